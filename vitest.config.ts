@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+// One project a kind of test; `npm test -- api` runs one. Projects that need a database share one cluster,
+// started once in globalSetup; every test file makes its own database in it.
+const base = { environment: 'node', testTimeout: 30_000, hookTimeout: 60_000 } as const;
+const withDatabase = { ...base, globalSetup: ['tests/support/cluster.ts'] };
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      { test: { ...base, name: 'unit', include: ['{shared,server,client,scripts}/**/*.test.{ts,tsx}'] } },
+      { test: { ...base, name: 'db', include: ['db/**/*.test.ts'], testTimeout: 180_000 } },
+      { test: { ...base, name: 'house', include: ['tests/house/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { ...withDatabase, name: 'api', include: ['tests/api/**/*.test.ts'] } },
+      { test: { ...withDatabase, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
+      { test: { ...withDatabase, name: 'attacks', include: ['tests/attacks/**/*.test.ts'] } },
+      { test: { ...withDatabase, name: 'faults', include: ['tests/faults/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { ...base, name: 'commands', include: ['tests/commands/**/*.test.ts'], testTimeout: 600_000 } },
+      { test: { ...withDatabase, name: 'e2e', include: ['tests/e2e/**/*.test.ts'], testTimeout: 120_000 } },
+    ],
+  },
+});
