@@ -1,0 +1,35 @@
+// @ts-check
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, stale } from './build.mjs';
+import { install, missing } from './install.mjs';
+import { withLock } from './lock.mjs';
+import { CommandFailed, Interrupted, step } from './run.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
+
+/**
+ * Installs what is missing and builds what is stale, one command at a time in a checkout. Does nothing, and takes no
+ * lock, when all of it stands.
+ * @param {{built: boolean, signal: AbortSignal}} options
+ */
+export async function prepare({ built, signal }) {
+  if (!missing(root) && !(built && stale(root).length > 0)) return;
+  const waiting = () => console.log('Waiting for another command that installs or builds in this folder ...');
+  const work = async (/** @type {AbortSignal} */ lost) => {
+    const either = AbortSignal.any([signal, lost]);
+    const why = missing(root);
+    if (why) await step(`Installing packages (${why})`, () => install(root, either));
+    const names = built ? stale(root).map(({ name }) => name) : [];
+    if (names.length > 0) await step(`Building the ${names.join(' and the ')}`, () => build(root, either));
+  };
+  await withLock(join(root, '.cache/prepare'), work, { waiting, signal });
+}
+
+/** Ends a command that failed: what went wrong in a line, after what the failed program said itself. */
+export function giveUp(/** @type {unknown} */ error) {
+  if (error instanceof Interrupted) process.exit(error.exitCode);
+  if (error instanceof CommandFailed) console.error(error.output.trim().split('\n').slice(-40).join('\n'));
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,25 @@
+// @ts-check
+import './node-version.mjs';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { giveUp, prepare, root } from './prepare.mjs';
+import { interruptible } from './run.mjs';
+
+await interruptible((signal) => prepare({ built: true, signal })).catch(giveUp);
+
+// The server runs in this very process: a signal, an exit code or a sudden death is its own, with nothing in between.
+process.env['NODE_ENV'] ??= 'production';
+stopWithNpm();
+await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
+
+/** npm hands signals on, but some shells between it and us do not: when the parent goes away, so do we. */
+function stopWithNpm() {
+  if (!process.env['npm_lifecycle_event'] || process.platform === 'win32') return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  watch.unref();
+}
