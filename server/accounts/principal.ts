@@ -1,0 +1,103 @@
+import { and, eq, gt, isNull } from 'drizzle-orm';
+import { invitations, sessions, userScopes, users } from '#db/schema/accounts.ts';
+import {
+  accountTypesFor,
+  anonymousPrincipal,
+  defaultPreferences,
+  languages,
+  outcomeModelIds,
+  personalScope,
+  type Language,
+  type Preferences,
+  type PrincipalView,
+  type ScopeView,
+  type SessionInfo,
+} from '#shared/accounts.ts';
+import { trialBalance } from '#shared/billing.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+
+type UserRow = typeof users.$inferSelect;
+
+/** Review sizes where the specification shows none. */
+const reviewLimits = { maxRelaxedReviewParticipants: 30, maxStrictReviewParticipants: 10, maxStudentReviewParticipants: 5, maxReviewSupervisors: 3 };
+
+export async function principalOf(ctx: Ctx, userId: string): Promise<PrincipalView> {
+  const [row] = await ctx.db.orm.select().from(users).where(eq(users.id, userId));
+  if (!row) throw new Problem('UNAUTH');
+  return principalView(ctx, row);
+}
+
+async function principalView(ctx: Ctx, row: UserRow): Promise<PrincipalView> {
+  const types = accountTypesFor(row.accountType, row.outcomeModels);
+  const type = types.find((one) => one.active);
+  const scope = await currentScope(ctx);
+  return {
+    id: row.id,
+    kind: 'user',
+    email: row.email,
+    first_name: row.firstName,
+    last_name: row.lastName,
+    confirmed: row.confirmedAt !== null,
+    hasPassword: row.passwordHash !== null,
+    language: isLanguage(row.language) ? row.language : null,
+    preferences: { ...defaultPreferences, ...(row.preferences as Preferences) },
+    accountType: type?.id ?? null,
+    outcomeModel: type?.models.find((model) => model.active)?.id ?? null,
+    scope: { scope_id: scope.scope_id, role_id: scope.role_id },
+    billingInfo: null,
+  };
+}
+
+const isLanguage = (value: string | null): value is Language => languages.some((one) => one === value);
+
+/** All scopes a person may act in; the personal one first. */
+export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
+  const rows = await ctx.db.orm.select().from(userScopes).where(eq(userScopes.userId, userId)).orderBy(userScopes.scopeName, userScopes.roleName);
+  return [personalScope, ...rows.map((row) => ({ scope_id: row.scopeId, scope_name: row.scopeName, role_id: row.roleId, role_name: row.roleName }))];
+}
+
+/** The scope of this session, if it is still one of the person's; else their own. */
+async function currentScope(ctx: Ctx): Promise<ScopeView> {
+  if (!ctx.person || ctx.proof?.kind !== 'session') return personalScope;
+  const [session] = await ctx.db.orm.select({ scopeId: sessions.scopeId, roleId: sessions.roleId }).from(sessions).where(eq(sessions.hash, ctx.proof.sessionHash));
+  const scopes = await scopesOf(ctx, ctx.person.id);
+  return scopes.find((scope) => scope.scope_id === session?.scopeId && scope.role_id === session.roleId) ?? personalScope;
+}
+
+/** Everything a page needs to know of whoever opened it. */
+export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
+  const config = { outcomes: outcomeModelIds.map((id) => ({ id })), preferences: defaultPreferences, ...reviewLimits };
+  const nothing = { circles: [], groups: [], teams: [] };
+  const { person } = ctx;
+  const [row] = person ? await ctx.db.orm.select().from(users).where(eq(users.id, person.id)) : [];
+  if (!person || !row) {
+    return { principal: anonymousPrincipal, config, billing: null, scopes: [], account_types: [], invitations: [], ...nothing };
+  }
+  return {
+    principal: await principalView(ctx, row),
+    config,
+    billing: trialBalance(row.trialMinutes),
+    scopes: await scopesOf(ctx, person.id),
+    account_types: accountTypesFor(row.accountType, row.outcomeModels),
+    invitations: await openInvitations(ctx, row),
+    ...nothing,
+  };
+}
+
+/** Invitations waiting for the person: only once the address has been shown to be theirs. */
+async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['invitations']> {
+  if (!row.confirmedAt) return [];
+  const rows = await ctx.db.orm
+    .select({ invitation: invitations, inviter: users })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.inviterId))
+    .where(and(eq(invitations.emailKey, row.emailKey), isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, ctx.clock.now())))
+    .limit(100);
+  return rows.map(({ invitation, inviter }) => ({
+    id: invitation.id,
+    kind: invitation.kind,
+    inviter: inviter ? `${inviter.firstName} ${inviter.lastName}`.trim() : '',
+    expires: invitation.expiresAt.getTime(),
+  }));
+}

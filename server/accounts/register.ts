@@ -1,0 +1,140 @@
+import { and, desc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { accountDeletions, users } from '#db/schema/accounts.ts';
+import { emailKey, lifetimes, type AddressInput, type RegisterInput } from '#shared/accounts.ts';
+import { trialMinutes } from '#shared/billing.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem, invalid } from '#shared/problems.ts';
+import { transaction, type Ctx, type House } from '../context.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { principalOf } from './principal.ts';
+import { endSession, startSession } from './sessions.ts';
+import { issueMailToken, killMailTokens, useMailToken } from './tokens.ts';
+
+/**
+ * A new account, signed in at once but not confirmed. Whether somebody with that address exists already is told
+ * only to the address itself, by mail: the answer, the cookie and the work are the same. A second account with a
+ * confirmed address can never be confirmed and is swept after a few days.
+ */
+export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string | null = null) {
+  await ctx.limits.take(rules.registerAddress, ctx.address);
+  if (isCommonPassword(input.password)) throw invalid({ field: 'password', code: 'password_common' });
+  if (!(await ctx.botCheck.verify('register', input.botToken))) throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
+
+  const key = emailKey(input.email);
+  const passwordHash = await ctx.passwords.hash(input.password);
+  const now = ctx.clock.now();
+  const done = await transaction(ctx, async (tx) => {
+    const taken = await confirmedAccount(tx, key);
+    // An invitation's secret link reached this address, so whoever holds it has shown that the address is theirs.
+    const confirmed = !taken && invitedAs === key;
+    const id = newId();
+    await tx.insert(users).values({
+      id,
+      email: input.email,
+      emailKey: key,
+      passwordHash,
+      firstName: input.firstName,
+      lastName: input.lastName,
+      language: input.language ?? null,
+      trialMinutes: (await hadTrial(ctx, tx, key)) ? 0 : trialMinutes,
+      createdAt: now,
+      confirmedAt: confirmed ? now : null,
+    });
+    if (taken) {
+      await queueMail(ctx, tx, {
+        to: taken.email,
+        language: taken.language,
+        mail: { kind: 'already-registered', firstName: taken.firstName },
+        lifetime: lifetimes.confirm,
+        limited: true,
+      });
+    } else if (!confirmed) {
+      await sendConfirmation(ctx, tx, { id, emailKey: key, email: input.email, firstName: input.firstName, language: input.language ?? null });
+    } else {
+      await dropRivals(tx, key, id);
+    }
+    if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
+    const session = await startSession(ctx, tx, { userId: id, remember: false, userAgent: ctx.userAgent });
+    return { id, session, confirmationNeeded: !confirmed };
+  });
+  ctx.wakeMail();
+  return { session: done.session, userId: done.id, user: await principalOf(ctx, done.id), confirmationNeeded: done.confirmationNeeded };
+}
+
+async function confirmedAccount(tx: Orm, key: string) {
+  const [row] = await tx.select().from(users).where(and(eq(users.emailKey, key), isNotNull(users.confirmedAt)));
+  return row ?? null;
+}
+
+/** The trial is given once to an address, also when its account was deleted in between. */
+async function hadTrial(house: House, tx: Orm, key: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: accountDeletions.id })
+    .from(accountDeletions)
+    .where(eq(accountDeletions.emailHash, house.keys.mac('deleted-address', key)))
+    .limit(1);
+  return rows.length > 0;
+}
+
+interface Unconfirmed {
+  id: string;
+  emailKey: string;
+  email: string;
+  firstName: string;
+  language: string | null;
+}
+
+async function sendConfirmation(ctx: Ctx, tx: Orm, account: Unconfirmed): Promise<void> {
+  const token = await issueMailToken(ctx, tx, 'confirm', account, lifetimes.confirm);
+  await queueMail(ctx, tx, {
+    to: account.email,
+    language: account.language,
+    mail: { kind: 'confirm', firstName: account.firstName, token },
+    lifetime: lifetimes.confirm,
+    limited: true,
+  });
+}
+
+/** The same answer whoever asks for whatever address. */
+export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<void> {
+  await ctx.limits.take(rules.askMail, ctx.address);
+  const key = emailKey(input.email);
+  await transaction(ctx, async (tx) => {
+    if (await confirmedAccount(tx, key)) return;
+    const [latest] = await tx
+      .select()
+      .from(users)
+      .where(and(eq(users.emailKey, key), isNull(users.confirmedAt)))
+      .orderBy(desc(users.createdAt))
+      .limit(1);
+    if (latest) await sendConfirmation(ctx, tx, latest);
+  });
+  ctx.wakeMail();
+}
+
+/** The link of the mail. The first account to confirm an address has it; the others of that address are gone. */
+export async function confirm(ctx: Ctx, token: string): Promise<{ email: string }> {
+  await ctx.limits.take(rules.tokens, ctx.address);
+  return transaction(ctx, async (tx) => {
+    const { user } = await useMailToken(ctx, tx, 'confirm', token);
+    if (user.confirmedAt || (await confirmedAccount(tx, user.emailKey))) throw new Problem('GONE');
+    await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, user.id));
+    await killMailTokens(tx, user.id, 'confirm');
+    await dropRivals(tx, user.emailKey, user.id);
+    return { email: user.email };
+  });
+}
+
+/** Unconfirmed accounts that claimed an address which now has its owner; their sessions and tokens go with them. */
+export async function dropRivals(tx: Orm, key: string, ownerId: string): Promise<void> {
+  const rivals = await tx.select({ id: users.id }).from(users).where(and(eq(users.emailKey, key), isNull(users.confirmedAt)));
+  for (const { id } of rivals) if (id !== ownerId) await tx.delete(users).where(eq(users.id, id));
+}
+
+export async function sweepUnconfirmed(house: House): Promise<void> {
+  const before = new Date(house.clock.now().getTime() - lifetimes.unconfirmedAccount * 1000);
+  await house.db.orm.delete(users).where(and(isNull(users.confirmedAt), lt(users.createdAt, before)));
+}

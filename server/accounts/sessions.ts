@@ -1,0 +1,113 @@
+import { and, eq, ne, or, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { apiTokens, sessions, users } from '#db/schema/accounts.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import type { House, Person, Proof } from '../context.ts';
+import { hashOf, newSecret } from '../keys.ts';
+
+export interface NewSession {
+  secret: string;
+  remember: boolean;
+}
+
+/** How stale "last seen" may be: a write a request would cost more than it tells. */
+const seenEvery = 300;
+
+export async function startSession(house: House, tx: Orm, who: { userId: string; remember: boolean; userAgent: string }): Promise<NewSession> {
+  const secret = newSecret();
+  const now = house.clock.now();
+  await tx.insert(sessions).values({
+    hash: hashOf(secret),
+    id: newId(),
+    userId: who.userId,
+    remember: who.remember,
+    userAgent: who.userAgent,
+    createdAt: now,
+    seenAt: now,
+    provedAt: now,
+  });
+  return { secret, remember: who.remember };
+}
+
+const personColumns = {
+  id: users.id,
+  email: users.email,
+  emailKey: users.emailKey,
+  firstName: users.firstName,
+  lastName: users.lastName,
+  confirmedAt: users.confirmedAt,
+  hasPassword: sql<boolean>`${users.passwordHash} is not null`,
+};
+
+interface Found {
+  person: Person;
+  proof: Proof;
+}
+
+const personOf = ({ confirmedAt, ...row }: Omit<Person, 'confirmed'> & { confirmedAt: Date | null }): Person => ({
+  id: row.id,
+  email: row.email,
+  emailKey: row.emailKey,
+  firstName: row.firstName,
+  lastName: row.lastName,
+  hasPassword: row.hasPassword,
+  confirmed: confirmedAt !== null,
+});
+
+/** Who holds this cookie; null when the session is unknown, idle too long, or too old. */
+export async function findSession(house: House, secret: string): Promise<Found | null> {
+  const hash = hashOf(secret);
+  const [row] = await house.db.orm
+    .select({
+      ...personColumns,
+      sessionId: sessions.id,
+      remember: sessions.remember,
+      createdAt: sessions.createdAt,
+      seenAt: sessions.seenAt,
+      provedAt: sessions.provedAt,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.hash, hash));
+  if (!row) return null;
+  const now = house.clock.now().getTime();
+  const idle = (now - row.seenAt.getTime()) / 1000;
+  const age = (now - row.createdAt.getTime()) / 1000;
+  if (idle > (row.remember ? lifetimes.sessionIdle : lifetimes.shortSessionIdle)) return null;
+  if (age > (row.remember ? lifetimes.sessionAbsolute : lifetimes.shortSessionAbsolute)) return null;
+  if (idle > seenEvery) await house.db.orm.update(sessions).set({ seenAt: house.clock.now() }).where(eq(sessions.hash, hash));
+  return { person: personOf(row), proof: { kind: 'session', sessionHash: hash, sessionId: row.sessionId, provedAt: row.provedAt } };
+}
+
+export async function findApiToken(house: House, token: string): Promise<Found | null> {
+  const [row] = await house.db.orm
+    .select({ ...personColumns, tokenId: apiTokens.id, usedAt: apiTokens.usedAt })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, apiTokens.userId))
+    .where(eq(apiTokens.hash, hashOf(token)));
+  if (!row) return null;
+  const now = house.clock.now();
+  if (!row.usedAt || now.getTime() - row.usedAt.getTime() > seenEvery * 1000) {
+    await house.db.orm.update(apiTokens).set({ usedAt: now }).where(eq(apiTokens.id, row.tokenId));
+  }
+  return { person: personOf(row), proof: { kind: 'token', tokenId: row.tokenId } };
+}
+
+export async function endSession(tx: Orm, hash: Buffer): Promise<void> {
+  await tx.delete(sessions).where(eq(sessions.hash, hash));
+}
+
+/** Ends every session of a person, or all but the one that asks. */
+export async function endSessions(tx: Orm, userId: string, exceptHash?: Buffer): Promise<void> {
+  await tx.delete(sessions).where(exceptHash ? and(eq(sessions.userId, userId), ne(sessions.hash, exceptHash)) : eq(sessions.userId, userId));
+}
+
+export async function sweepSessions(house: House): Promise<void> {
+  const before = (seconds: number) => new Date(house.clock.now().getTime() - seconds * 1000);
+  const dead = (remember: boolean, idle: number, absolute: number) =>
+    and(eq(sessions.remember, remember), or(sql`${sessions.seenAt} < ${before(idle).toISOString()}`, sql`${sessions.createdAt} < ${before(absolute).toISOString()}`));
+  await house.db.orm
+    .delete(sessions)
+    .where(or(dead(true, lifetimes.sessionIdle, lifetimes.sessionAbsolute), dead(false, lifetimes.shortSessionIdle, lifetimes.shortSessionAbsolute)));
+}

@@ -1,0 +1,127 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const url = (protocols: string[]) =>
+  z
+    .string()
+    .trim()
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `is not a ${protocols.join(' or ')} address`);
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d+$/, 'is not a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
+const onOff = z.enum(['on', 'off'], 'is neither "on" nor "off"').transform((value) => value === 'on');
+
+/** Every key the house reads from its environment, and nothing else does. */
+const shape = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().trim().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  PUBLIC_URL: url(['http:', 'https:'])
+    .refine((value) => new URL(value).pathname === '/' && !value.includes('?'), 'must be an origin such as https://example.org, without a path')
+    .optional(),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  ROLE: z.enum(['all', 'api', 'jobs'], 'is none of "all", "api", "jobs"').default('all'),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean))
+    .refine((list) => list.every((address) => isIP(address) !== 0), 'must be a comma-separated list of addresses')
+    .default([]),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level').default('info'),
+  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  MAIL_FROM: z.string().trim().min(3).default('Colloquy <no-reply@localhost>'),
+  SUPPORT_EMAIL: z.string().trim().min(3).optional(),
+  BOT_CHECK: onOff.optional(),
+  OIDC_ISSUER: url(['http:', 'https:']).optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_ID: z
+    .string()
+    .regex(/^(?!invite$|zoom$|webex$)[a-z][a-z0-9-]{1,30}$/, 'must be a short lower-case word, and none of invite, zoom, webex')
+    .default('oidc'),
+  OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
+  DEMO: onOff.optional(),
+  DEV: onOff.default(false),
+});
+
+export const configKeys: readonly string[] = Object.keys(shape.shape);
+/** Families in which an unknown key is a slip of the pen worth stopping for. */
+const ownPrefixes = ['OIDC_', 'SMTP_'];
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** Names the key and what is wrong with it, never its value: that may be a secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const loopback = (host: string) => ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+export function readConfig(env: Record<string, string | undefined>, root: string) {
+  // An empty value means "not set": that is how compose files and shells clear a key.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const stray = Object.keys(given).find((key) => ownPrefixes.some((prefix) => key.startsWith(prefix)) && !configKeys.includes(key));
+  if (stray) throw new ConfigError(`${stray} is not a configuration key`);
+
+  const parsed = shape.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`);
+  }
+  const keys = parsed.data;
+  const onLoopback = loopback(keys.HOST);
+  if (!onLoopback && !keys.PUBLIC_URL) {
+    throw new ConfigError('PUBLIC_URL is missing: when HOST is not a loopback address, links and the origin check need the public address');
+  }
+  if (keys.OIDC_ISSUER || keys.OIDC_CLIENT_ID || keys.OIDC_CLIENT_SECRET) {
+    for (const key of ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const) {
+      if (!keys[key]) throw new ConfigError(`${key} is missing: OIDC_ISSUER and OIDC_CLIENT_ID belong together`);
+    }
+    const issuer = new URL(keys.OIDC_ISSUER ?? '');
+    if (issuer.protocol === 'http:' && !loopback(issuer.hostname)) throw new ConfigError('OIDC_ISSUER must be an https: address');
+  }
+  if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
+    throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
+  }
+  const publicUrl = keys.PUBLIC_URL ? new URL(keys.PUBLIC_URL) : null;
+  /** Nobody but people at this machine can reach us. */
+  const atHome = onLoopback && (!publicUrl || loopback(publicUrl.hostname));
+  return {
+    root,
+    port: keys.PORT,
+    host: keys.HOST,
+    dataDir: resolve(root, keys.DATA_DIR),
+    /** Null means: whatever loopback address and port we listen on. */
+    publicOrigin: publicUrl ? publicUrl.origin : null,
+    atHome,
+    /** The cookie is `Secure` unless the house is only reached over loopback. */
+    secureCookies: publicUrl ? publicUrl.protocol === 'https:' || !loopback(publicUrl.hostname) : !onLoopback,
+    databaseUrl: keys.DATABASE_URL ?? null,
+    redisUrl: keys.REDIS_URL ?? null,
+    role: keys.ROLE,
+    trustedProxies: keys.TRUSTED_PROXIES,
+    logLevel: keys.LOG_LEVEL,
+    mail: { smtpUrl: keys.SMTP_URL ?? null, from: keys.MAIL_FROM },
+    supportEmail: keys.SUPPORT_EMAIL ?? null,
+    /** Off at home unless asked for. */
+    botCheck: keys.BOT_CHECK ?? !atHome,
+    identity:
+      keys.OIDC_ISSUER && keys.OIDC_CLIENT_ID
+        ? {
+            issuer: keys.OIDC_ISSUER,
+            clientId: keys.OIDC_CLIENT_ID,
+            clientSecret: keys.OIDC_CLIENT_SECRET ?? null,
+            id: keys.OIDC_ID,
+            name: keys.OIDC_NAME,
+          }
+        : null,
+    /** Demo people have a password everybody knows: only where nobody else can reach them. */
+    demo: (keys.DEMO ?? !keys.DATABASE_URL) && atHome,
+    dev: keys.DEV,
+  };
+}

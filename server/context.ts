@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { Database, Orm } from '#db/open.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
+import type { Metrics } from './metrics.ts';
+import type { BotCheck } from './outside/bot-check.ts';
+import type { IdentityProvider } from './outside/identity.ts';
+import type { Passwords } from './accounts/passwords.ts';
+import type { InvitationAppliers } from './accounts/invitations.ts';
+
+/** What the house is made of, handed to every verb; there is no other way to reach any of it. */
+export interface House {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  keys: Keys;
+  limits: Limits;
+  metrics: Metrics;
+  passwords: Passwords;
+  botCheck: BotCheck;
+  /** Null when none is configured. */
+  identity: IdentityProvider | null;
+  invitationAppliers: InvitationAppliers;
+  /** Where links in mails lead; known once the port is. */
+  origin(): string;
+  /** Told after a mail was put into the outbox, so that it leaves at once. */
+  wakeMail(): void;
+}
+
+/** The signed-in person behind a request. */
+export interface Person {
+  id: string;
+  email: string;
+  emailKey: string;
+  firstName: string;
+  lastName: string;
+  confirmed: boolean;
+  hasPassword: boolean;
+}
+
+/** How the request proved who it is. */
+export type Proof = { kind: 'session'; sessionHash: Buffer; sessionId: string; provedAt: Date } | { kind: 'token'; tokenId: string };
+
+/** The house plus what is known of the one request being served. */
+export interface Ctx extends House {
+  requestId: string;
+  /** The address limits are counted by: an IPv6 /64 counts as one. */
+  address: string;
+  userAgent: string;
+  language: string | null;
+  person: Person | null;
+  proof: Proof | null;
+}
+
+export type Signed = Ctx & { person: Person; proof: Proof };
+
+export function signedIn(ctx: Ctx): Signed {
+  if (!ctx.person || !ctx.proof) throw new Problem('UNAUTH');
+  return ctx as Signed;
+}
+
+/** A transaction whose handle has the type of the pool's, so that queries can be written once for both. */
+export function transaction<T>(house: House, work: (tx: Orm) => Promise<T>): Promise<T> {
+  return house.db.orm.transaction((tx) => work(tx as unknown as Orm));
+}

@@ -1,0 +1,64 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { lifetimes } from '#shared/accounts.ts';
+import { Problem } from '#shared/problems.ts';
+import { findApiToken, findSession, type NewSession } from '../accounts/sessions.ts';
+import type { Ctx } from '../context.ts';
+import type { Env } from './env.ts';
+import { forgetForms } from './forms.ts';
+
+/** `__Host-` makes the browser refuse the cookie from anywhere but this very host over TLS. */
+export const sessionCookie = (secure: boolean): string => (secure ? '__Host-colloquy' : 'colloquy');
+const deviceCookie = (secure: boolean): string => (secure ? '__Host-device' : 'device');
+
+/** Finds out who is asking. A bearer token counts alone: cookies beside it are not looked at. */
+export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof'>> {
+  const authorization = c.req.header('authorization');
+  if (authorization !== undefined) {
+    const token = /^Bearer ([\w-]{20,200})$/i.exec(authorization)?.[1];
+    const found = token ? await findApiToken(ctx, token) : null;
+    if (!found) throw new Problem('UNAUTH');
+    return found;
+  }
+  const secret = getCookie(c, sessionCookie(ctx.config.secureCookies));
+  const found = secret && /^[\w-]{43}$/.test(secret) ? await findSession(ctx, secret) : null;
+  return found ?? { person: null, proof: null };
+}
+
+export function setSession(c: Context<Env>, session: NewSession): void {
+  const { secureCookies } = c.var.ctx.config;
+  setCookie(c, sessionCookie(secureCookies), session.secret, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: secureCookies,
+    path: '/',
+    ...(session.remember ? { maxAge: lifetimes.sessionAbsolute } : {}),
+  });
+  forgetForms(c);
+}
+
+export function clearSession(c: Context<Env>): void {
+  const { secureCookies } = c.var.ctx.config;
+  deleteCookie(c, sessionCookie(secureCookies), { httpOnly: true, sameSite: 'Lax', secure: secureCookies, path: '/' });
+}
+
+/** A browser that signed in to an account once is let through when strangers try that account's passwords. */
+export async function rememberDevice(c: Context<Env>, userId: string): Promise<void> {
+  const { ctx } = c.var;
+  const { token } = await ctx.keys.sign('device', userId, lifetimes.knownDevice);
+  setCookie(c, deviceCookie(ctx.config.secureCookies), token, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: ctx.config.secureCookies,
+    path: '/',
+    maxAge: lifetimes.knownDevice,
+  });
+}
+
+/** The account this browser signed in to before, and the mark's own id. */
+export async function knownDevice(c: Context<Env>): Promise<{ userId: string; id: string } | null> {
+  const { ctx } = c.var;
+  const token = getCookie(c, deviceCookie(ctx.config.secureCookies));
+  const signed = token ? await ctx.keys.verify('device', token) : null;
+  return signed ? { userId: signed.subject, id: signed.id } : null;
+}

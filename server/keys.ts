@@ -1,0 +1,89 @@
+import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { SignJWT, errors, jwtVerify } from 'jose';
+import type { Database } from '#db/open.ts';
+import { signingKeys } from '#db/schema/house.ts';
+import { newId } from '#shared/ids.ts';
+import type { Clock } from './clock.ts';
+
+const issuer = 'colloquy';
+const algorithm = 'HS256';
+
+/** What a signed token is for. One made for one purpose is worth nothing for another. */
+export type Purpose = 'confirm' | 'reset' | 'change-email' | 'undo-email' | 'device' | 'bot-check';
+
+export interface Signed {
+  /** Unique to the token, for keeping account of its use. */
+  id: string;
+  subject: string;
+  claims: Record<string, unknown>;
+}
+
+/** Signs and checks the short-lived things, and hashes what is stored of secrets. */
+export interface Keys {
+  sign(purpose: Purpose, subject: string, seconds: number, claims?: Record<string, unknown>): Promise<{ token: string; id: string }>;
+  /** Null for whatever is not exactly a token of ours, for this purpose, in time. */
+  verify(purpose: Purpose, token: string): Promise<Signed | null>;
+  /** A keyed digest, for values an attacker could guess and try (addresses, form tokens). */
+  mac(purpose: string, value: string): Buffer;
+  /** Derived for one use, for libraries that want a key of their own. */
+  derive(purpose: string): string;
+}
+
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+export function sameBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export async function openKeys(db: Database, clock: Clock): Promise<Keys> {
+  // The first process to come writes the key; those beside it read the same one.
+  await db.orm
+    .insert(signingKeys)
+    .values({ id: 'house', secret: randomBytes(64) })
+    .onConflictDoNothing();
+  const [row] = await db.orm.select().from(signingKeys).limit(1);
+  if (!row) throw new Error('the signing key could not be stored');
+  const secret = row.secret;
+  const key: KeyObject = createSecretKey(derived(secret, 'tokens'));
+
+  return {
+    async sign(purpose, subject, seconds, claims = {}) {
+      const id = newId();
+      const now = Math.floor(clock.now().getTime() / 1000);
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, typ: `${purpose}+jwt` })
+        .setIssuer(issuer)
+        .setAudience(purpose)
+        .setSubject(subject)
+        .setJti(id)
+        .setIssuedAt(now)
+        .setExpirationTime(now + seconds)
+        .sign(key);
+      return { token, id };
+    },
+    async verify(purpose, token) {
+      if (token.length > 4096) return null;
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [algorithm],
+          issuer,
+          audience: purpose,
+          typ: `${purpose}+jwt`,
+          currentDate: clock.now(),
+          requiredClaims: ['sub', 'jti', 'exp', 'iat'],
+        });
+        const { sub, jti } = payload;
+        if (typeof sub !== 'string' || typeof jti !== 'string') return null;
+        return { id: jti, subject: sub, claims: payload };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+    mac: (purpose, value) => createHmac('sha256', derived(secret, purpose)).update(value).digest(),
+    derive: (purpose) => derived(secret, purpose).toString('hex'),
+  };
+}
+
+const derived = (secret: Buffer, purpose: string): Buffer => createHmac('sha256', secret).update(`colloquy/${purpose}`).digest();

@@ -1,0 +1,165 @@
+import { lt, sql } from 'drizzle-orm';
+import type { Redis } from 'ioredis';
+import type { Database } from '#db/open.ts';
+import { rateLimits } from '#db/schema/house.ts';
+import { Problem } from '#shared/problems.ts';
+import { after, type Clock } from './clock.ts';
+import type { Metrics } from './metrics.ts';
+
+/** How much of something is let through, and what happens while the counter itself cannot be reached. */
+export interface Rule {
+  name: string;
+  most: number;
+  /** Seconds from the first count to the reset. */
+  per: number;
+  /** Sign-in and money stay shut when nobody can count; reading stays open. */
+  whenBlind: 'open' | 'closed';
+}
+
+const rule = (name: string, most: number, per: number, whenBlind: Rule['whenBlind'] = 'open'): Rule => ({ name, most, per, whenBlind });
+
+export const rules = {
+  /** Wrong passwords for one account. */
+  loginAccount: rule('login-account', 10, 900, 'closed'),
+  /** The same from a browser that signed in to it before: the owner passes while others are kept out. */
+  loginDevice: rule('login-device', 10, 900, 'closed'),
+  /** Wrong passwords from one address, whatever the account (spraying). */
+  loginAddress: rule('login-address', 100, 900, 'closed'),
+  /** Wrong passwords in the whole house: far above any honest day. */
+  loginHouse: rule('login-house', 3000, 900, 'closed'),
+  registerAddress: rule('register-address', 30, 3600, 'closed'),
+  /** Mails to one address: silently not sent above it. */
+  mailTo: rule('mail-to', 3, 3600, 'closed'),
+  askMail: rule('ask-mail', 60, 3600, 'closed'),
+  provePassword: rule('prove-password', 5, 900, 'closed'),
+  tokens: rule('mail-token', 60, 900, 'closed'),
+  search: rule('search', 30, 60),
+  feedback: rule('feedback', 10, 3600),
+  logs: rule('logs', 30, 60),
+  logsAnonymous: rule('logs-anonymous', 5, 60),
+  botCheck: rule('bot-check', 60, 60),
+  write: rule('write', 300, 60),
+  invitations: rule('invitations', 60, 900, 'closed'),
+} as const satisfies Record<string, Rule>;
+
+export interface Count {
+  allowed: boolean;
+  /** Seconds until the window ends. */
+  retryAfter: number;
+}
+
+/** Where the counting is done; one contract suite runs on every implementation. */
+export interface Counter {
+  /** Counts one, and says whether it is still within the rule. */
+  take(rule: Rule, key: string): Promise<Count>;
+  /** Looks without counting: is there room for one more? */
+  peek(rule: Rule, key: string): Promise<Count>;
+  /** Forgets what was counted. */
+  clear(rule: Rule, key: string): Promise<void>;
+}
+
+export interface Limits {
+  /** Counts one or refuses with RATE. */
+  take(rule: Rule, key: string): Promise<void>;
+  /** Counts one; false when there was no room. For what is dropped in silence. */
+  allow(rule: Rule, key: string): Promise<boolean>;
+  /** Refuses with RATE when there is no room, without counting. */
+  check(rule: Rule, key: string): Promise<void>;
+  clear(rule: Rule, key: string): Promise<void>;
+}
+
+export function createLimits(counter: Counter, metrics: Metrics, complain: (error: unknown) => void): Limits {
+  const ask = async (rule: Rule, count: () => Promise<Count>): Promise<Count> => {
+    try {
+      const result = await count();
+      if (!result.allowed) metrics.limited.inc({ rule: rule.name });
+      return result;
+    } catch (error) {
+      complain(error);
+      if (rule.whenBlind === 'open') return { allowed: true, retryAfter: 0 };
+      throw new Problem('UNAVAILABLE', { retryAfter: 5, cause: error });
+    }
+  };
+  const orRefuse = ({ allowed, retryAfter }: Count): void => {
+    if (!allowed) throw new Problem('RATE', { retryAfter: Math.max(1, retryAfter) });
+  };
+  return {
+    take: async (rule, key) => orRefuse(await ask(rule, () => counter.take(rule, key))),
+    check: async (rule, key) => orRefuse(await ask(rule, () => counter.peek(rule, key))),
+    allow: async (rule, key) => (await ask(rule, () => counter.take(rule, key))).allowed,
+    clear: async (rule, key) => {
+      // Forgetting a count is a kindness; without it the window simply runs out.
+      await counter.clear(rule, key).catch(complain);
+    },
+  };
+}
+
+const nameOf = (rule: Rule, key: string): string => `${rule.name}:${key}`.slice(0, 400);
+const secondsUntil = (resetsAt: Date, now: Date): number => Math.max(0, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000));
+
+/** The default: a row per key, so a restart forgets nothing and every process counts in the same place. */
+export function postgresCounter(db: Database, clock: Clock): Counter & { sweep(): Promise<void> } {
+  const read = async (rule: Rule, key: string) => {
+    const now = clock.now();
+    const rows = await db.orm.select().from(rateLimits).where(sql`${rateLimits.key} = ${nameOf(rule, key)}`);
+    const row = rows[0];
+    return row && row.resetsAt > now ? { count: row.count, resetsAt: row.resetsAt } : { count: 0, resetsAt: after(now, rule.per) };
+  };
+  return {
+    async take(rule, key) {
+      const now = clock.now();
+      const fresh = after(now, rule.per).toISOString();
+      const at = now.toISOString();
+      const [row] = await db.orm
+        .insert(rateLimits)
+        .values({ key: nameOf(rule, key), count: 1, resetsAt: after(now, rule.per) })
+        .onConflictDoUpdate({
+          target: rateLimits.key,
+          set: {
+            count: sql`case when ${rateLimits.resetsAt} <= ${at}::timestamptz then 1 else ${rateLimits.count} + 1 end`,
+            resetsAt: sql`case when ${rateLimits.resetsAt} <= ${at}::timestamptz then ${fresh}::timestamptz else ${rateLimits.resetsAt} end`,
+          },
+        })
+        .returning();
+      if (!row) throw new Error('the count was not stored');
+      return { allowed: row.count <= rule.most, retryAfter: secondsUntil(row.resetsAt, now) };
+    },
+    async peek(rule, key) {
+      const { count, resetsAt } = await read(rule, key);
+      return { allowed: count < rule.most, retryAfter: secondsUntil(resetsAt, clock.now()) };
+    },
+    async clear(rule, key) {
+      await db.orm.delete(rateLimits).where(sql`${rateLimits.key} = ${nameOf(rule, key)}`);
+    },
+    async sweep() {
+      await db.orm.delete(rateLimits).where(lt(rateLimits.resetsAt, clock.now()));
+    },
+  };
+}
+
+/** With Redis the counts stay off the database; the window's end is the key's own. */
+export function redisCounter(redis: Redis): Counter {
+  const name = (rule: Rule, key: string) => `colloquy:limit:${nameOf(rule, key)}`;
+  const left = async (key: string, per: number) => {
+    const seconds = await redis.ttl(key);
+    return seconds > 0 ? seconds : per;
+  };
+  return {
+    async take(rule, key) {
+      const at = name(rule, key);
+      // Set-if-absent first: the expiry then always stands, whatever dies between the two.
+      const answers = await redis.multi().set(at, 0, 'EX', rule.per, 'NX').incr(at).exec();
+      const count = Number(answers?.[1]?.[1]);
+      if (!Number.isFinite(count)) throw new Error('Redis did not count');
+      return { allowed: count <= rule.most, retryAfter: await left(at, rule.per) };
+    },
+    async peek(rule, key) {
+      const at = name(rule, key);
+      const count = Number((await redis.get(at)) ?? 0);
+      return { allowed: count < rule.most, retryAfter: await left(at, rule.per) };
+    },
+    async clear(rule, key) {
+      await redis.del(name(rule, key));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Orm } from '#db/open.ts';
+import { mailOutbox } from '#db/schema/house.ts';
+import { newId } from '#shared/ids.ts';
+import { after } from '../clock.ts';
+import type { House } from '../context.ts';
+import { rules } from '../limits.ts';
+import { emailKey } from '#shared/accounts.ts';
+import { composeMail, type MailKind } from './compose.ts';
+
+export interface MailOrder {
+  to: string;
+  language: string | null;
+  mail: MailKind;
+  /** Seconds for which it makes sense to arrive. */
+  lifetime: number;
+  /** The same deed done twice sends one mail. */
+  dedupeKey?: string;
+  /** Asked for by somebody not signed in: at most a few an hour to one address, the rest silently dropped. */
+  limited?: boolean;
+}
+
+/** Puts a mail into the outbox as part of the caller's transaction; it leaves after the commit. */
+export async function queueMail(house: House, tx: Orm, order: MailOrder): Promise<void> {
+  if (order.limited && !(await house.limits.allow(rules.mailTo, emailKey(order.to)))) return;
+  const now = house.clock.now();
+  const { subject, text, html } = composeMail(order.mail, order.language, house.origin());
+  const id = newId();
+  const host = new URL(house.origin()).hostname;
+  await tx
+    .insert(mailOutbox)
+    .values({
+      id,
+      dedupeKey: order.dedupeKey ?? null,
+      messageId: `<${id}@${host}>`,
+      toAddress: order.to,
+      subject,
+      text,
+      html,
+      createdAt: now,
+      expiresAt: after(now, order.lifetime),
+      nextAt: now,
+    })
+    .onConflictDoNothing();
+}

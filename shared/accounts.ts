@@ -1,0 +1,360 @@
+import { z } from 'zod';
+import { balanceView } from './billing.ts';
+
+export const languages = ['en', 'zh', 'ru', 'es'] as const;
+export type Language = (typeof languages)[number];
+export const fallbackLanguage: Language = 'en';
+
+export const limits = {
+  emailLength: 254,
+  passwordMin: 8,
+  passwordMax: 128,
+  /** Above this no hash is ever computed, whatever the field says. */
+  passwordBytes: 1024,
+  nameLength: 100,
+  preferencesBytes: 16 * 1024,
+  feedbackLength: 10_000,
+  logLength: 4096,
+  tokenNameLength: 100,
+  tokensPerPerson: 50,
+} as const;
+
+/** How long things live, in seconds. */
+export const lifetimes = {
+  /** "Remember me": idle and absolute life of a session. */
+  sessionIdle: 14 * 86_400,
+  sessionAbsolute: 30 * 86_400,
+  /** Without it the cookie ends with the browser, and the session a day after it was last used. */
+  shortSessionIdle: 86_400,
+  shortSessionAbsolute: 7 * 86_400,
+  confirm: 86_400,
+  reset: 3600,
+  changeEmail: 86_400,
+  undoEmail: 72 * 3600,
+  invitation: 14 * 86_400,
+  csrf: 7200,
+  reauthentication: 300,
+  knownDevice: 180 * 86_400,
+  unconfirmedAccount: 7 * 86_400,
+} as const;
+
+/** The anonymous principal's id on the wire; the server never reads it back. */
+export const anonymousId = -1;
+
+// Bidirectional overrides and isolates make one name look like another.
+const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const controls = /\p{Cc}/u;
+
+/** Letters, case and a trailing dot do not make another mailbox: the key under which an address is looked up and limited. */
+export function emailKey(address: string): string {
+  return address.trim().normalize('NFKC').toLowerCase().replace(/\.+$/, '');
+}
+
+export const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)*\.?$/u;
+
+export function isEmail(value: string): boolean {
+  const address = value.trim();
+  return address.length <= limits.emailLength && emailPattern.test(address) && !controls.test(address) && !bidi.test(address);
+}
+
+const text = (max: number) => z.string('invalid').max(max, 'too_long');
+export const emailInput = z
+  .string('required')
+  .trim()
+  .min(1, 'required')
+  .refine((value) => value === '' || isEmail(value), 'email');
+
+export const newPassword = z
+  .string('required')
+  .min(1, 'required')
+  .refine((value) => value.length === 0 || [...value].length >= limits.passwordMin, 'password_short')
+  .refine((value) => [...value].length <= limits.passwordMax, 'password_long')
+  .refine((value) => !value.includes('\0'), 'invalid');
+
+/** What someone types to prove who they are: nothing is judged but that it can be hashed at all. */
+export const givenPassword = z
+  .string('required')
+  .min(1, 'required')
+  .refine((value) => new TextEncoder().encode(value).length <= limits.passwordBytes, 'too_long')
+  .refine((value) => !value.includes('\0'), 'invalid');
+
+export const nameInput = z
+  .string('required')
+  .transform((value) => value.normalize('NFC').trim().replaceAll(/\s+/gu, ' '))
+  .pipe(
+    z
+      .string()
+      .min(1, 'required')
+      .max(limits.nameLength, 'too_long')
+      .refine((value) => !controls.test(value) && !bidi.test(value), 'name'),
+  );
+
+const yes = z.union([z.boolean(), z.string()]).optional();
+/** A form sends `y`, a program `true`; nothing else means yes. */
+export const isYes = (value: unknown): boolean => value === true || value === 'y';
+
+/** The fields of the registration page are snake_case, those of programs camelCase: both arrive as one. */
+const aliases: Record<string, string> = {
+  password_confirm: 'passwordConfirm',
+  first_name: 'firstName',
+  last_name: 'lastName',
+  new_email: 'newEmail',
+  'g-recaptcha-response': 'botToken',
+  login: 'email',
+};
+export function withAliases(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    const name = aliases[key] ?? key;
+    if (!(name in result)) result[name] = field;
+  }
+  return result;
+}
+const input = <T extends z.ZodRawShape>(shape: T) => z.preprocess(withAliases, z.object(shape));
+
+export const loginInput = input({ email: emailInput, password: givenPassword, remember: yes });
+export type LoginInput = z.infer<typeof loginInput>;
+
+const samePasswords = (value: { password: string; passwordConfirm: string }, ctx: z.RefinementCtx) => {
+  if (value.password !== value.passwordConfirm) {
+    ctx.addIssue({ code: 'custom', message: 'password_mismatch', path: ['passwordConfirm'] });
+  }
+};
+
+export const registerInput = z.preprocess(
+  withAliases,
+  z
+    .object({
+      email: emailInput,
+      password: newPassword,
+      passwordConfirm: z.string('required'),
+      firstName: nameInput,
+      lastName: nameInput,
+      terms: yes.refine(isYes, 'terms'),
+      language: z.enum(languages).optional().catch(undefined),
+      botToken: z.string().max(4096).optional(),
+    })
+    .superRefine(samePasswords),
+);
+export type RegisterInput = z.infer<typeof registerInput>;
+
+export const addressInput = input({ email: emailInput, botToken: z.string().max(4096).optional() });
+export type AddressInput = z.infer<typeof addressInput>;
+
+export const newPasswordInput = z.preprocess(
+  withAliases,
+  z.object({ password: newPassword, passwordConfirm: z.string('required') }).superRefine(samePasswords),
+);
+export type NewPasswordInput = z.infer<typeof newPasswordInput>;
+
+export const changeEmailInput = input({ newEmail: emailInput });
+export const confirmEmailChangeInput = input({ token: z.string('required').min(1, 'required').max(4096), password: givenPassword });
+
+/** The two reasons the specification names stand first and last; the texts are `accounts.deleteAccount.reasons`. */
+export const deletionReasons = [
+  'taskCompleted',
+  'rarelyUsed',
+  'tooExpensive',
+  'creditsConfusing',
+  'transcriptQuality',
+  'languageMissing',
+  'speakersWrong',
+  'featureMissing',
+  'hardToUse',
+  'tooSlow',
+  'technicalProblems',
+  'privacyConcerns',
+  'organizationChanged',
+  'otherAccount',
+  'foundAlternative',
+] as const;
+export type DeletionReason = (typeof deletionReasons)[number];
+
+export const deleteAccountInput = input({
+  password: givenPassword.optional(),
+  reason: z.enum(deletionReasons, 'required'),
+  comment: text(2000).optional(),
+});
+export type DeleteAccountInput = z.infer<typeof deleteAccountInput>;
+
+export const tokenInput = z.object({ name: z.string('required').trim().min(1, 'required').max(limits.tokenNameLength, 'too_long') });
+export const searchInput = z.object({ text: z.string('required').max(limits.emailLength, 'too_long') });
+export const scopeInput = z.object({
+  scope: z.object({ scope_id: z.string('required').min(1, 'required').max(100), role_id: z.string('required').min(1, 'required').max(100) }),
+});
+export const feedbackInput = z.object({
+  contact: z.string().trim().max(limits.emailLength, 'too_long').optional(),
+  text: z.string('required').trim().min(1, 'required').max(limits.feedbackLength, 'too_long'),
+});
+export const logInput = z.object({ message: z.string('required').min(1, 'required').max(limits.logLength, 'too_long') });
+
+// ---- Account types, outcome models ------------------------------------------------------------
+
+/** What people use the product for, and the outcome models each may choose from; the first is the default. */
+export const accountTypes = {
+  individual: ['meeting'],
+  coach: ['coaching', 'meeting'],
+  mentor: ['coaching', 'meeting'],
+  student: ['coaching', 'meeting'],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+export type AccountTypeId = keyof typeof accountTypes;
+export const accountTypeIds = Object.keys(accountTypes) as AccountTypeId[];
+export const outcomeModelIds = ['meeting', 'coaching'] as const;
+export type OutcomeModelId = (typeof outcomeModelIds)[number];
+/** Types after whose choice the guide for mentors and students is shown. */
+export const guidedAccountTypes: readonly AccountTypeId[] = ['mentor', 'student'];
+
+export const accountTypeView = z.object({
+  id: z.string(),
+  active: z.boolean(),
+  models: z.array(z.object({ id: z.string(), active: z.boolean(), own: z.boolean() })),
+});
+export type AccountTypeView = z.infer<typeof accountTypeView>;
+
+/** The choice as the screens get it: at most one active type, and in every type exactly one active model. */
+export function accountTypesFor(chosen: string | null, models: Record<string, string>): AccountTypeView[] {
+  return accountTypeIds.map((id) => {
+    const offered: readonly string[] = accountTypes[id];
+    const picked = models[id];
+    const active = picked !== undefined && offered.includes(picked) ? picked : offered[0];
+    return { id, active: id === chosen, models: offered.map((model) => ({ id: model, active: model === active, own: false })) };
+  });
+}
+
+// ---- Preferences ------------------------------------------------------------------------------
+
+export const preferencesInput = z.strictObject({
+  doc: z.strictObject({ disablePlayOnDoubleClick: z.boolean() }).partial(),
+  hardcorePrivacy: z.boolean(),
+  disableAutoCapitalize: z.boolean(),
+  disableAutoDecapitalize: z.boolean(),
+  showConfirmationPopupForOutcomes: z.boolean(),
+  transcriptHighlightingMode: z.enum(['sentence', 'word']),
+  pauseOnOutcomeSelecting: z.boolean(),
+  docPanesOrder: z.array(z.string().max(40)).max(20),
+  searchResultsViewMode: z.enum(['tile', 'table']),
+  videoPlayerMode: z.enum(['title', 'pane', 'pip']),
+  upload: z
+    .strictObject({
+      language: z.string().max(20),
+      speakersNumber: z.number().int().min(0).max(10),
+      vocab: z.string().max(5000),
+      model: z.string().max(60),
+      externalTranscriptTypeId: z.string().max(40),
+    })
+    .partial(),
+  export: z.strictObject({ format: z.string().max(40), fileType: z.enum(['txt', 'docx']) }).partial(),
+  productTours: z
+    .strictObject({
+      completedToursIds: z.array(z.string().max(60)).max(100),
+      skippedToursIds: z.array(z.string().max(60)).max(100),
+      skipAll: z.boolean(),
+    })
+    .partial(),
+}).partial();
+export type Preferences = z.infer<typeof preferencesInput>;
+
+export const defaultPreferences = {
+  hardcorePrivacy: false,
+  disableAutoCapitalize: false,
+  disableAutoDecapitalize: false,
+  showConfirmationPopupForOutcomes: true,
+  transcriptHighlightingMode: 'sentence',
+  pauseOnOutcomeSelecting: true,
+} as const satisfies Preferences;
+
+export const meInput = z.strictObject({
+  accountType: z.enum(accountTypeIds as [AccountTypeId, ...AccountTypeId[]]).optional(),
+  outcomeModel: z.enum(outcomeModelIds).optional(),
+  preferences: preferencesInput.optional(),
+  language: z.enum(languages).optional(),
+});
+export type MeInput = z.infer<typeof meInput>;
+
+// ---- Views ------------------------------------------------------------------------------------
+
+export const principalView = z.object({
+  id: z.union([z.string(), z.literal(anonymousId)]),
+  kind: z.enum(['user', 'pending', 'anonymous']),
+  email: z.string().nullable(),
+  first_name: z.string(),
+  last_name: z.string(),
+  confirmed: z.boolean(),
+  hasPassword: z.boolean(),
+  language: z.enum(languages).nullable(),
+  preferences: preferencesInput,
+  accountType: z.string().nullable(),
+  outcomeModel: z.string().nullable(),
+  scope: z.object({ scope_id: z.string(), role_id: z.string() }).nullable(),
+  billingInfo: z.unknown().nullable(),
+});
+export type PrincipalView = z.infer<typeof principalView>;
+
+export const anonymousPrincipal: PrincipalView = {
+  id: anonymousId,
+  kind: 'anonymous',
+  email: null,
+  first_name: '',
+  last_name: '',
+  confirmed: false,
+  hasPassword: false,
+  language: null,
+  preferences: {},
+  accountType: null,
+  outcomeModel: null,
+  scope: null,
+  billingInfo: null,
+};
+
+export const scopeView = z.object({ scope_id: z.string(), scope_name: z.string(), role_id: z.string(), role_name: z.string() });
+export type ScopeView = z.infer<typeof scopeView>;
+
+/** Everybody's own scope, which exists without being stored. */
+export const personalScope: ScopeView = { scope_id: 'personal', scope_name: 'Personal', role_id: 'owner', role_name: 'Owner' };
+
+export const sessionInfoView = z.object({
+  principal: principalView,
+  config: z.object({
+    outcomes: z.array(z.object({ id: z.string() })),
+    preferences: preferencesInput,
+    maxRelaxedReviewParticipants: z.number(),
+    maxStrictReviewParticipants: z.number(),
+    maxStudentReviewParticipants: z.number(),
+    maxReviewSupervisors: z.number(),
+  }),
+  billing: balanceView.nullable(),
+  scopes: z.array(scopeView),
+  circles: z.array(z.object({ id: z.string(), name: z.string() })),
+  account_types: z.array(accountTypeView),
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
+  teams: z.array(z.object({ id: z.string(), name: z.string() })),
+  invitations: z.array(z.object({ id: z.string(), kind: z.string(), inviter: z.string(), expires: z.number() })),
+});
+export type SessionInfo = z.infer<typeof sessionInfoView>;
+
+export const invitationResults = ['ok', 'please-register', 'please-login', 'please-relogin', 'apply-error'] as const;
+export const invitationAnswer = z.object({
+  result: z.enum(invitationResults),
+  /** Who it is for, masked until the caller has shown to be that person. */
+  email: z.string().nullable(),
+  token: z.object({ meeting_id: z.string().nullable(), email: z.string().nullable() }).nullable(),
+});
+export type InvitationAnswer = z.infer<typeof invitationAnswer>;
+
+/** `a…@d…`: enough for its owner to recognise an address, not enough for others to learn it. */
+export function maskEmail(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, 1)}…@${address.slice(at + 1, at + 2)}…`;
+}
+
+/** First letters of up to the first two words. */
+export function initials(name: string): string {
+  return name
+    .trim()
+    .split(/\s+/u)
+    .filter(Boolean)
+    .slice(0, 2)
+    .map((word) => (([...word][0] ?? "").toLocaleUpperCase()))
+    .join('');
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** Minutes every new person may transcribe without paying. */
+export const trialMinutes = 90;
+
+/** Prices before a person's own balance info overrides them; USD. */
+export const defaultPrices = {
+  individual: { oneMinuteCost: 0.15 },
+  professional: { cost: 75, includedMinutes: 1000 },
+} as const;
+
+/** What the balance of a person looks like on the wire; credits are a decimal string so that no cent is rounded away. */
+export const balanceView = z.object({
+  balance: z.string(),
+  totalMinutes: z.number(),
+  freeMinutes: z.number(),
+  professionalMinutes: z.number(),
+  professionalEndDate: z.number().nullable(),
+  plan: z.string().nullable(),
+  plans: z.array(z.unknown()),
+  billingInfo: z.unknown().nullable(),
+  recentCreditsPurchase: z.object({ balance: z.string(), date: z.number() }).nullable(),
+  cost: z.object({
+    plans: z.object({
+      individual: z.object({ oneMinuteCost: z.number() }),
+      professional: z.object({ cost: z.number(), includedMinutes: z.number() }),
+    }),
+  }),
+});
+export type BalanceView = z.infer<typeof balanceView>;
+
+/** What someone has who never paid and never spent: the trial. */
+export function trialBalance(freeMinutes: number): BalanceView {
+  return {
+    balance: '0.00',
+    totalMinutes: freeMinutes,
+    freeMinutes,
+    professionalMinutes: 0,
+    professionalEndDate: null,
+    plan: null,
+    plans: [],
+    billingInfo: null,
+    recentCreditsPurchase: null,
+    cost: { plans: defaultPrices },
+  };
+}

@@ -1,0 +1,13 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A random name of `length` letters and digits; 22 of them carry more than 128 bits, so it cannot be guessed. */
+export function newId(length = 22): string {
+  let id = '';
+  while (id.length < length) {
+    // 248 is the largest multiple of 62 below 256: bytes above it would favour the first letters.
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      if (byte < 248 && id.length < length) id += alphabet[byte % 62];
+    }
+  }
+  return id;
+}

@@ -1,0 +1,120 @@
+/** The closed list of what can go wrong, with the one status each is answered with. */
+export const problemStatus = {
+  BAD_REQUEST: 400,
+  UNAUTH: 401,
+  IC: 401,
+  FUNDS: 402,
+  QUOTA: 402,
+  CSRF: 403,
+  NO_ACCESS: 403,
+  NO_PERM: 403,
+  NOT_FOUND: 404,
+  METHOD: 405,
+  CONFLICT: 409,
+  PRICE: 409,
+  GONE: 410,
+  BIG: 413,
+  TYPE: 415,
+  INVALID: 422,
+  BOT: 422,
+  IDEMP: 422,
+  RATE: 429,
+  HEADERS: 431,
+  INTERNAL: 500,
+  UPSTREAM: 502,
+  UNAVAILABLE: 503,
+  UNSAVED: 507,
+} as const;
+
+export type ProblemCode = keyof typeof problemStatus;
+
+/** What the message says when the thrower has nothing more exact to say. Never an echo of the input. */
+const plainMessage: Record<ProblemCode, string> = {
+  BAD_REQUEST: 'The request could not be read',
+  UNAUTH: 'Please sign in',
+  IC: 'An access code is needed',
+  FUNDS: 'Not enough funds, please recharge the balance',
+  QUOTA: 'Quota exceeded',
+  CSRF: 'The request did not come from this site',
+  NO_ACCESS: 'No access',
+  NO_PERM: 'No permissions',
+  NOT_FOUND: 'Not found',
+  METHOD: 'Method not allowed',
+  CONFLICT: 'It was changed in the meantime',
+  PRICE: 'The price has changed',
+  GONE: 'This link is no longer valid',
+  BIG: 'Too large',
+  TYPE: 'This content type is not accepted here',
+  INVALID: 'Some fields need another look',
+  BOT: 'The check against robots failed, please try again',
+  IDEMP: 'This request id was used for another request',
+  RATE: 'Too many tries, please wait',
+  HEADERS: 'Too many headers',
+  INTERNAL: 'Something went wrong...',
+  UPSTREAM: 'Another service did not answer',
+  UNAVAILABLE: 'The service is not ready, please try again',
+  UNSAVED: 'Could not be saved',
+};
+
+/** One thing wrong with one field; `code` is the key of its text in every language. */
+export interface FieldError {
+  field: string;
+  code: string;
+}
+
+export interface ProblemOptions {
+  message?: string;
+  errors?: FieldError[];
+  /** More for `info`, such as the current version of a conflict. */
+  info?: Record<string, unknown>;
+  /** Seconds until it makes sense to try again. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** Thrown by verbs, without knowing HTTP or sockets; mapped once where the answer is written. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: FieldError[];
+  readonly info: Record<string, unknown>;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(options.message ?? plainMessage[code], options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.info = options.info ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return problemStatus[this.code];
+  }
+}
+
+export const invalid = (...errors: FieldError[]): Problem => new Problem('INVALID', { errors });
+
+/** The body of every failed call (application/problem+json). */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  code: ProblemCode;
+  message: string;
+  requestId: string;
+  info: { code: ProblemCode; message: string; errors: FieldError[] } & Record<string, unknown>;
+}
+
+export function problemBody(problem: Problem, requestId: string): ProblemBody {
+  const { code, message, errors, status } = problem;
+  return {
+    type: `/problems/${code.toLowerCase().replaceAll('_', '-')}`,
+    title: plainMessage[code],
+    status,
+    code,
+    message,
+    requestId,
+    info: { ...problem.info, code, message, errors },
+  };
+}

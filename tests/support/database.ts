@@ -1,0 +1,39 @@
+import postgres from 'postgres';
+import { openDatabase, type Database } from '#db/open.ts';
+import { newId } from '#shared/ids.ts';
+import { templateName, withName } from './cluster.ts';
+
+function clusterUrl(): string {
+  const url = process.env['TEST_CLUSTER_URL'];
+  if (!url) throw new Error('no cluster: this project lacks tests/support/cluster.ts in its globalSetup');
+  return url;
+}
+
+/** A migrated database of one's own; nothing is shared, so nothing has to be wiped. */
+export async function freshDatabase(): Promise<{ url: string; database: Database; drop(): Promise<void> }> {
+  const name = `t_${newId(16).toLowerCase()}`;
+  const admin = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
+  // Copying a template waits for nobody: two files may start in the same instant.
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await admin.unsafe(`create database ${name} template ${templateName}`);
+      break;
+    } catch (error) {
+      if (attempt >= 20 || (error as { code?: string }).code !== '55006') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  await admin.end();
+  const url = withName(clusterUrl(), name);
+  const database = openDatabase(url);
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close();
+      const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
+      await again.unsafe(`drop database if exists ${name} with (force)`);
+      await again.end();
+    },
+  };
+}

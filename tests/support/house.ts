@@ -1,0 +1,92 @@
+import { Writable } from 'node:stream';
+import { desc, eq } from 'drizzle-orm';
+import { mailOutbox } from '#db/schema/house.ts';
+import { readConfig } from '#server/config.ts';
+import type { Clock } from '#server/clock.ts';
+import { createLog } from '#server/log.ts';
+import { start, type Given } from '#server/start.ts';
+import { emailKey } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { freshDatabase } from './database.ts';
+import { Person } from './people.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** A clock that stands on the real time until a test moves it. */
+export class MovableClock implements Clock {
+  private offset = 0;
+  now = (): Date => new Date(Date.now() + this.offset);
+  forward(seconds: number): void {
+    this.offset += seconds * 1000;
+  }
+}
+
+export interface HouseOptions extends Given {
+  /** Configuration on top of what tests need. */
+  env?: Record<string, string>;
+}
+
+/** A whole house of its own: real server, real database, real sockets; only passwords are hashed cheaply. */
+export async function openHouse(options: HouseOptions = {}) {
+  const { env, ...given } = options;
+  const { url, database, drop } = await freshDatabase();
+  const clock = new MovableClock();
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, ...env }, root);
+  const running = await start(config, () => {}, { clock, log: createLog('debug', sink), quickPasswords: true, client: null, ...given });
+  const origin = `http://127.0.0.1:${running.port}`;
+
+  const house = {
+    ...running,
+    origin,
+    url,
+    database,
+    clock,
+    /** Everything logged so far, as the lines a log collector would get. */
+    log: () => lines.join(''),
+    stranger: (): Person => new Person(origin),
+    /** Mails to an address, newest first, straight from the outbox. */
+    async mails(to: string) {
+      return database.orm.select().from(mailOutbox).where(eq(mailOutbox.toAddress, to)).orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id));
+    },
+    /** The token in the newest mail to an address whose link leads to `path`. */
+    async tokenFor(to: string, path: string): Promise<string> {
+      for (const mail of await house.mails(to)) {
+        const token = new RegExp(`${path}[/?](?:token=)?([\\w.-]+)`).exec(mail.text)?.[1];
+        if (token) return token;
+      }
+      throw new Error(`no mail to ${to} has a link to ${path}`);
+    },
+    /** Somebody registered, confirmed and signed in. */
+    async person(name = 'Ann', fields: Record<string, unknown> = {}): Promise<Person> {
+      const person = new Person(origin);
+      person.email = `${name.toLowerCase()}-${newId(8).toLowerCase()}@example.test`;
+      Object.assign(person, fields);
+      const registered = await person.register({ firstName: name });
+      if (registered.status !== 200) throw new Error(`registering failed: ${registered.text}`);
+      const confirmed = await person.post(`/api/confirm/${await house.tokenFor(person.email, '/confirm')}`);
+      if (confirmed.status !== 200) throw new Error(`confirming failed: ${confirmed.text}`);
+      const signedIn = await person.login();
+      if (signedIn.status !== 200) throw new Error(`signing in failed: ${signedIn.text}`);
+      return person;
+    },
+    async people(count: number): Promise<Person[]> {
+      const names = ['Ann', 'Ben', 'Chen', 'Dana', 'Emil', 'Fay', 'Gus', 'Hana'];
+      return Promise.all(Array.from({ length: count }, (_, i) => house.person(names[i % names.length])));
+    },
+    key: emailKey,
+    async close(): Promise<void> {
+      await running.stop();
+      await drop();
+    },
+  };
+  return house;
+}
+
+export type TestHouse = Awaited<ReturnType<typeof openHouse>>;
