@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
@@ -32,6 +32,8 @@ export const mailOutbox = pgTable(
     leasedUntil: when('leased_until'),
     sentAt: when('sent_at'),
     failedAt: when('failed_at'),
+    /** A mail server once had all of it when the line broke: it may have been delivered, so it is tried once more at most. */
+    unsure: boolean('unsure').notNull().default(false),
     lastError: text('last_error'),
   },
   (t) => [
