@@ -1,0 +1,167 @@
+import { hc } from 'hono/client';
+import { createContext, useContext } from 'react';
+
+import { newId } from '#shared/ids.ts';
+import type { FieldError } from '#shared/problems.ts';
+import type { App } from '#server/app.ts';
+
+const networkRetries = 4;
+const networkRetryStep = 3_000;
+const rateRetries = 3;
+const rateBackoff = 1_000;
+const rateJitter = 1_000;
+/** Whoever must wait longer is told so, instead of being kept before a silent screen. */
+const longestSilentWait = 20_000;
+
+/** The one kind of failure a screen sees. Status 0: no answer came at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly errors: readonly FieldError[];
+  /** Seconds, where the server said when to come back. */
+  readonly retryAfter: number | undefined;
+
+  constructor(fields: {
+    status: number;
+    code: string;
+    message: string;
+    requestId: string;
+    info?: Record<string, unknown>;
+    errors?: readonly FieldError[];
+    retryAfter?: number | undefined;
+    cause?: unknown;
+  }) {
+    super(fields.message, { cause: fields.cause });
+    this.status = fields.status;
+    this.code = fields.code;
+    this.requestId = fields.requestId;
+    this.info = fields.info ?? {};
+    this.errors = fields.errors ?? [];
+    this.retryAfter = fields.retryAfter;
+  }
+}
+
+export interface Surroundings {
+  fetch: typeof fetch;
+  random(): number;
+  now(): number;
+  /** Called with the X-Version of every answer that has one. */
+  onVersion(version: string): void;
+}
+
+/** `fetch` with the habits every call has: a request id, no cache, patience, and failures as ApiError. */
+export function createRequest(around: Surroundings): typeof fetch {
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    // One id for all tries of one call: the server knows a repeated order by it.
+    const requestId = headers.get('X-Request-ID') ?? newId();
+    headers.set('X-Request-ID', requestId);
+    if (!headers.has('Accept')) headers.set('Accept', 'application/json');
+    const signal = init.signal ?? undefined;
+
+    let networkTries = 0;
+    let rateTries = 0;
+    for (;;) {
+      let answer: Response;
+      try {
+        answer = await around.fetch(input, { ...init, headers, cache: 'no-store' });
+      } catch (cause) {
+        signal?.throwIfAborted();
+        if (networkTries === networkRetries) {
+          throw new ApiError({ status: 0, code: 'NETWORK', message: 'No answer', requestId, cause });
+        }
+        networkTries += 1;
+        await pause(networkTries * networkRetryStep, signal);
+        continue;
+      }
+
+      const version = answer.headers.get('X-Version');
+      if (version) around.onVersion(version);
+      if (answer.ok) return answer;
+
+      if (answer.status === 429 && rateTries < rateRetries) {
+        const asked = retryAfter(answer, around.now());
+        const wait = (asked ?? rateBackoff * 2 ** rateTries) + around.random() * rateJitter;
+        if (wait <= longestSilentWait) {
+          rateTries += 1;
+          await pause(wait, signal);
+          continue;
+        }
+      }
+      throw await problemOf(answer, requestId, around.now());
+    }
+  };
+}
+
+/** Milliseconds; the header holds seconds or a date. */
+function retryAfter(answer: Response, now: number): number | undefined {
+  const value = answer.headers.get('Retry-After')?.trim();
+  if (!value) return undefined;
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+async function problemOf(answer: Response, sentId: string, now: number): Promise<ApiError> {
+  const body = await jsonObject(answer);
+  const info = isObject(body.info) ? body.info : {};
+  const wait = retryAfter(answer, now);
+  return new ApiError({
+    status: answer.status,
+    code: text(body.code) ?? text(info.code) ?? `HTTP_${answer.status}`,
+    message: text(info.message) ?? text(body.message) ?? '',
+    requestId: answer.headers.get('X-Request-ID') ?? text(body.requestId) ?? sentId,
+    info,
+    errors: Array.isArray(info.errors) ? info.errors.filter(isFieldError) : [],
+    retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1_000),
+  });
+}
+
+async function jsonObject(answer: Response): Promise<Record<string, unknown>> {
+  if (!/[/+]json\b/.test(answer.headers.get('Content-Type') ?? '')) return {};
+  try {
+    const body: unknown = await answer.json();
+    return isObject(body) ? body : {};
+  } catch {
+    // A cut or garbled body says no more than the status does.
+    return {};
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const isFieldError = (value: unknown): value is FieldError =>
+  isObject(value) && typeof value.field === 'string' && typeof value.code === 'string';
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The typed client of every route. Failures arrive as ApiError, so an answer at hand is a good one. */
+export function createApi(around: Surroundings) {
+  return hc<App>('/api', { fetch: createRequest(around) });
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+export const ApiContext = createContext<Api | null>(null);
+
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (!api) throw new Error('useApi needs ApiContext above it');
+  return api;
+}

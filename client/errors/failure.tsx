@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+
+import { ApiError } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './failure.module.css';
+import { failureMessage } from './messages.ts';
+
+export interface FailureProps {
+  error: unknown;
+  /** Says what happened and what is safe; what the error tells by itself when left out. */
+  children?: string;
+  onRetry?: () => void;
+  /** Where the failure was written down, when not in the error itself. */
+  requestId?: string;
+}
+
+/** Stands where something could not be shown: what happened, what to do, and the id to ask support with. */
+export function Failure({ error, children, onRetry, requestId }: FailureProps) {
+  const { t } = useTranslation(['common', 'shell']);
+  const id = error instanceof ApiError ? error.requestId : requestId;
+  return (
+    <section className={styles.failure} role="alert">
+      <h2>{t('shell:error.title')}</h2>
+      <p className={styles.text}>{children ?? failureMessage(error, t)}</p>
+      <div className={styles.actions}>
+        {onRetry ? (
+          <Button look="primary" onClick={onRetry}>
+            {t('common:tryAgain')}
+          </Button>
+        ) : (
+          <Button look="primary" onClick={() => window.location.reload()}>
+            {t('common:reload')}
+          </Button>
+        )}
+      </div>
+      {id !== undefined && <p className={styles.id}>{t('shell:error.requestId', { id })}</p>}
+    </section>
+  );
+}

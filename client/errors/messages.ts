@@ -1,0 +1,18 @@
+import type { TFunction } from 'i18next';
+
+import { ApiError } from '../api.ts';
+
+/** What to tell someone about a failure nobody handled more exactly. Server text is shown as the text it is. */
+export function failureMessage(error: unknown, t: TFunction<['common', 'shell']>): string {
+  if (!(error instanceof ApiError)) return t('common:somethingWrong');
+  if (error.status === 0) return t('shell:error.network');
+  if (error.status === 429) return waitMessage(error.retryAfter, t);
+  // A 5xx knows nothing the person could use; its text is written for programs.
+  return error.status < 500 && error.message !== '' ? error.message : t('common:somethingWrong');
+}
+
+function waitMessage(seconds: number | undefined, t: TFunction<['common', 'shell']>): string {
+  if (seconds === undefined) return t('shell:error.rate');
+  if (seconds < 90) return t('shell:error.rateSeconds', { count: seconds });
+  return t('shell:error.rateMinutes', { count: Math.ceil(seconds / 60) });
+}

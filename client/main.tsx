@@ -1,0 +1,73 @@
+import './ui/base.css';
+
+import { setNonce } from 'get-nonce';
+import { createStore } from 'jotai';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBrowserRouter } from 'react-router-dom';
+
+import { createApi } from './api.ts';
+import { App } from './app.tsx';
+import { failureMessage } from './errors/messages.ts';
+import { startI18n } from './i18n.ts';
+import { loginPath } from './paths.ts';
+import { createQueries } from './queries.ts';
+import { createRoutes } from './routes.tsx';
+import { sessionKey } from './session.ts';
+import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
+import { createVersionWatch, watchTyping } from './version.ts';
+
+/** What the server wrote into a meta of the page; null where no server did, as under the development server. */
+function fromServer(name: string): string | null {
+  const value = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+  return value === undefined || value.startsWith('__') ? null : value;
+}
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+setNonce(nonce);
+
+const store = createStore();
+const typing = watchTyping(document);
+const api = createApi({
+  fetch: (input, init) => fetch(input, init),
+  random: Math.random,
+  now: Date.now,
+  onVersion: createVersionWatch({
+    version: fromServer('colloquy-version'),
+    storage: sessionStorage,
+    isClean: () => store.get(unsavedAtom) === 0 && typing.isIdle(),
+    reload: () => window.location.reload(),
+    offer: (version) => store.set(offeredVersionAtom, version),
+  }),
+});
+
+const router = createBrowserRouter(
+  createRoutes({ withBlocks: import.meta.env.DEV || fromServer('colloquy-dev') === 'on' }),
+);
+let path = router.state.location.pathname;
+router.subscribe(({ location }) => {
+  if (location.pathname !== path) typing.settle();
+  path = location.pathname;
+});
+
+const i18n = await startI18n();
+
+const queries = createQueries({
+  onSignedOut: () => {
+    const { pathname, search, hash } = router.state.location;
+    void router.navigate(loginPath(pathname + search + hash), { replace: true });
+    // What the last person saw is not for the next one.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    void queries.invalidateQueries({ queryKey: sessionKey });
+  },
+  onFailure: (error) =>
+    store.set(noticeAtom, { message: failureMessage(error, i18n.getFixedT(null, ['common', 'shell'])) }),
+});
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <App api={api} i18n={i18n} nonce={nonce} queries={queries} router={router} store={store} />
+  </StrictMode>,
+);

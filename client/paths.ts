@@ -1,0 +1,35 @@
+import { IconHome, IconUser } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+
+/** Every path of the application. */
+export const paths = {
+  home: '/',
+  login: '/login',
+  logout: '/logout',
+  register: '/signup',
+  forgot: '/recover',
+  reset: '/reset/:id',
+  resend: '/confirm',
+  confirm: '/confirm/:token',
+  invitation: '/invitation/:id',
+  profile: '/profile',
+  confirmEmailChange: '/confirm-email-change',
+  blocks: '/dev/blocks',
+} as const;
+
+export interface MenuEntry {
+  path: string;
+  label: `menu.${'home' | 'teams' | 'profile' | 'balance' | 'buyCredits' | 'changePlan' | 'transactions' | 'invite'}`;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+}
+
+/** The account area, as the side menu and the header menu list it: a page is added here when its screen exists. */
+export const accountPages: readonly MenuEntry[] = [
+  { path: paths.home, label: 'menu.home', icon: IconHome },
+  { path: paths.profile, label: 'menu.profile', icon: IconUser },
+];
+
+/** The sign-in page that leads back to where one was. */
+export function loginPath(back: string): string {
+  return back === paths.home ? paths.login : `${paths.login}?${new URLSearchParams({ redirectTo: back })}`;
+}

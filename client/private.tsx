@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
+
+import { Failure } from './errors/failure.tsx';
+import { loginPath } from './paths.ts';
+import { useSession } from './session.ts';
+import { PageBones } from './ui/waiting.tsx';
+
+/** Lets in whoever is signed in; everybody else goes to the sign-in page, once it is known who they are. */
+export function Private() {
+  const { t } = useTranslation('shell');
+  const { data: session, error, refetch } = useSession();
+  const { pathname, search, hash } = useLocation();
+  if (session)
+    return session.principal.kind === 'user' ? (
+      <Outlet />
+    ) : (
+      <Navigate to={loginPath(pathname + search + hash)} replace />
+    );
+  if (error) {
+    return (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('error.session')}
+      </Failure>
+    );
+  }
+  return <PageBones label={t('waiting.session')} />;
+}

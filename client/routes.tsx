@@ -1,0 +1,56 @@
+import type { ComponentType } from 'react';
+import { Navigate, type RouteObject } from 'react-router-dom';
+
+import { RouteFailure } from './errors/route-failure.tsx';
+import { loadChunk } from './load.ts';
+import { paths } from './paths.ts';
+import { Private } from './private.tsx';
+import { Root } from './root.tsx';
+import { AuthLayout } from './ui/auth-layout.tsx';
+
+/** A screen in a chunk of its own; it is the file's default export. */
+function screen(load: () => Promise<{ default: ComponentType }>) {
+  return async () => ({ Component: (await loadChunk(load)).default });
+}
+
+const development: RouteObject[] = [{ path: paths.blocks, lazy: screen(() => import('./ui/blocks.tsx')) }];
+
+/** Public screens stand below AuthLayout, those of one's own account below AccountLayout, all others below Private. */
+export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObject[] {
+  return [
+    {
+      element: <Root />,
+      errorElement: <RouteFailure />,
+      children: [
+        {
+          element: <AuthLayout />,
+          children: [{ errorElement: <RouteFailure />, children: [] }],
+        },
+        {
+          lazy: async () => ({ Component: (await loadChunk(() => import('./ui/app-layout.tsx'))).AppLayout }),
+          children: [
+            {
+              element: <Private />,
+              children: [
+                {
+                  errorElement: <RouteFailure />,
+                  children: [
+                    { path: paths.home, lazy: screen(() => import('./home/home.tsx')) },
+                    {
+                      lazy: async () => ({
+                        Component: (await loadChunk(() => import('./ui/account-layout.tsx'))).AccountLayout,
+                      }),
+                      children: [{ errorElement: <RouteFailure />, children: [] }],
+                    },
+                  ],
+                },
+              ],
+            },
+            ...(withBlocks ? development : []),
+          ],
+        },
+        { path: '*', element: <Navigate to={paths.home} replace /> },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { atom, useSetAtom } from 'jotai';
+import { useEffect } from 'react';
+
+// Interface state only. What the server or a document knows lives in TanStack Query or in the document.
+
+export type NoticeType = 'error' | 'info';
+
+/** Parts are written by our own code alone; whatever a server says is a plain string. */
+export type NoticePart =
+  | string
+  | { kind: 'docLink'; id: string; text: string }
+  | { kind: 'link'; href: string; text: string }
+  | { kind: 'clickable'; text: string; onClick: () => void }
+  | { kind: 'br' };
+
+export interface Notice {
+  type?: NoticeType;
+  message: string | readonly NoticePart[];
+  /** Milliseconds on screen; by kind when left out. */
+  duration?: number;
+}
+
+export interface ShownNotice extends Notice {
+  id: number;
+  type: NoticeType;
+  duration: number;
+}
+
+const shownNotice = atom<ShownNotice | null>(null);
+
+/** The notice on screen. Writing one replaces it; null takes it away. */
+export const noticeAtom = atom(
+  (get) => get(shownNotice),
+  (get, set, notice: Notice | null) => {
+    if (!notice) return set(shownNotice, null);
+    const type = notice.type ?? 'error';
+    set(shownNotice, {
+      ...notice,
+      id: (get(shownNotice)?.id ?? 0) + 1,
+      type,
+      duration: notice.duration ?? (type === 'error' ? 6_000 : 5_000),
+    });
+  },
+);
+
+export function useNotify(): (notice: Notice) => void {
+  return useSetAtom(noticeAtom);
+}
+
+const unsavedByOwner = atom<ReadonlyMap<string, number>>(new Map());
+
+/** How many changes are not yet safe, over everything on the page. */
+export const unsavedAtom = atom((get) => [...get(unsavedByOwner).values()].reduce((sum, count) => sum + count, 0));
+
+const reportUnsaved = atom(null, (get, set, owner: string, count: number) => {
+  const next = new Map(get(unsavedByOwner));
+  if (count > 0) next.set(owner, count);
+  else next.delete(owner);
+  set(unsavedByOwner, next);
+});
+
+/** A screen with changes of its own says how many are not safe yet; the page is not reloaded over them. */
+export function useUnsaved(owner: string, count: number): void {
+  const report = useSetAtom(reportUnsaved);
+  useEffect(() => {
+    report(owner, count);
+    return () => report(owner, 0);
+  }, [report, owner, count]);
+}
+
+/** The server's version where it is newer than the page and the page could not simply be reloaded. */
+export const offeredVersionAtom = atom<string | null>(null);
+
+export interface Question {
+  title: string;
+  text?: string;
+  /** Label of the button that says yes. */
+  action: string;
+  danger?: boolean;
+  /** A word that must be typed before yes can be said. */
+  word?: string;
+}
+
+export interface AskedQuestion extends Question {
+  answer: (yes: boolean) => void;
+}
+
+const askedQuestion = atom<AskedQuestion | null>(null);
+
+export const questionAtom = atom(
+  (get) => get(askedQuestion),
+  (get, set, question: AskedQuestion | null) => {
+    // A question that is replaced was not answered with yes.
+    if (question) get(askedQuestion)?.answer(false);
+    set(askedQuestion, question);
+  },
+);
+
+/** `if (await confirm({ … }))`: asks in a dialog and answers true only when the person said so. */
+export function useConfirm(): (question: Question) => Promise<boolean> {
+  const ask = useSetAtom(questionAtom);
+  return (question) => new Promise((answer) => ask({ ...question, answer }));
+}

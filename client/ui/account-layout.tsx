@@ -1,0 +1,61 @@
+import { IconMenu2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { NavLink, Outlet, useLocation } from 'react-router-dom';
+
+import { accountPages } from '../paths.ts';
+import styles from './account-layout.module.css';
+import { Button } from './button.tsx';
+import { SwipeDrawer } from './swipe-drawer.tsx';
+import { usePhone } from './use-phone.ts';
+
+/** The account area: its pages beside the content, on a phone in a drawer. */
+export function AccountLayout() {
+  const { t } = useTranslation('shell');
+  const phone = usePhone();
+  const { pathname } = useLocation();
+  // The drawer belongs to the page it was opened on, so going somewhere closes it.
+  const [openedOn, setOpenedOn] = useState<string | null>(null);
+
+  const menu = (
+    <nav className={styles.menu} aria-label={t('accountMenu')}>
+      {accountPages.map(({ path, label, icon: Icon }) => (
+        <NavLink key={path} to={path} end className={styles.entry!}>
+          <Icon size={20} stroke={1.5} aria-hidden="true" />
+          {t(label)}
+        </NavLink>
+      ))}
+    </nav>
+  );
+
+  return (
+    <div className={styles.layout}>
+      {phone ? (
+        <>
+          <div>
+            <Button
+              look="quiet"
+              icon={<IconMenu2 size={20} stroke={1.5} aria-hidden="true" />}
+              onClick={() => setOpenedOn(pathname)}
+            >
+              {t('accountMenu')}
+            </Button>
+          </div>
+          <SwipeDrawer
+            label={t('accountMenu')}
+            opened={openedOn === pathname}
+            onOpen={() => setOpenedOn(pathname)}
+            onClose={() => setOpenedOn(null)}
+          >
+            {menu}
+          </SwipeDrawer>
+        </>
+      ) : (
+        menu
+      )}
+      <div className={styles.content}>
+        <Outlet />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next';
+import { Link, Outlet } from 'react-router-dom';
+
+import { useProfileLanguage } from '../language.ts';
+import { AccountMenu } from './account-menu.tsx';
+import styles from './app-layout.module.css';
+import { LanguageSelect } from './language-select.tsx';
+import { Mark } from './mark.tsx';
+import { SchemeSwitch } from './scheme-switch.tsx';
+import { mainId, SkipLink } from './skip-link.tsx';
+
+export function AppLayout() {
+  const { t } = useTranslation(['common', 'shell']);
+  useProfileLanguage();
+  return (
+    <div className={styles.page}>
+      <SkipLink />
+      <header className={styles.top}>
+        <Link to="/" className={styles.name}>
+          <Mark size={24} />
+          {t('common:appName')}
+        </Link>
+        <div className={styles.tools}>
+          <LanguageSelect />
+          <SchemeSwitch />
+          <AccountMenu />
+        </div>
+      </header>
+      <main id={mainId} tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { Link, Outlet } from 'react-router-dom';
+
+import styles from './auth-layout.module.css';
+import { LanguageSelect } from './language-select.tsx';
+import { Mark } from './mark.tsx';
+import { SchemeSwitch } from './scheme-switch.tsx';
+import { mainId, SkipLink } from './skip-link.tsx';
+
+/** One column for everything that happens before one is inside. */
+export function AuthLayout() {
+  const { t } = useTranslation('common');
+  return (
+    <div className={styles.page}>
+      <SkipLink />
+      <header className={styles.top}>
+        <Link to="/" className={styles.name}>
+          <Mark size={28} />
+          {t('appName')}
+        </Link>
+        <div className={styles.tools}>
+          <LanguageSelect />
+          <SchemeSwitch />
+        </div>
+      </header>
+      <main id={mainId} tabIndex={-1} className={styles.column}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useAtom } from 'jotai';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { questionAtom, type AskedQuestion } from '../store.ts';
+import { Button } from './button.tsx';
+import styles from './confirm.module.css';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { Actions, Form } from './form.tsx';
+
+/** Shows what `useConfirm` asks. Closing it in any way but the button means no. */
+export function ConfirmHost() {
+  const [question, ask] = useAtom(questionAtom);
+  // The words stay while the dialog fades out.
+  const shown = useRef<AskedQuestion | null>(null);
+  if (question) shown.current = question;
+  const answer = (yes: boolean) => {
+    question?.answer(yes);
+    ask(null);
+  };
+  return (
+    <Dialog opened={question !== null} onClose={() => answer(false)} title={shown.current?.title} size="sm">
+      {shown.current && <Body question={shown.current} onAnswer={answer} />}
+    </Dialog>
+  );
+}
+
+function Body({ question, onAnswer }: { question: AskedQuestion; onAnswer: (yes: boolean) => void }) {
+  const { t } = useTranslation('common');
+  const [typed, setTyped] = useState('');
+  const { text, action, danger = false, word } = question;
+  const ready = word === undefined || typed.trim().toLowerCase() === word.toLowerCase();
+  return (
+    <Form onSubmit={() => ready && onAnswer(true)}>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+      {word !== undefined && (
+        <TextField
+          label={t('typeToConfirm', { word })}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+      <Actions>
+        <Button look="quiet" onClick={() => onAnswer(false)}>
+          {t('cancel')}
+        </Button>
+        <Button
+          type="submit"
+          look={danger ? 'danger' : 'primary'}
+          disabled={!ready}
+          data-autofocus={word === undefined || undefined}
+        >
+          {action}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}

@@ -1,0 +1,55 @@
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import styles from './form.module.css';
+
+export interface FormProps {
+  /** What went wrong with the form as a whole or its fields: listed above it and focused when it appears. */
+  errors?: readonly string[];
+  onSubmit: () => void;
+  children: ReactNode;
+  /** Names the form for those who do not see the heading above it. */
+  label?: string;
+}
+
+export function Form({ errors = [], onSubmit, children, label }: FormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} aria-label={label}>
+      <FormErrors errors={errors} />
+      {children}
+    </form>
+  );
+}
+
+export function FormErrors({ errors }: { errors: readonly string[] }) {
+  const { t } = useTranslation('shell');
+  const box = useRef<HTMLDivElement>(null);
+  // A new list takes the focus, also when the same words come a second time.
+  useEffect(() => {
+    if (errors.length > 0) box.current?.focus();
+  }, [errors]);
+  if (errors.length === 0) return null;
+  return (
+    <div ref={box} className={styles.errors} role="alert" tabIndex={-1}>
+      <IconAlertCircle className={styles.icon} size={20} stroke={1.5} aria-hidden="true" />
+      <div>
+        {errors.length > 1 && <p className={styles.count}>{t('form.errors', { count: errors.length })}</p>}
+        <ul className={styles.list}>
+          {errors.map((error) => (
+            <li key={error}>{error}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** The row of buttons below a form or in a dialog; the main one last. */
+export function Actions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}

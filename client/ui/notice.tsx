@@ -1,0 +1,107 @@
+import { CloseButton } from '@mantine/core';
+import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
+import { useAtom } from 'jotai';
+import { Fragment, useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
+import { Countdown } from './countdown.ts';
+import styles from './notice.module.css';
+import { SafeLink } from './safe-link.tsx';
+
+/**
+ * The one notice of the page. Both live regions always stand in the page: a region that appears together with its
+ * text is not read out.
+ */
+export function NoticeHost() {
+  const [notice, show] = useAtom(noticeAtom);
+  const card = notice && <NoticeCard key={notice.id} notice={notice} onClose={() => show(null)} />;
+  return (
+    <div className={styles.host}>
+      <div role="alert">{notice?.type === 'error' && card}</div>
+      <div role="status">{notice?.type === 'info' && card}</div>
+    </div>
+  );
+}
+
+function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => void }) {
+  const { t } = useTranslation('common');
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const cameFrom = useRef<HTMLElement | null>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  const [countdown] = useState(() => new Countdown(notice.duration, () => close.current()));
+  const held = hovered || focused;
+  useEffect(() => {
+    if (held) return;
+    countdown.run();
+    return () => countdown.pause();
+  }, [countdown, held]);
+
+  const dismiss = () => {
+    if (focused) cameFrom.current?.focus();
+    onClose();
+  };
+  const enter = (event: FocusEvent<HTMLElement>) => {
+    if (event.currentTarget.contains(event.relatedTarget)) return;
+    if (event.relatedTarget instanceof HTMLElement) cameFrom.current = event.relatedTarget;
+    setFocused(true);
+  };
+  const leave = (event: FocusEvent<HTMLElement>) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    dismiss();
+  };
+
+  const Icon = notice.type === 'error' ? IconAlertCircle : IconInfoCircle;
+  return (
+    <div
+      className={styles.card}
+      data-type={notice.type}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={enter}
+      onBlur={leave}
+      onKeyDown={onKeyDown}
+    >
+      <Icon className={styles.icon} size={20} stroke={1.5} aria-hidden="true" />
+      <p className={styles.message}>
+        {typeof notice.message === 'string'
+          ? notice.message
+          : // Parts never move, so their place is their identity.
+            notice.message.map((part, place) => <Part key={place} part={part} onFollow={dismiss} />)}
+      </p>
+      <CloseButton className={styles.close!} size="sm" iconSize={18} aria-label={t('close')} onClick={dismiss} />
+    </div>
+  );
+}
+
+function Part({ part, onFollow }: { part: NoticePart; onFollow: () => void }) {
+  if (typeof part === 'string') return <Fragment>{part}</Fragment>;
+  switch (part.kind) {
+    case 'br':
+      return <br />;
+    case 'link':
+      return <SafeLink href={part.href}>{part.text}</SafeLink>;
+    case 'docLink':
+      return <SafeLink href={`/meeting/${encodeURIComponent(part.id)}`}>{part.text}</SafeLink>;
+    case 'clickable':
+      return (
+        <button
+          type="button"
+          className={styles.clickable}
+          onClick={() => {
+            onFollow();
+            part.onClick();
+          }}
+        >
+          {part.text}
+        </button>
+      );
+  }
+}

@@ -1,0 +1,44 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router-dom';
+
+import styles from './page-title.module.css';
+
+export interface PageTitleProps {
+  children: string;
+  /** What the browser's tab says, where it differs from the heading. */
+  documentTitle?: string;
+  /** A line below the heading. */
+  lead?: ReactNode;
+}
+
+/**
+ * The heading every route has. It names the document, and takes the focus after a change of route, so that keyboard
+ * and screen reader start where the eye does.
+ */
+export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
+  const { t } = useTranslation('shell');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key, pathname } = useLocation();
+  // 'default' is the page's first location: there the browser's own start of the page is right.
+  const arrived = key !== 'default';
+  const place = useRef<string | null>(null);
+
+  const title = t('title', { page: documentTitle ?? children });
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
+    if (arrived && place.current !== pathname) heading.current?.focus({ preventScroll: true });
+    place.current = pathname;
+  }, [arrived, pathname]);
+
+  return (
+    <header className={styles.title}>
+      <h1 ref={heading} tabIndex={-1}>
+        {children}
+      </h1>
+      {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+    </header>
+  );
+}

@@ -1,0 +1,68 @@
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import styles from './pagination.module.css';
+
+const margin = 2;
+const range = 5;
+
+/** The numbers to show: two at either end, five around the current one, null where some are left out. */
+export function pagesAround(current: number, total: number): (number | null)[] {
+  const start = Math.max(1, Math.min(current - Math.floor(range / 2), total - range + 1));
+  const pages: (number | null)[] = [];
+  for (let page = 1; page <= total; page += 1) {
+    const shown = page <= margin || page > total - margin || (page >= start && page < start + range);
+    if (shown) pages.push(page);
+    else if (pages.at(-1) !== null) pages.push(null);
+  }
+  return pages;
+}
+
+export interface PaginationProps {
+  /** Counted from 1. */
+  page: number;
+  total: number;
+  onChange: (page: number) => void;
+}
+
+export function Pagination({ page, total, onChange }: PaginationProps) {
+  const { t } = useTranslation('shell');
+  if (total <= 1) return null;
+  return (
+    <nav className={styles.pages} aria-label={t('pagination.label')}>
+      <button
+        type="button"
+        disabled={page <= 1}
+        aria-label={t('pagination.previous')}
+        onClick={() => onChange(page - 1)}
+      >
+        <IconChevronLeft className={styles.arrow} size={18} stroke={1.5} aria-hidden="true" />
+      </button>
+      {pagesAround(page, total).map((number, place) =>
+        number === null ? (
+          <span key={`gap ${place}`} className={styles.gap} aria-hidden="true">
+            …
+          </span>
+        ) : (
+          <button
+            key={number}
+            type="button"
+            aria-label={t('pagination.page', { page: number })}
+            aria-current={number === page ? 'page' : undefined}
+            onClick={() => onChange(number)}
+          >
+            {number}
+          </button>
+        ),
+      )}
+      <button
+        type="button"
+        disabled={page >= total}
+        aria-label={t('pagination.next')}
+        onClick={() => onChange(page + 1)}
+      >
+        <IconChevronRight className={styles.arrow} size={18} stroke={1.5} aria-hidden="true" />
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,120 @@
+import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** What the column is sorted by; a column without it is not sortable. */
+  sort?: (row: Row) => string | number;
+  /** Numbers stand under each other. */
+  numeric?: boolean;
+}
+
+export interface Order {
+  column: string;
+  descending: boolean;
+}
+
+export interface TableProps<Row> {
+  /** Says what the table lists. */
+  caption: string;
+  showCaption?: boolean;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** Where a row leads; the first cell becomes the link, the whole row can be pressed. */
+  rowLink?: (row: Row) => string;
+  /** Shown instead of rows when there are none. */
+  empty: string;
+  initialOrder?: Order;
+}
+
+export function sortedRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: Order | null,
+  language: string,
+): readonly Row[] {
+  const by = columns.find((column) => column.id === order?.column)?.sort;
+  if (!by || !order) return rows;
+  const words = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
+  const compare = (a: string | number, b: string | number) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
+  return rows.toSorted((a, b) => compare(by(a), by(b)) * (order.descending ? -1 : 1));
+}
+
+export function Table<Row>({
+  caption,
+  showCaption = false,
+  columns,
+  rows,
+  rowKey,
+  rowLink,
+  empty,
+  initialOrder,
+}: TableProps<Row>) {
+  const { t, i18n } = useTranslation('shell');
+  const [order, setOrder] = useState<Order | null>(initialOrder ?? null);
+  const turn = (column: string) =>
+    setOrder((now) => ({ column, descending: now?.column === column ? !now.descending : false }));
+
+  if (rows.length === 0) return <p className={styles.none}>{empty}</p>;
+  return (
+    <table className={styles.table}>
+      <caption className={showCaption ? styles.caption : styles.hidden}>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => {
+            const active = order?.column === column.id;
+            const Icon = !active ? IconArrowsSort : order.descending ? IconArrowDown : IconArrowUp;
+            return (
+              <th
+                key={column.id}
+                scope="col"
+                data-numeric={column.numeric || undefined}
+                aria-sort={active ? (order.descending ? 'descending' : 'ascending') : undefined}
+              >
+                {column.sort ? (
+                  <button
+                    type="button"
+                    className={styles.sort}
+                    data-active={active || undefined}
+                    title={t('table.sortBy', { column: column.header })}
+                    onClick={() => turn(column.id)}
+                  >
+                    {column.header}
+                    <Icon size={14} stroke={1.5} aria-hidden="true" />
+                  </button>
+                ) : (
+                  column.header
+                )}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {sortedRows(rows, columns, order, i18n.language).map((row) => (
+          <tr key={rowKey(row)} data-link={rowLink ? true : undefined}>
+            {columns.map((column, place) => (
+              <td key={column.id} data-label={column.header} data-numeric={column.numeric || undefined}>
+                {rowLink && place === 0 ? (
+                  <Link className={styles.rowLink} to={rowLink(row)}>
+                    {column.cell(row)}
+                  </Link>
+                ) : (
+                  column.cell(row)
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

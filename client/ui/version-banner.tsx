@@ -1,0 +1,26 @@
+import { useAtomValue } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { offeredVersionAtom, unsavedAtom, useConfirm } from '../store.ts';
+import { Button } from './button.tsx';
+import styles from './version-banner.module.css';
+
+/** Offers the reload that could not simply be done without taking someone's work. */
+export function VersionBanner() {
+  const { t } = useTranslation(['common', 'shell']);
+  const offered = useAtomValue(offeredVersionAtom);
+  const unsaved = useAtomValue(unsavedAtom);
+  const confirm = useConfirm();
+  if (offered === null) return null;
+  const reload = async () => {
+    const sure =
+      unsaved === 0 || (await confirm({ title: t('shell:version.unsaved'), action: t('common:reload'), danger: true }));
+    if (sure) window.location.reload();
+  };
+  return (
+    <aside className={styles.banner} role="status">
+      <p>{t('shell:version.offer')}</p>
+      <Button onClick={() => void reload()}>{t('common:reload')}</Button>
+    </aside>
+  );
+}

@@ -1,0 +1,13 @@
+import type { en } from './en.ts';
+
+// Of 'key_one' and 'key_other' English is made; Russian also has 'few' and 'many', Chinese 'other' alone.
+type Plural = 'one' | 'few' | 'many';
+
+type Translated<Node> = Node extends string
+  ? string
+  : { [Key in keyof Node as Key extends `${string}_one` ? never : Key]: Translated<Node[Key]> } & {
+      [Key in keyof Node as Key extends `${infer Base}_one` ? `${Base}_${Plural}` : never]?: string;
+    };
+
+/** The shape every language must have: a missing or misspelt key does not compile. */
+export type Texts = Translated<typeof en>;

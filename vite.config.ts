@@ -1,0 +1,46 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const api = `http://127.0.0.1:${process.env.DEV_API_PORT ?? '3001'}`;
+
+/** The interface's letters are asked for with the page itself, not after its style sheet has been read. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => /\binter-latin-wght-normal-[\w-]+\.woff2$/.test(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
+            injectTo: 'head',
+          })),
+    },
+  };
+}
+
+// `vite build` makes dist/client, `vite build --ssr server/main.ts` makes dist/server.
+export default defineConfig(({ isSsrBuild }) => ({
+  appType: 'spa',
+  plugins: [react(), preloadFont()],
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '^/(api|outbox|healthz|readyz|metrics)(/|\\?|$)': api,
+      '/sync': { target: api, ws: true },
+    },
+  },
+  publicDir: isSsrBuild ? false : 'public',
+  build: isSsrBuild
+    ? { outDir: 'dist/server', target: 'node20', sourcemap: true, minify: false }
+    : {
+        outDir: 'dist/client',
+        target: 'es2023',
+        manifest: true,
+        assetsInlineLimit: 0,
+        cssCodeSplit: true,
+        modulePreload: { polyfill: false },
+      },
+}));
