@@ -18,7 +18,7 @@ process.on('SIGTERM', () => {});
 process.stdin.on('close', () => {
   ending = true;
   signalAll('SIGTERM');
-  setTimeout(() => signalAll('SIGKILL'), 3000);
+  setTimeout(() => signalAll('SIGKILL'), 2000);
 });
 process.stdin.resume();
 

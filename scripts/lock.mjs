@@ -2,20 +2,25 @@
 // One at a time in a checkout, without trusting process ids: they are reused, differ between containers and outlive
 // their process as zombies. The lock is a folder that holds one file, named by its owner. It is taken by renaming a
 // prepared folder onto it, which fails while it holds a file, so two never both succeed. The owner touches its file;
-// a file that stood still for a while, by the waiter's own clock, is a dead owner's and is removed by its name.
+// a file that stands still while a waiter watches is a dead owner's and is removed by its name.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const windows = process.platform === 'win32';
+const look = 100;
+
 /**
+ * Works while nobody else does. A waiter looks ten times a second; after `patience` looks at a sign of life that did
+ * not change the owner is held for dead. Looks are counted, not seconds: a machine that slept owes nobody a beat.
  * @template T
  * @param {string} folder
  * @param {(lost: AbortSignal) => Promise<T>} work is told by `lost` when somebody took us for dead
- * @param {{beat?: number, patience?: number, waiting?: () => void, signal?: AbortSignal}} options
+ * @param {{beat?: number, patience?: number, waiting?: () => void, signal?: AbortSignal | undefined}} options
  * @returns {Promise<T>}
  */
-export async function withLock(folder, work, { beat = 500, patience = 6000, waiting, signal } = {}) {
+export async function withLock(folder, work, { beat = 500, patience = 60, waiting, signal } = {}) {
   const token = randomUUID();
   const file = join(folder, token);
   await take(folder, token, { patience, waiting, signal });
@@ -35,27 +40,30 @@ export async function withLock(folder, work, { beat = 500, patience = 6000, wait
   }
 }
 
-/** @param {{patience: number, waiting?: (() => void) | undefined, signal?: AbortSignal | undefined}} options */
-async function take(/** @type {string} */ folder, /** @type {string} */ token, { patience, waiting, signal }) {
+/**
+ * @param {string} folder
+ * @param {string} token
+ * @param {{patience: number, waiting?: (() => void) | undefined, signal?: AbortSignal | undefined}} options
+ */
+async function take(folder, token, { patience, waiting, signal }) {
   const prepared = `${folder}.${token}`;
   await mkdir(dirname(folder), { recursive: true });
   await mkdir(prepared);
   await writeFile(join(prepared, token), '');
   let seen = '';
-  let seenAt = 0;
+  let still = 0;
   try {
     while (!(await moved(prepared, folder))) {
       signal?.throwIfAborted();
       const owner = await sign(folder);
-      if (owner === undefined) continue;
-      if (owner.sign !== seen) {
+      if (owner && owner.sign !== seen) {
         if (seen === '') waiting?.();
         seen = owner.sign;
-        seenAt = performance.now();
-      } else if (performance.now() - seenAt > patience) {
+        still = 0;
+      } else if (owner && ++still >= patience) {
         await unlink(owner.file).catch(() => {});
       }
-      await sleep(100);
+      await sleep(look, undefined, { signal });
     }
   } catch (error) {
     await rm(prepared, { recursive: true, force: true });
@@ -67,12 +75,12 @@ async function take(/** @type {string} */ folder, /** @type {string} */ token, {
 async function moved(/** @type {string} */ from, /** @type {string} */ to) {
   try {
     // Windows does not rename onto an empty folder, so what a release left is cleared first.
-    if (process.platform === 'win32') await rmdir(to).catch(() => {});
+    if (windows) await rmdir(to).catch(() => {});
     await rename(from, to);
     return true;
   } catch (error) {
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY'].includes(code)) return false;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || (windows && code === 'EPERM')) return false;
     throw error;
   }
 }
