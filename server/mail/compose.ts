@@ -1,3 +1,9 @@
+import { lifetimes } from '#shared/accounts.ts';
+import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
+import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
+import { oneLine, plainName, plainText } from './plain.ts';
+import { asHtml, asText, type Block } from './render.ts';
+
 /** Every mail the house sends, with what its text needs. Tokens become links to the screen that uses them. */
 export type MailKind =
   /** `/confirm/<token>` */
@@ -23,6 +29,118 @@ export interface ComposedMail {
   html: string;
 }
 
-export function composeMail(mail: MailKind, language: string | null, origin: string): ComposedMail {
-  return { subject: `${mail.kind} ${language ?? ''}`, text: origin, html: '' };
+export function composeMail(mail: MailKind, wished: string | null, origin: string): ComposedMail {
+  const language = isLanguage(wished) ? wished : fallbackLanguage;
+  const { subject, blocks } = contentOf(mail, language, origin);
+  return { subject, text: asText(blocks, origin), html: asHtml(subject, blocks, language, origin) };
+}
+
+function contentOf(mail: MailKind, language: Language, origin: string): { subject: string; blocks: Block[] } {
+  const texts = mailTexts[language];
+  const at = (path: string, token = '') => `${origin}${path}${encodeURIComponent(token)}`;
+  const text = (line: string): Block => ({ kind: 'text', text: line });
+  const button = (label: string, url: string): Block => ({ kind: 'button', label, url });
+  const valid = (seconds: number): Block => ({
+    kind: 'small',
+    text: fill(texts.valid, { time: timeIn(language, seconds) }),
+  });
+  const greeting = (typed: string): Block => {
+    const name = plainName(typed);
+    return text(name ? fill(texts.greeting, { name }) : texts.greetingNameless);
+  };
+  /** Asks for something: the link first, then what to do if it was not asked for. */
+  const request = (
+    { subject, why, action, otherwise }: LinkMessage,
+    firstName: string,
+    url: string,
+    lifetime: number,
+  ) => ({
+    subject,
+    blocks: [greeting(firstName), text(why), button(action, url), valid(lifetime), text(otherwise)],
+  });
+  /** Tells of something done: the link is for whoever did not do it. */
+  const notice = ({ subject, why, action, otherwise }: LinkMessage, firstName: string, url: string) => ({
+    subject,
+    blocks: [greeting(firstName), text(why), text(otherwise), button(action, url)],
+  });
+
+  switch (mail.kind) {
+    case 'confirm': {
+      const otherwise = fill(texts.confirm.otherwise, { time: timeIn(language, lifetimes.unconfirmedAccount) });
+      return request({ ...texts.confirm, otherwise }, mail.firstName, at('/confirm/', mail.token), lifetimes.confirm);
+    }
+    case 'already-registered': {
+      const { subject, why, action, forgot, otherwise } = texts.alreadyRegistered;
+      return {
+        subject,
+        blocks: [
+          greeting(mail.firstName),
+          text(why),
+          button(action, at('/login')),
+          { kind: 'link', label: forgot, url: at('/recover') },
+          text(otherwise),
+        ],
+      };
+    }
+    case 'reset':
+      return request(texts.reset, mail.firstName, at('/reset/', mail.token), lifetimes.reset);
+    case 'change-email':
+      return request(
+        texts.changeEmail,
+        mail.firstName,
+        at('/confirm-email-change?token=', mail.token),
+        lifetimes.changeEmail,
+      );
+    case 'email-changed': {
+      const why = fill(texts.emailChanged.why, { address: oneLine(mail.newEmail) });
+      const { subject, blocks } = notice(
+        { ...texts.emailChanged, why },
+        mail.firstName,
+        at('/undo-email-change/', mail.token),
+      );
+      return { subject, blocks: [...blocks, valid(lifetimes.undoEmail)] };
+    }
+    case 'password-changed':
+      return notice(texts.passwordChanged, mail.firstName, at('/recover'));
+    case 'account-deleted':
+      return notice(texts.accountDeleted, mail.firstName, at('/'));
+    case 'invitation': {
+      const inviter = plainName(mail.inviter) || '…';
+      const { action, otherwise } = texts.invitation;
+      const { subject, why } = texts.invitation[mail.what];
+      return {
+        subject: oneLine(fill(subject, { inviter })),
+        blocks: [
+          text(texts.greetingNameless),
+          text(fill(why, { inviter })),
+          button(action, at('/invitation/', mail.token)),
+          valid(lifetimes.invitation),
+          text(otherwise),
+        ],
+      };
+    }
+    case 'feedback': {
+      const { subject, why, contact, noContact } = texts.feedback;
+      const given = oneLine(mail.contact);
+      return {
+        subject,
+        blocks: [
+          text(why),
+          { kind: 'quote', text: plainText(mail.feedback) },
+          text(given ? fill(contact, { contact: given }) : noContact),
+        ],
+      };
+    }
+  }
+}
+
+/** All at once, so that a value which looks like a placeholder stays what it is. */
+function fill(template: string, values: Record<string, string>): string {
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function timeIn(language: Language, seconds: number): string {
+  const hours = seconds / 3600;
+  const [amount, unit] = hours > 72 ? [hours / 24, 'day'] : [hours, 'hour'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount);
 }

@@ -1,0 +1,73 @@
+import type { MailTexts } from './texts.ts';
+
+export const en: MailTexts = {
+  greeting: 'Hello {{name}},',
+  greetingNameless: 'Hello,',
+  valid: 'The link works for {{time}}, and only once.',
+  confirm: {
+    subject: 'Confirm your e-mail address',
+    why: 'You get this mail because an account was opened at Colloquy with this address. Please confirm that the address is yours.',
+    action: 'Confirm the address',
+    otherwise: 'If it was not you, ignore this mail: without confirmation the account is removed after {{time}}.',
+  },
+  alreadyRegistered: {
+    subject: 'You already have an account',
+    why: 'You get this mail because somebody, probably you, tried to register at Colloquy with this address. It has an account already, so you can simply log in.',
+    action: 'Log in',
+    forgot: 'If you do not know the password any more, choose a new one:',
+    otherwise: 'If it was not you, there is nothing to do: your account is as it was.',
+  },
+  reset: {
+    subject: 'Choose a new password',
+    why: 'You get this mail because a new password was asked for at Colloquy, for the account with this address.',
+    action: 'Choose a new password',
+    otherwise: 'If it was not you, ignore this mail: your password stays as it is.',
+  },
+  changeEmail: {
+    subject: 'Confirm your new e-mail address',
+    why: 'You get this mail because this address was given as the new one of an account at Colloquy. To change to it, open the link and enter the password of the account.',
+    action: 'Change to this address',
+    otherwise: 'If it was not you, ignore this mail: nothing changes.',
+  },
+  emailChanged: {
+    subject: 'Your e-mail address was changed',
+    why: 'You get this mail because the address of your account at Colloquy was changed to {{address}}. It is the one to log in with from now on.',
+    action: 'Take the change back',
+    otherwise:
+      'If it was you, there is nothing to do. If it was not, take the change back, then choose a new password:',
+  },
+  passwordChanged: {
+    subject: 'Your password was changed',
+    why: 'You get this mail because the password of your account at Colloquy was changed.',
+    action: 'Choose a new password',
+    otherwise: 'If it was you, there is nothing to do. If it was not, choose a new password at once:',
+  },
+  accountDeleted: {
+    subject: 'Your account was deleted',
+    why: 'You get this mail because your account at Colloquy was deleted. It cannot be brought back.',
+    action: 'Open Colloquy',
+    otherwise: 'If it was not you, please tell the people who run Colloquy for you:',
+  },
+  invitation: {
+    action: 'Open the invitation',
+    otherwise: 'If you do not know this person, ignore this mail: nothing happens unless you accept.',
+    account: {
+      subject: '{{inviter}} invites you to Colloquy',
+      why: 'You get this mail because {{inviter}} invites you to Colloquy, where people correct, comment on and assess the transcript of a recording together.',
+    },
+    team: {
+      subject: '{{inviter}} invites you to a team',
+      why: 'You get this mail because {{inviter}} invites you to join a team at Colloquy.',
+    },
+    meeting: {
+      subject: '{{inviter}} shares a recording with you',
+      why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
+    },
+  },
+  feedback: {
+    subject: 'Feedback on Colloquy',
+    why: 'You get this mail because this address receives what people write as feedback. Somebody wrote:',
+    contact: 'Contact: {{contact}}',
+    noContact: 'No contact was given.',
+  },
+};

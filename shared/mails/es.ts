@@ -1,0 +1,73 @@
+import type { MailTexts } from './texts.ts';
+
+export const es: MailTexts = {
+  greeting: 'Hola, {{name}}:',
+  greetingNameless: 'Hola:',
+  valid: 'El enlace funciona durante {{time}} y una sola vez.',
+  confirm: {
+    subject: 'Confirma tu dirección de correo',
+    why: 'Recibes este mensaje porque se ha abierto una cuenta en Colloquy con esta dirección. Confirma, por favor, que la dirección es tuya.',
+    action: 'Confirmar la dirección',
+    otherwise: 'Si no has sido tú, ignora este mensaje: sin confirmación, la cuenta se elimina al cabo de {{time}}.',
+  },
+  alreadyRegistered: {
+    subject: 'Ya tienes una cuenta',
+    why: 'Recibes este mensaje porque alguien, probablemente tú, ha intentado registrarse en Colloquy con esta dirección. Ya tiene una cuenta, así que basta con iniciar sesión.',
+    action: 'Iniciar sesión',
+    forgot: 'Si ya no recuerdas la contraseña, elige una nueva:',
+    otherwise: 'Si no has sido tú, no tienes que hacer nada: tu cuenta sigue como estaba.',
+  },
+  reset: {
+    subject: 'Elige una contraseña nueva',
+    why: 'Recibes este mensaje porque en Colloquy se ha pedido una contraseña nueva para la cuenta con esta dirección.',
+    action: 'Elegir una contraseña nueva',
+    otherwise: 'Si no has sido tú, ignora este mensaje: tu contraseña no cambia.',
+  },
+  changeEmail: {
+    subject: 'Confirma tu nueva dirección de correo',
+    why: 'Recibes este mensaje porque esta dirección se ha indicado como la nueva de una cuenta en Colloquy. Para hacer el cambio, abre el enlace e introduce la contraseña de la cuenta.',
+    action: 'Cambiar a esta dirección',
+    otherwise: 'Si no has sido tú, ignora este mensaje: no cambia nada.',
+  },
+  emailChanged: {
+    subject: 'Tu dirección de correo ha cambiado',
+    why: 'Recibes este mensaje porque la dirección de tu cuenta en Colloquy ha cambiado a {{address}}. A partir de ahora inicias sesión con ella.',
+    action: 'Deshacer el cambio',
+    otherwise:
+      'Si has sido tú, no tienes que hacer nada. Si no, deshaz el cambio y elige después una contraseña nueva:',
+  },
+  passwordChanged: {
+    subject: 'Tu contraseña ha cambiado',
+    why: 'Recibes este mensaje porque la contraseña de tu cuenta en Colloquy ha cambiado.',
+    action: 'Elegir una contraseña nueva',
+    otherwise: 'Si has sido tú, no tienes que hacer nada. Si no, elige enseguida una contraseña nueva:',
+  },
+  accountDeleted: {
+    subject: 'Tu cuenta se ha eliminado',
+    why: 'Recibes este mensaje porque tu cuenta en Colloquy se ha eliminado. No se puede recuperar.',
+    action: 'Abrir Colloquy',
+    otherwise: 'Si no has sido tú, avisa, por favor, a quienes te ofrecen Colloquy:',
+  },
+  invitation: {
+    action: 'Abrir la invitación',
+    otherwise: 'Si no conoces a esta persona, ignora este mensaje: no ocurre nada si no aceptas.',
+    account: {
+      subject: '{{inviter}} te invita a Colloquy',
+      why: 'Recibes este mensaje porque {{inviter}} te invita a Colloquy, donde varias personas corrigen, comentan y evalúan juntas la transcripción de una grabación.',
+    },
+    team: {
+      subject: '{{inviter}} te invita a un equipo',
+      why: 'Recibes este mensaje porque {{inviter}} te invita a formar parte de un equipo en Colloquy.',
+    },
+    meeting: {
+      subject: '{{inviter}} comparte una grabación contigo',
+      why: 'Recibes este mensaje porque {{inviter}} comparte contigo una grabación y su transcripción en Colloquy.',
+    },
+  },
+  feedback: {
+    subject: 'Comentarios sobre Colloquy',
+    why: 'Recibes este mensaje porque a esta dirección llegan los comentarios sobre Colloquy. Alguien ha escrito:',
+    contact: 'Contacto: {{contact}}',
+    noContact: 'No se ha indicado ningún contacto.',
+  },
+};

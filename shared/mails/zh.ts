@@ -1,0 +1,72 @@
+import type { MailTexts } from './texts.ts';
+
+export const zh: MailTexts = {
+  greeting: '{{name}}，您好：',
+  greetingNameless: '您好：',
+  valid: '该链接在{{time}}内有效，且只能使用一次。',
+  confirm: {
+    subject: '请确认您的电子邮箱地址',
+    why: '您收到这封邮件，是因为有人用此地址在 Colloquy 注册了账户。请确认该地址属于您。',
+    action: '确认地址',
+    otherwise: '如果不是您本人操作，请忽略此邮件：若不确认，该账户将在{{time}}后删除。',
+  },
+  alreadyRegistered: {
+    subject: '您已有账户',
+    why: '您收到这封邮件，是因为有人（很可能是您本人）尝试用此地址在 Colloquy 注册。该地址已有账户，直接登录即可。',
+    action: '登录',
+    forgot: '如果忘记了密码，请设置新密码：',
+    otherwise: '如果不是您本人操作，无需做任何事：您的账户没有变化。',
+  },
+  reset: {
+    subject: '设置新密码',
+    why: '您收到这封邮件，是因为有人在 Colloquy 为此地址的账户申请了新密码。',
+    action: '设置新密码',
+    otherwise: '如果不是您本人操作，请忽略此邮件：您的密码保持不变。',
+  },
+  changeEmail: {
+    subject: '请确认您的新电子邮箱地址',
+    why: '您收到这封邮件，是因为此地址被填写为某个 Colloquy 账户的新地址。如需更改，请打开链接并输入该账户的密码。',
+    action: '改用此地址',
+    otherwise: '如果不是您本人操作，请忽略此邮件：不会有任何改变。',
+  },
+  emailChanged: {
+    subject: '您的电子邮箱地址已更改',
+    why: '您收到这封邮件，是因为您的 Colloquy 账户地址已更改为 {{address}}。今后请用该地址登录。',
+    action: '撤销更改',
+    otherwise: '如果是您本人操作，无需做任何事。如果不是，请撤销更改，然后设置新密码：',
+  },
+  passwordChanged: {
+    subject: '您的密码已更改',
+    why: '您收到这封邮件，是因为您的 Colloquy 账户密码已更改。',
+    action: '设置新密码',
+    otherwise: '如果是您本人操作，无需做任何事。如果不是，请立即设置新密码：',
+  },
+  accountDeleted: {
+    subject: '您的账户已删除',
+    why: '您收到这封邮件，是因为您的 Colloquy 账户已删除，无法恢复。',
+    action: '打开 Colloquy',
+    otherwise: '如果不是您本人操作，请告知为您提供 Colloquy 的人员：',
+  },
+  invitation: {
+    action: '打开邀请',
+    otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',
+    account: {
+      subject: '{{inviter}} 邀请您使用 Colloquy',
+      why: '您收到这封邮件，是因为 {{inviter}} 邀请您使用 Colloquy，与他人一起校对、评论和评估录音的文字稿。',
+    },
+    team: {
+      subject: '{{inviter}} 邀请您加入团队',
+      why: '您收到这封邮件，是因为 {{inviter}} 邀请您加入 Colloquy 的一个团队。',
+    },
+    meeting: {
+      subject: '{{inviter}} 与您共享了一段录音',
+      why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一段录音及其文字稿。',
+    },
+  },
+  feedback: {
+    subject: '关于 Colloquy 的反馈',
+    why: '您收到这封邮件，是因为此地址用于接收反馈。有人写道：',
+    contact: '联系方式：{{contact}}',
+    noContact: '未留联系方式。',
+  },
+};
