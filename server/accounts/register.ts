@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { accountDeletions, users } from '#db/schema/accounts.ts';
 import { emailKey, lifetimes, type AddressInput, type RegisterInput } from '#shared/accounts.ts';
@@ -8,10 +8,11 @@ import { Problem, invalid } from '#shared/problems.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { claimAddress, ownerOf } from './addresses.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { principalOf } from './principal.ts';
 import { endSession, startSession } from './sessions.ts';
-import { issueMailToken, killMailTokens, useMailToken } from './tokens.ts';
+import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /**
  * A new account, signed in at once but not confirmed. Whether somebody with that address exists already is told
@@ -24,13 +25,14 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   if (!(await ctx.botCheck.verify('register', input.botToken))) throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
 
   const key = emailKey(input.email);
+  const mayMail = await ctx.limits.allow(rules.mailTo, key);
   const passwordHash = await ctx.passwords.hash(input.password);
   const now = ctx.clock.now();
   const done = await transaction(ctx, async (tx) => {
-    const taken = await confirmedAccount(tx, key);
-    // An invitation's secret link reached this address, so whoever holds it has shown that the address is theirs.
-    const confirmed = !taken && invitedAs === key;
     const id = newId();
+    // An invitation's secret link reached this address, so whoever holds it has shown that the address is theirs.
+    const confirmed = invitedAs === key && (await claimAddress(tx, key, id));
+    const owner = confirmed ? null : await ownerOf(tx, key);
     await tx.insert(users).values({
       id,
       email: input.email,
@@ -43,18 +45,16 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
       createdAt: now,
       confirmedAt: confirmed ? now : null,
     });
-    if (taken) {
+    if (mayMail && owner) {
       await queueMail(ctx, tx, {
-        to: taken.email,
-        language: taken.language,
-        mail: { kind: 'already-registered', firstName: taken.firstName },
+        to: owner.email,
+        language: owner.language,
+        mail: { kind: 'already-registered', firstName: owner.firstName },
         lifetime: lifetimes.confirm,
-        limited: true,
       });
-    } else if (!confirmed) {
-      await sendConfirmation(ctx, tx, { id, emailKey: key, email: input.email, firstName: input.firstName, language: input.language ?? null });
-    } else {
-      await dropRivals(tx, key, id);
+    } else if (mayMail && !confirmed) {
+      const account = { id, emailKey: key, email: input.email, firstName: input.firstName, language: input.language ?? null };
+      await sendConfirmation(ctx, tx, account);
     }
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
     const session = await startSession(ctx, tx, { userId: id, remember: false, userAgent: ctx.userAgent });
@@ -62,11 +62,6 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   });
   ctx.wakeMail();
   return { session: done.session, userId: done.id, user: await principalOf(ctx, done.id), confirmationNeeded: done.confirmationNeeded };
-}
-
-async function confirmedAccount(tx: Orm, key: string) {
-  const [row] = await tx.select().from(users).where(and(eq(users.emailKey, key), isNotNull(users.confirmedAt)));
-  return row ?? null;
 }
 
 /** The trial is given once to an address, also when its account was deleted in between. */
@@ -94,23 +89,29 @@ async function sendConfirmation(ctx: Ctx, tx: Orm, account: Unconfirmed): Promis
     language: account.language,
     mail: { kind: 'confirm', firstName: account.firstName, token },
     lifetime: lifetimes.confirm,
-    limited: true,
   });
+}
+
+/** To an address nobody has confirmed: for the account this browser registered, else for the latest one. */
+export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<void> {
+  const waiting = await tx
+    .select()
+    .from(users)
+    .where(and(eq(users.emailKey, key), isNull(users.confirmedAt)))
+    .orderBy(desc(users.createdAt))
+    .limit(10);
+  const account = waiting.find((one) => one.id === ctx.person?.id) ?? waiting[0];
+  if (account) await sendConfirmation(ctx, tx, account);
 }
 
 /** The same answer whoever asks for whatever address. */
 export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<void> {
   await ctx.limits.take(rules.askMail, ctx.address);
   const key = emailKey(input.email);
+  // Before the link is made: a link that is not sent must not make the one that was sent worthless.
+  if (!(await ctx.limits.allow(rules.mailTo, key))) return;
   await transaction(ctx, async (tx) => {
-    if (await confirmedAccount(tx, key)) return;
-    const [latest] = await tx
-      .select()
-      .from(users)
-      .where(and(eq(users.emailKey, key), isNull(users.confirmedAt)))
-      .orderBy(desc(users.createdAt))
-      .limit(1);
-    if (latest) await sendConfirmation(ctx, tx, latest);
+    if (!(await ownerOf(tx, key))) await mailConfirmation(ctx, tx, key);
   });
   ctx.wakeMail();
 }
@@ -119,19 +120,13 @@ export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise
 export async function confirm(ctx: Ctx, token: string): Promise<{ email: string }> {
   await ctx.limits.take(rules.tokens, ctx.address);
   return transaction(ctx, async (tx) => {
-    const { user } = await useMailToken(ctx, tx, 'confirm', token);
-    if (user.confirmedAt || (await confirmedAccount(tx, user.emailKey))) throw new Problem('GONE');
+    const { user } = await peekMailToken(ctx, tx, 'confirm', token);
+    if (user.confirmedAt || !(await claimAddress(tx, user.emailKey, user.id))) throw new Problem('GONE');
+    await useMailToken(ctx, tx, 'confirm', token);
     await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, user.id));
     await killMailTokens(tx, user.id, 'confirm');
-    await dropRivals(tx, user.emailKey, user.id);
     return { email: user.email };
   });
-}
-
-/** Unconfirmed accounts that claimed an address which now has its owner; their sessions and tokens go with them. */
-export async function dropRivals(tx: Orm, key: string, ownerId: string): Promise<void> {
-  const rivals = await tx.select({ id: users.id }).from(users).where(and(eq(users.emailKey, key), isNull(users.confirmedAt)));
-  for (const { id } of rivals) if (id !== ownerId) await tx.delete(users).where(eq(users.id, id));
 }
 
 export async function sweepUnconfirmed(house: House): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { mailTokens, users } from '#db/schema/accounts.ts';
 import { Problem } from '#shared/problems.ts';
@@ -14,7 +14,10 @@ interface Account {
   emailKey: string;
 }
 
-/** A link for a mail. A newer one for the same purpose makes the older ones worthless. */
+/**
+ * A link for a mail. A newer one for the same purpose makes the older ones worthless; only a way back stays open, or
+ * changing the address a second time would shut out whoever it was taken from.
+ */
 export async function issueMailToken(
   house: House,
   tx: Orm,
@@ -25,7 +28,7 @@ export async function issueMailToken(
 ): Promise<string> {
   const { token, id } = await house.keys.sign(purpose, account.id, seconds);
   const now = house.clock.now();
-  await killMailTokens(tx, account.id, purpose);
+  if (purpose !== 'undo-email') await killMailTokens(tx, account.id, purpose);
   await tx.insert(mailTokens).values({
     hash: hashOf(id),
     purpose,
@@ -38,8 +41,8 @@ export async function issueMailToken(
   return token;
 }
 
-export async function killMailTokens(tx: Orm, userId: string, purpose?: MailPurpose): Promise<void> {
-  await tx.delete(mailTokens).where(purpose ? and(eq(mailTokens.userId, userId), eq(mailTokens.purpose, purpose)) : eq(mailTokens.userId, userId));
+export async function killMailTokens(tx: Orm, userId: string, ...purposes: MailPurpose[]): Promise<void> {
+  await tx.delete(mailTokens).where(and(eq(mailTokens.userId, userId), inArray(mailTokens.purpose, purposes)));
 }
 
 /** Looks without using it up; GONE for everything that would not work, with one and the same body. */
