@@ -14,12 +14,13 @@ import { documentation } from './http/openapi.ts';
 import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './http/session.ts';
+import { outboxRoutes } from './mail/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** All of the API; a new capability adds its routes here, one line each. */
-const api = new Hono<Env>().route('/', signInRoutes).route('/', principalRoutes);
+const api = new Hono<Env>().route('/', signInRoutes).route('/', principalRoutes).route('/', outboxRoutes);
 
 /** What the typed client in the browser knows the API by. */
 export type App = typeof api;

@@ -60,7 +60,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-const loopback = (host: string) => ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+export const loopback = (host: string) => ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 export function readConfig(env: Record<string, string | undefined>, root: string) {
   // An empty value means "not set": that is how compose files and shells clear a key.

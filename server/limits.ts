@@ -1,6 +1,6 @@
 import { lt, sql } from 'drizzle-orm';
 import type { Redis } from 'ioredis';
-import type { Database } from '#db/open.ts';
+import type { Database, Orm } from '#db/open.ts';
 import { rateLimits } from '#db/schema/house.ts';
 import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from './clock.ts';
@@ -39,6 +39,8 @@ export const rules = {
   logsAnonymous: rule('logs-anonymous', 5, 60),
   botCheck: rule('bot-check', 60, 60),
   write: rule('write', 300, 60),
+  /** Sign-ins begun at the external provider. */
+  identity: rule('identity', 60, 900, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
 } as const satisfies Record<string, Rule>;
 
@@ -50,10 +52,12 @@ export interface Count {
 
 /** Where the counting is done; one contract suite runs on every implementation. */
 export interface Counter {
-  /** Counts one, and says whether it is still within the rule. */
-  take(rule: Rule, key: string): Promise<Count>;
+  /** Counts one, and says whether it is still within the rule; `tx` where it counts only if that transaction commits. */
+  take(rule: Rule, key: string, tx?: Orm): Promise<Count>;
   /** Looks without counting: is there room for one more? */
   peek(rule: Rule, key: string): Promise<Count>;
+  /** Takes one back: what was counted beforehand turned out not to be worth counting. */
+  giveBack(rule: Rule, key: string): Promise<void>;
   /** Forgets what was counted. */
   clear(rule: Rule, key: string): Promise<void>;
 }
@@ -61,10 +65,14 @@ export interface Counter {
 export interface Limits {
   /** Counts one or refuses with RATE. */
   take(rule: Rule, key: string): Promise<void>;
-  /** Counts one; false when there was no room. For what is dropped in silence. */
-  allow(rule: Rule, key: string): Promise<boolean>;
+  /**
+   * Counts one; false when there was no room. For what is dropped in silence. Inside a transaction its `tx` is needed: one
+   * that waits for a second connection waits for ever once all connections are in such transactions.
+   */
+  allow(rule: Rule, key: string, tx?: Orm): Promise<boolean>;
   /** Refuses with RATE when there is no room, without counting. */
   check(rule: Rule, key: string): Promise<void>;
+  giveBack(rule: Rule, key: string): Promise<void>;
   clear(rule: Rule, key: string): Promise<void>;
 }
 
@@ -86,11 +94,10 @@ export function createLimits(counter: Counter, metrics: Metrics, complain: (erro
   return {
     take: async (rule, key) => orRefuse(await ask(rule, () => counter.take(rule, key))),
     check: async (rule, key) => orRefuse(await ask(rule, () => counter.peek(rule, key))),
-    allow: async (rule, key) => (await ask(rule, () => counter.take(rule, key))).allowed,
-    clear: async (rule, key) => {
-      // Forgetting a count is a kindness; without it the window simply runs out.
-      await counter.clear(rule, key).catch(complain);
-    },
+    allow: async (rule, key, tx) => (await ask(rule, () => counter.take(rule, key, tx))).allowed,
+    // Both are a kindness; without them the window simply runs out.
+    giveBack: async (rule, key) => counter.giveBack(rule, key).catch(complain),
+    clear: async (rule, key) => counter.clear(rule, key).catch(complain),
   };
 }
 
@@ -106,11 +113,11 @@ export function postgresCounter(db: Database, clock: Clock): Counter & { sweep()
     return row && row.resetsAt > now ? { count: row.count, resetsAt: row.resetsAt } : { count: 0, resetsAt: after(now, rule.per) };
   };
   return {
-    async take(rule, key) {
+    async take(rule, key, tx) {
       const now = clock.now();
       const fresh = after(now, rule.per).toISOString();
       const at = now.toISOString();
-      const [row] = await db.orm
+      const [row] = await (tx ?? db.orm)
         .insert(rateLimits)
         .values({ key: nameOf(rule, key), count: 1, resetsAt: after(now, rule.per) })
         .onConflictDoUpdate({
@@ -127,6 +134,12 @@ export function postgresCounter(db: Database, clock: Clock): Counter & { sweep()
     async peek(rule, key) {
       const { count, resetsAt } = await read(rule, key);
       return { allowed: count < rule.most, retryAfter: secondsUntil(resetsAt, clock.now()) };
+    },
+    async giveBack(rule, key) {
+      await db.orm
+        .update(rateLimits)
+        .set({ count: sql`${rateLimits.count} - 1` })
+        .where(sql`${rateLimits.key} = ${nameOf(rule, key)} and ${rateLimits.count} > 0`);
     },
     async clear(rule, key) {
       await db.orm.delete(rateLimits).where(sql`${rateLimits.key} = ${nameOf(rule, key)}`);
@@ -157,6 +170,11 @@ export function redisCounter(redis: Redis): Counter {
       const at = name(rule, key);
       const count = Number((await redis.get(at)) ?? 0);
       return { allowed: count < rule.most, retryAfter: await left(at, rule.per) };
+    },
+    async giveBack(rule, key) {
+      const at = name(rule, key);
+      // A window that ended in between must not leave a count below zero, nor one without an end.
+      await redis.multi().set(at, 1, 'EX', rule.per, 'NX').decr(at).exec();
     },
     async clear(rule, key) {
       await redis.del(name(rule, key));

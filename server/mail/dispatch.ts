@@ -1,6 +1,184 @@
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { mailOutbox } from '#db/schema/house.ts';
+import { after } from '../clock.ts';
 import type { House } from '../context.ts';
-import type { Mailer } from '../outside/mailer.ts';
+import type { Delivery, Mailer } from '../outside/mailer.ts';
 
-export function startMail(_house: House, _mailer: Mailer): { wake(): void; stop(): Promise<void> } {
-  return { wake: () => {}, stop: () => Promise.resolve() };
+/** Milliseconds of real time. What is due when goes by the house's clock. */
+export interface Pace {
+  /** Between two looks at the outbox; whoever queues a mail here also wakes us. */
+  poll: number;
+  /** How long stop() lets mails under way finish. */
+  finish: number;
 }
+const usual: Pace = { poll: 3_000, finish: 5_000 };
+
+/** Mails under way at once, so that a slow mail server holds up few of them. */
+const parallel = 4;
+/** Seconds for which a claimed mail is nobody else's: well above what a mailer may take for one. */
+const lease = 120;
+/** Seconds until a mail that may have arrived is tried the second and last time. */
+const unsurePause = 300;
+const keptFor = 7 * 86_400;
+const sweepEvery = 3_600;
+
+type Row = typeof mailOutbox.$inferSelect;
+
+/** Seconds until the next try: doubled each time from 10 s to 30 min, and never the same for all that failed together. */
+export function retryDelay(attempts: number, random = Math.random()): number {
+  const [shortest, longest] = [10, 1_800];
+  const step = Math.min(shortest * 2 ** Math.max(0, attempts - 1), longest / 1.5);
+  return step * (1 + random / 2);
+}
+
+/** Sends what stands in the outbox, also beside others who do so on the same database: each mail has one sender. */
+export function startMail(house: House, mailer: Mailer, pace: Pace = usual): { wake(): void; stop(): Promise<void> } {
+  const { clock, log, metrics } = house;
+  const { orm } = house.db;
+  const waiting = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
+  const unclaimed = (now: Date) => or(isNull(mailOutbox.leasedUntil), lte(mailOutbox.leasedUntil, now));
+  // The body carries tokens: it goes as soon as nobody has to read it any more.
+  const wiped = mailer.embedded ? {} : { text: '', html: '' };
+
+  async function claim(): Promise<Row | undefined> {
+    const now = clock.now();
+    const next = orm
+      .select({ id: mailOutbox.id })
+      .from(mailOutbox)
+      .where(and(waiting, lte(mailOutbox.nextAt, now), gt(mailOutbox.expiresAt, now), unclaimed(now)))
+      .orderBy(asc(mailOutbox.nextAt))
+      .limit(1)
+      .for('update', { skipLocked: true });
+    const [row] = await orm
+      .update(mailOutbox)
+      .set({ leasedUntil: after(now, lease), attempts: sql`${mailOutbox.attempts} + 1` })
+      .where(eq(mailOutbox.id, next))
+      .returning();
+    return row;
+  }
+
+  async function settle(row: Row, delivery: Delivery): Promise<void> {
+    const now = clock.now();
+    const { id, attempts } = row;
+    if (delivery.result === 'sent') {
+      // Whoever may hold it by now: it has left.
+      const sent = { sentAt: now, leasedUntil: null, lastError: null, ...wiped };
+      await orm
+        .update(mailOutbox)
+        .set(sent)
+        .where(and(eq(mailOutbox.id, id), waiting));
+      log.debug({ mail: id, attempts }, 'mail sent');
+      return;
+    }
+    const { result, reason } = delivery;
+    const stillOurs = and(eq(mailOutbox.id, id), waiting, eq(mailOutbox.leasedUntil, row.leasedUntil ?? now));
+    if (result === 'refused' || (result === 'unsure' && row.unsure)) {
+      const failed = { failedAt: now, leasedUntil: null, lastError: reason, ...wiped };
+      await orm.update(mailOutbox).set(failed).where(stillOurs);
+      log.error({ mail: id, attempts, reason }, 'mail given up');
+      return;
+    }
+    const unsure = row.unsure || result === 'unsure';
+    const nextAt = after(now, result === 'unsure' ? unsurePause : retryDelay(attempts));
+    await orm.update(mailOutbox).set({ nextAt, leasedUntil: null, unsure, lastError: reason }).where(stillOurs);
+    log.warn({ mail: id, attempts, reason, nextAt }, 'mail not sent yet');
+  }
+
+  /** Sends one; false when none is due. */
+  async function sendNext(): Promise<boolean> {
+    const row = await claim();
+    if (!row) return false;
+    if (active < parallel) begin();
+    const delivery = await mailer.deliver({ ...row, to: row.toAddress, at: row.createdAt });
+    metrics.mails.inc({ result: delivery.result });
+    // What was sent and not noted is sent again when its lease runs out: worth more than one try.
+    for (let seconds = 1; ; seconds *= 2) {
+      try {
+        await settle(row, delivery);
+        return true;
+      } catch (error) {
+        if (stopped || seconds > 16) throw error;
+        await pause(seconds * 1000);
+      }
+    }
+  }
+
+  let stopped = false;
+  let active = 0;
+  let news = false;
+  const underWay = new Set<Promise<void>>();
+
+  function track(work: () => Promise<void>): void {
+    const promise: Promise<void> = work()
+      .catch((error: unknown) => log.error({ err: error }, 'the outbox could not be worked on; tried again soon'))
+      .finally(() => underWay.delete(promise));
+    underWay.add(promise);
+  }
+
+  function begin(): void {
+    active += 1;
+    track(async () => {
+      try {
+        do {
+          news = false;
+          while (!stopped && (await sendNext()));
+        } while (news && !stopped);
+      } finally {
+        active -= 1;
+      }
+    });
+  }
+
+  function wake(): void {
+    // A sender that has just found nothing looks once more.
+    news = true;
+    if (!stopped && active === 0) begin();
+  }
+
+  let nextSweep = clock.now();
+  async function tidy(): Promise<void> {
+    const now = clock.now();
+    // Their links are dead: better no mail than one that leads nowhere.
+    const expired = await orm
+      .update(mailOutbox)
+      .set({ failedAt: now, leasedUntil: null, lastError: 'expired', ...wiped })
+      .where(and(waiting, lte(mailOutbox.expiresAt, now), unclaimed(now)))
+      .returning({ mail: mailOutbox.id, attempts: mailOutbox.attempts });
+    for (const row of expired) log.error({ ...row, reason: 'expired' }, 'mail given up');
+    metrics.mails.inc({ result: 'expired' }, expired.length);
+    if (now >= nextSweep) {
+      nextSweep = after(now, sweepEvery);
+      const done = or(isNotNull(mailOutbox.sentAt), isNotNull(mailOutbox.failedAt));
+      await orm.delete(mailOutbox).where(and(done, lt(mailOutbox.createdAt, after(now, -keptFor))));
+    }
+    const [left] = await orm.select({ mails: count() }).from(mailOutbox).where(waiting);
+    metrics.mailsWaiting.set(left?.mails ?? 0);
+  }
+
+  let tidying = false;
+  function look(): void {
+    wake();
+    if (tidying) return;
+    tidying = true;
+    track(() => tidy().finally(() => (tidying = false)));
+  }
+  look();
+  const timer = setInterval(look, pace.poll);
+  timer.unref();
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      const done = Promise.all(underWay);
+      await Promise.race([done, pause(pace.finish)]);
+      // What is broken off here is noted as not sent, and leaves with the next start.
+      await mailer.close();
+      await Promise.race([done, pause(pace.finish)]);
+    },
+  };
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
