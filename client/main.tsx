@@ -36,6 +36,7 @@ const api = createApi({
     version: fromServer('colloquy-version'),
     storage: sessionStorage,
     isClean: () => store.get(unsavedAtom) === 0 && typing.isIdle(),
+    now: Date.now,
     reload: () => window.location.reload(),
     offer: (version) => store.set(offeredVersionAtom, version),
   }),

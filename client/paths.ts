@@ -1,6 +1,8 @@
 import { IconHome, IconUser } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
+import type { en } from '#shared/i18n/en.ts';
+
 /** Every path of the application. */
 export const paths = {
   home: '/',
@@ -19,7 +21,7 @@ export const paths = {
 
 export interface MenuEntry {
   path: string;
-  label: `menu.${'home' | 'teams' | 'profile' | 'balance' | 'buyCredits' | 'changePlan' | 'transactions' | 'invite'}`;
+  label: `menu.${keyof typeof en.shell.menu}`;
   icon: ComponentType<{ size?: number; stroke?: number }>;
 }
 

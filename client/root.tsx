@@ -1,8 +1,10 @@
 import { Outlet } from 'react-router-dom';
 
-import { ConfirmHost } from './ui/confirm.tsx';
+import styles from './root.module.css';
+import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
 import { VersionBanner } from './ui/version-banner.tsx';
+import { PageBones } from './ui/waiting.tsx';
 
 /** What is there once, whatever the route. */
 export function Root() {
@@ -13,5 +15,14 @@ export function Root() {
       <Outlet />
       <ConfirmHost />
     </>
+  );
+}
+
+/** Before the first screen's part has arrived. */
+export function FirstWait() {
+  return (
+    <main className={styles.wait}>
+      <PageBones />
+    </main>
   );
 }

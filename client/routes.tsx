@@ -5,7 +5,7 @@ import { RouteFailure } from './errors/route-failure.tsx';
 import { loadChunk } from './load.ts';
 import { paths } from './paths.ts';
 import { Private } from './private.tsx';
-import { Root } from './root.tsx';
+import { FirstWait, Root } from './root.tsx';
 import { AuthLayout } from './ui/auth-layout.tsx';
 
 /** A screen in a chunk of its own; it is the file's default export. */
@@ -21,6 +21,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
     {
       element: <Root />,
       errorElement: <RouteFailure />,
+      hydrateFallbackElement: <FirstWait />,
       children: [
         {
           element: <AuthLayout />,

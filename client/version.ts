@@ -1,5 +1,6 @@
 const attemptsKey = 'colloquy-reloads';
-const longestRow = 5;
+const mostAttempts = 5;
+const forgetAfter = 10 * 60_000;
 
 export interface Page {
   /** The version this page was built as; null when it was not served by our server. */
@@ -7,29 +8,40 @@ export interface Page {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** Nothing unsaved, nothing half typed. */
   isClean(): boolean;
+  now(): number;
   reload(): void;
   offer(version: string): void;
 }
 
 /**
- * Judges the X-Version of every answer. A page that is behind reloads, five times in a row at most (a proxy may keep
- * serving the old one), and never over someone's work: then the reload is only offered.
+ * Judges the X-Version of every answer. A page that is behind reloads, five times at most, and never over someone's
+ * work: then the reload is only offered. The count starts anew once page and server agree, but not within ten minutes:
+ * while servers are being exchanged old and new ones answer in turn, and a proxy may keep serving the old page.
  */
 export function createVersionWatch(page: Page): (version: string) => void {
-  let decided = false;
+  let reloading = false;
+  let offered: string | null = null;
   return (version) => {
-    if (page.version === null) return;
+    if (page.version === null || reloading) return;
+    const [attempts, since] = readAttempts(page);
     if (version === page.version) {
-      if (!decided) page.storage.removeItem(attemptsKey);
+      if (attempts > 0 && page.now() - since > forgetAfter) page.storage.removeItem(attemptsKey);
       return;
     }
-    if (decided && !page.isClean()) return;
-    const attempts = Number(page.storage.getItem(attemptsKey) ?? 0) || 0;
-    decided = true;
-    if (attempts >= longestRow || !page.isClean()) return page.offer(version);
-    page.storage.setItem(attemptsKey, String(attempts + 1));
-    page.reload();
+    if (attempts < mostAttempts && page.isClean()) {
+      reloading = true;
+      page.storage.setItem(attemptsKey, `${attempts + 1} ${attempts === 0 ? page.now() : since}`);
+      page.reload();
+    } else if (offered !== version) {
+      offered = version;
+      page.offer(version);
+    }
   };
+}
+
+function readAttempts({ storage, now }: Page): [attempts: number, since: number] {
+  const [attempts, since] = (storage.getItem(attemptsKey) ?? '').split(' ').map(Number);
+  return attempts && since ? [attempts, since] : [0, now()];
 }
 
 /**

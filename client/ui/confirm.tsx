@@ -9,8 +9,8 @@ import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { Actions, Form } from './form.tsx';
 
-/** Shows what `useConfirm` asks. Closing it in any way but the button means no. */
-export function ConfirmHost() {
+/** Closing it in any way but the button means no. */
+export default function ConfirmDialog() {
   const [question, ask] = useAtom(questionAtom);
   // The words stay while the dialog fades out.
   const shown = useRef<AskedQuestion | null>(null);

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import type { ChangeEvent, ReactNode } from 'react';
+import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import styles from './field.module.css';
@@ -36,15 +36,26 @@ export function EmailField(props: TextFieldProps) {
 
 export function PasswordField({ hint, onChange, ...rest }: TextFieldProps) {
   const { t } = useTranslation('common');
+  const [shown, setShown] = useState(false);
   return (
     <PasswordInput
       {...rest}
       description={hint}
       onChange={(event) => onChange?.(event.currentTarget.value, event)}
+      visible={shown}
+      onVisibilityChange={setShown}
+      visibilityToggleFocusable
       visibilityToggleIcon={({ reveal }) =>
-        reveal ? <IconEyeOff size={18} stroke={1.5} /> : <IconEye size={18} stroke={1.5} />
+        reveal ? (
+          <IconEyeOff size={18} stroke={1.5} aria-hidden="true" />
+        ) : (
+          <IconEye size={18} stroke={1.5} aria-hidden="true" />
+        )
       }
-      visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0, className: styles.reveal! }}
+      visibilityToggleButtonProps={{
+        'aria-label': shown ? t('hidePassword') : t('showPassword'),
+        className: styles.reveal!,
+      }}
     />
   );
 }

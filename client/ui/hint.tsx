@@ -1,11 +1,83 @@
-import { Tooltip } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { cloneElement, useEffect, useId, useRef, useState, type PointerEvent, type ReactElement } from 'react';
 
-/** A short explanation on hover, focus and tap; the child must be able to take a ref. */
-export function Hint({ text, children }: { text: string; children: ReactElement }) {
+import styles from './hint.module.css';
+
+const hoverDelay = 400;
+const tapStay = 4_000;
+const gap = 4;
+
+export interface HintProps {
+  text: string;
+  /** False where the text is the child's own label already, as with icon buttons: then nothing is said twice. */
+  describes?: boolean;
+  children: ReactElement<{ 'aria-describedby'?: string }>;
+}
+
+/** A short explanation on hover, focus and tap. Escape puts it away; the pointer may rest on it. */
+export function Hint({ text, describes = true, children }: HintProps) {
+  const id = useId();
+  const anchor = useRef<HTMLSpanElement>(null);
+  const bubble = useRef<HTMLSpanElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [open, setOpen] = useState(false);
+
+  const after = (milliseconds: number, show: boolean) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(show), milliseconds);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  useEffect(() => {
+    if (!open || !anchor.current || !bubble.current) return;
+    const element = bubble.current;
+    element.showPopover();
+    place(element, anchor.current.getBoundingClientRect());
+    const close = () => setOpen(false);
+    const escape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') close();
+    };
+    window.addEventListener('scroll', close, { capture: true, passive: true });
+    window.addEventListener('keydown', escape, true);
+    return () => {
+      window.removeEventListener('scroll', close, { capture: true });
+      window.removeEventListener('keydown', escape, true);
+      element.hidePopover();
+    };
+  }, [open]);
+
+  const enter = (event: PointerEvent) => event.pointerType !== 'touch' && after(open ? 0 : hoverDelay, true);
+  const leave = (event: PointerEvent) => event.pointerType !== 'touch' && after(0, false);
+  // A tap on a button is its action; a tap on a word or number asks what it means.
+  const tap = (event: PointerEvent) => {
+    if (event.pointerType !== 'touch' || !describes) return;
+    setOpen(true);
+    after(tapStay, false);
+  };
   return (
-    <Tooltip label={text} multiline>
-      {children}
-    </Tooltip>
+    <span
+      ref={anchor}
+      className={styles.anchor}
+      onPointerEnter={enter}
+      onPointerLeave={leave}
+      onPointerUp={tap}
+      onPointerDown={() => clearTimeout(timer.current)}
+      onFocus={(event) => event.target.matches(':focus-visible') && after(0, true)}
+      onBlur={() => after(0, false)}
+    >
+      {describes ? cloneElement(children, { 'aria-describedby': id }) : children}
+      <span ref={bubble} id={id} role="tooltip" popover="manual" className={styles.bubble}>
+        {(open || describes) && <span className={styles.text}>{text}</span>}
+      </span>
+    </span>
   );
+}
+
+/** Below its anchor, above it where there is no room, and never out of the window. */
+function place(element: HTMLElement, at: DOMRect): void {
+  const { width, height } = element.getBoundingClientRect();
+  const below = at.bottom + height + gap <= window.innerHeight;
+  const y = below ? at.bottom : at.top - height;
+  const x = Math.min(Math.max(gap, at.left + at.width / 2 - width / 2), window.innerWidth - width - gap);
+  element.style.setProperty('--x', `${Math.round(x)}px`);
+  element.style.setProperty('--y', `${Math.round(y)}px`);
 }

@@ -12,7 +12,7 @@ export interface IconButtonProps extends Native<'button'> {
 
 export function IconButton({ label, icon, type = 'button', ...rest }: IconButtonProps) {
   return (
-    <Hint text={label}>
+    <Hint text={label} describes={false}>
       <ActionIcon {...rest} type={type} aria-label={label}>
         {icon}
       </ActionIcon>

@@ -1,19 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  createTheme,
-  Menu,
-  Modal,
-  Radio,
-  Switch,
-  Tabs,
-  Tooltip,
-  virtualColor,
-  Input,
-  type CSSVariablesResolver,
-  type MantineColorsTuple,
-} from '@mantine/core';
+import { createTheme, virtualColor, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 import controls from './controls.module.css';
 
@@ -92,14 +77,15 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   focusRing: 'auto',
+  // Plain objects, not `Button.extend(…)`: naming the components here would load every one of them with the first page.
   components: {
-    Button: Button.extend({ classNames: { root: controls.button!, label: controls.buttonLabel! } }),
-    ActionIcon: ActionIcon.extend({
+    Button: { classNames: { root: controls.button!, label: controls.buttonLabel! } },
+    ActionIcon: {
       defaultProps: { variant: 'subtle' },
       classNames: { root: controls.iconButton! },
-    }),
-    Input: Input.extend({ classNames: { input: controls.input! } }),
-    InputWrapper: Input.Wrapper.extend({
+    },
+    Input: { classNames: { input: controls.input! } },
+    InputWrapper: {
       classNames: {
         label: controls.label!,
         description: controls.hint!,
@@ -107,15 +93,24 @@ export const theme = createTheme({
         required: controls.required!,
       },
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
-    }),
-    Checkbox: Checkbox.extend({
-      classNames: { input: controls.tick!, label: controls.choiceLabel!, body: controls.choiceBody! },
-    }),
-    Radio: Radio.extend({
-      classNames: { radio: controls.tick!, label: controls.choiceLabel!, body: controls.choiceBody! },
-    }),
-    Switch: Switch.extend({ classNames: { track: controls.track!, label: controls.choiceLabel! } }),
-    Modal: Modal.extend({
+    },
+    Checkbox: {
+      classNames: {
+        input: controls.tick!,
+        label: controls.choiceLabel!,
+        description: controls.choiceHint!,
+        body: controls.choiceBody!,
+      },
+    },
+    Switch: {
+      classNames: {
+        track: controls.track!,
+        thumb: controls.thumb!,
+        label: controls.choiceLabel!,
+        description: controls.choiceHint!,
+      },
+    },
+    Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 1, color: 'var(--shade)' },
@@ -128,8 +123,8 @@ export const theme = createTheme({
         body: controls.dialogBody!,
         overlay: controls.dialogOverlay!,
       },
-    }),
-    Menu: Menu.extend({
+    },
+    Menu: {
       defaultProps: { transitionProps: { transition: 'pop-top-right', duration: 120 }, offset: 6 },
       classNames: {
         dropdown: controls.menu!,
@@ -137,16 +132,8 @@ export const theme = createTheme({
         label: controls.menuLabel!,
         divider: controls.menuDivider!,
       },
-    }),
-    Tabs: Tabs.extend({ classNames: { tab: controls.tab!, list: controls.tabList! } }),
-    Tooltip: Tooltip.extend({
-      defaultProps: {
-        openDelay: 400,
-        transitionProps: { duration: 120, transition: 'fade' },
-        events: { hover: true, focus: true, touch: true },
-      },
-      classNames: { tooltip: controls.tooltip! },
-    }),
+    },
+    Tabs: { classNames: { tab: controls.tab!, list: controls.tabList! } },
   },
 });
 

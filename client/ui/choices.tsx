@@ -1,0 +1,42 @@
+import { useId, type ReactNode } from 'react';
+
+import styles from './choices.module.css';
+
+export interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+export interface ChoicesProps {
+  /** The question these answer. */
+  label: ReactNode;
+  choices: readonly Choice[];
+  value: string | null;
+  onChange: (value: string) => void;
+}
+
+/** One of a few, each with room to say what it means. */
+export function Choices({ label, choices, value, onChange }: ChoicesProps) {
+  const name = useId();
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className={styles.choice}>
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+          />
+          <span>
+            <span className={styles.name}>{choice.label}</span>
+            {choice.hint !== undefined && <span className={styles.hint}>{choice.hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,18 @@
+import { useAtomValue } from 'jotai';
+import { lazy, Suspense, useState } from 'react';
+
+import { questionAtom } from '../store.ts';
+
+const ConfirmDialog = lazy(() => import('./confirm.tsx'));
+
+/** Shows what `useConfirm` asks; the dialog is loaded with the first question. */
+export function ConfirmHost() {
+  const asked = useAtomValue(questionAtom) !== null;
+  const [needed, setNeeded] = useState(false);
+  if (asked && !needed) setNeeded(true);
+  return needed ? (
+    <Suspense>
+      <ConfirmDialog />
+    </Suspense>
+  ) : null;
+}

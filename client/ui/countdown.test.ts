@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { Countdown } from './countdown.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('runs out after its time', () => {
+  const done = vi.fn();
+  new Countdown(5_000, done).run();
+  vi.advanceTimersByTime(4_999);
+  expect(done).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(done).toHaveBeenCalledOnce();
+});
+
+it('keeps what is left while it is held, however often', () => {
+  const done = vi.fn();
+  const countdown = new Countdown(5_000, done);
+  for (let turn = 0; turn < 4; turn += 1) {
+    countdown.run();
+    countdown.run();
+    vi.advanceTimersByTime(1_000);
+    countdown.pause();
+    countdown.pause();
+    vi.advanceTimersByTime(60_000);
+  }
+  expect(done).not.toHaveBeenCalled();
+  countdown.run();
+  vi.advanceTimersByTime(1_000);
+  expect(done).toHaveBeenCalledOnce();
+});

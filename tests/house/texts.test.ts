@@ -1,0 +1,99 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+import { en } from '#shared/i18n/en.ts';
+import { es } from '#shared/i18n/es.ts';
+import { ru } from '#shared/i18n/ru.ts';
+import { zh } from '#shared/i18n/zh.ts';
+
+// That a used key exists, and that no language lacks one, the compiler sees. This sees the rest.
+
+type Tree = { readonly [key: string]: string | Tree };
+
+const plural = /_(zero|one|two|few|many|other)$/;
+
+/** 'namespace:a.b.c' to its text. */
+function flat(texts: Tree): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (node: Tree, path: string, separator: string) => {
+    for (const [key, value] of Object.entries(node)) {
+      const at = path + separator + key;
+      if (typeof value === 'string') found.set(at, value);
+      else walk(value, at, path === '' ? ':' : '.');
+    }
+  };
+  walk(texts, '', '');
+  return found;
+}
+
+const base = (key: string) => key.replace(plural, '');
+const bases = (texts: Tree) => [...new Set([...flat(texts).keys()].map(base))].sort();
+const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
+
+/** Keys no source names: whole in quotes, with or without the namespace, or by a template that could become it. */
+function unused(keys: readonly string[], sources: readonly string[]): string[] {
+  const all = sources.join('\n');
+  const templates = [...all.matchAll(/`([\w:]+\.)\$\{[^}`]*\}([\w.]*)`/g)].map(([, before = '', after = '']) => ({
+    before,
+    after,
+  }));
+  return keys.filter((key) => {
+    const names = [key, key.slice(key.indexOf(':') + 1)];
+    return !names.some(
+      (name) =>
+        ["'", '"', '`'].some((quote) => all.includes(quote + name + quote)) ||
+        templates.some(({ before, after }) => name.startsWith(before) && name.endsWith(after)),
+    );
+  });
+}
+
+function clientSources(): string[] {
+  const folder = fileURLToPath(new URL('../../client', import.meta.url));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
+}
+
+describe.each(Object.entries({ en, es, ru, zh }))('%s', (language, texts) => {
+  const flatTexts = flat(texts);
+
+  it('has every key and no other', () => {
+    expect(bases(texts)).toEqual(bases(en));
+  });
+
+  it('has the plural forms its counting needs, and no other', () => {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    const counted = [...flatTexts.keys()].filter((key) => plural.test(key));
+    expect(counted).not.toEqual([]);
+    for (const key of new Set(counted.map(base))) {
+      const forms = counted.filter((form) => base(form) === key).map((form) => form.slice(key.length + 1));
+      expect(forms.toSorted(), key).toEqual(needed);
+    }
+  });
+
+  it('says nothing empty and fills in what English fills in', () => {
+    const english = flat(en);
+    for (const [key, text] of flatTexts) {
+      expect(text.trim(), key).not.toBe('');
+      const model = english.get(key) ?? '';
+      // 'One thing' may go without its number.
+      if (!plural.test(key)) expect(variables(text), key).toEqual(variables(model));
+      else
+        expect(variables(english.get(`${base(key)}_other`) ?? ''), key).toEqual(
+          expect.arrayContaining(variables(text)),
+        );
+    }
+  });
+});
+
+describe('the keys', () => {
+  it('are all used', () => {
+    expect(unused(bases(en), clientSources())).toEqual([]);
+  });
+
+  it('would be missed if they were not', () => {
+    const sources = ["t('a.b'); t(`c.${code}`); t('x:e')", 't("f")'];
+    expect(unused(['x:a.b', 'x:c.d', 'x:e', 'x:f', 'x:g', 'x:ca.b', 'x:c'], sources)).toEqual(['x:g', 'x:ca.b', 'x:c']);
+  });
+});
