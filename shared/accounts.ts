@@ -17,6 +17,7 @@ export const limits = {
   logLength: 4096,
   tokenNameLength: 100,
   tokensPerPerson: 50,
+  searchMin: 3,
 } as const;
 
 /** How long things live, in seconds. */
@@ -34,6 +35,8 @@ export const lifetimes = {
   invitation: 14 * 86_400,
   csrf: 7200,
   reauthentication: 300,
+  /** Mails that only tell something: later than this nobody wants to hear it. */
+  notice: 7 * 86_400,
   knownDevice: 180 * 86_400,
   unconfirmedAccount: 7 * 86_400,
 } as const;
@@ -179,7 +182,9 @@ export const deleteAccountInput = input({
 export type DeleteAccountInput = z.infer<typeof deleteAccountInput>;
 
 export const tokenInput = z.object({ name: z.string('required').trim().min(1, 'required').max(limits.tokenNameLength, 'too_long') });
-export const searchInput = z.object({ text: z.string('required').max(limits.emailLength, 'too_long') });
+export const searchInput = z.object({
+  text: z.string('required').trim().min(limits.searchMin, 'too_short').max(limits.emailLength, 'too_long'),
+});
 export const scopeInput = z.object({
   scope: z.object({ scope_id: z.string('required').min(1, 'required').max(100), role_id: z.string('required').min(1, 'required').max(100) }),
 });
@@ -264,6 +269,19 @@ export const defaultPreferences = {
   pauseOnOutcomeSelecting: true,
 } as const satisfies Preferences;
 
+/** What is given replaces what was kept, field by field, also inside the groups of fields. */
+export function mergePreferences(kept: Preferences, given: Preferences): Preferences {
+  const merged: Record<string, unknown> = { ...kept };
+  for (const [key, value] of Object.entries(given)) {
+    const before = merged[key];
+    merged[key] = isGroup(before) && isGroup(value) ? { ...before, ...value } : value;
+  }
+  return merged;
+}
+
+const isGroup = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export const meInput = z.strictObject({
   accountType: z.enum(accountTypeIds as [AccountTypeId, ...AccountTypeId[]]).optional(),
   outcomeModel: z.enum(outcomeModelIds).optional(),
@@ -307,6 +325,39 @@ export const anonymousPrincipal: PrincipalView = {
   billingInfo: null,
 };
 
+/** Somebody a search found; `pending` is an address nobody is told more about than that it can be invited. */
+export const foundPrincipalView = z.object({
+  id: z.union([z.string(), z.literal(anonymousId)]),
+  kind: z.enum(['user', 'pending']),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+});
+export type FoundPrincipal = z.infer<typeof foundPrincipalView>;
+export const searchAnswer = z.object({ principals: z.array(foundPrincipalView) });
+
+/** Times are milliseconds since 1970. */
+export const apiTokenView = z.object({
+  id: z.string(),
+  name: z.string(),
+  created: z.number(),
+  used: z.number().nullable(),
+});
+export type ApiTokenView = z.infer<typeof apiTokenView>;
+/** The only time the token itself is shown. */
+export const newApiTokenView = z.object({ id: z.string(), name: z.string(), token: z.string() });
+
+export const sessionView = z.object({
+  id: z.string(),
+  /** The one that asks. */
+  current: z.boolean(),
+  userAgent: z.string(),
+  remember: z.boolean(),
+  created: z.number(),
+  seen: z.number(),
+});
+export type SessionView = z.infer<typeof sessionView>;
+
 export const scopeView = z.object({ scope_id: z.string(), scope_name: z.string(), role_id: z.string(), role_name: z.string() });
 export type ScopeView = z.infer<typeof scopeView>;
 
@@ -332,6 +383,34 @@ export const sessionInfoView = z.object({
   invitations: z.array(z.object({ id: z.string(), kind: z.string(), inviter: z.string(), expires: z.number() })),
 });
 export type SessionInfo = z.infer<typeof sessionInfoView>;
+
+/** Why signing in elsewhere did not work: the codes in `?error=` that the screens word. */
+export const identityErrors = [
+  /** Called off at the provider. */
+  'cancelled',
+  /** What the provider said does not hold. */
+  'failed',
+  /** The provider does not answer. */
+  'unavailable',
+  /** The provider does not vouch for the address. */
+  'unverified',
+  /** The address has an account already, which opens by its password. */
+  'account-exists',
+  /** Took too long, or the session ended meanwhile. */
+  'expired',
+  /** Proving again who one is: it was somebody else, or the provider did not ask anew. */
+  'other-person',
+  'not-fresh',
+] as const;
+export type IdentityError = (typeof identityErrors)[number];
+
+/** What the sign-in screens offer beyond e-mail and password. */
+export const signInOptionsView = z.object({
+  identity: z.object({ id: z.string(), name: z.string() }).nullable(),
+  botCheck: z.boolean(),
+  demo: z.array(z.object({ name: z.string(), email: z.string(), password: z.string() })),
+});
+export type SignInOptions = z.infer<typeof signInOptionsView>;
 
 export const invitationResults = ['ok', 'please-register', 'please-login', 'please-relogin', 'apply-error'] as const;
 export const invitationAnswer = z.object({

@@ -65,7 +65,7 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
 }
 
 /** The trial is given once to an address, also when its account was deleted in between. */
-async function hadTrial(house: House, tx: Orm, key: string): Promise<boolean> {
+export async function hadTrial(house: House, tx: Orm, key: string): Promise<boolean> {
   const rows = await tx
     .select({ id: accountDeletions.id })
     .from(accountDeletions)

@@ -14,7 +14,7 @@ export interface NewSession {
 /** How stale "last seen" may be: a write a request would cost more than it tells. */
 const seenEvery = 300;
 
-export async function startSession(house: House, tx: Orm, who: { userId: string; remember: boolean; userAgent: string }): Promise<NewSession> {
+export async function startSession(house: House, tx: Orm, who: { userId: string; remember: boolean; userAgent: string; provedAt?: Date }): Promise<NewSession> {
   const secret = newSecret();
   const now = house.clock.now();
   await tx.insert(sessions).values({
@@ -25,7 +25,7 @@ export async function startSession(house: House, tx: Orm, who: { userId: string;
     userAgent: who.userAgent,
     createdAt: now,
     seenAt: now,
-    provedAt: now,
+    provedAt: who.provedAt ?? now,
   });
   return { secret, remember: who.remember };
 }

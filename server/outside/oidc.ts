@@ -1,6 +1,120 @@
+import {
+  ClientSecretBasic,
+  ClientSecretPost,
+  None,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type ClientAuth,
+  type Configuration,
+} from 'openid-client';
+import { Problem } from '#shared/problems.ts';
 import type { Config } from '../config.ts';
-import type { IdentityProvider } from './identity.ts';
+import type { IdentityProvider, ProvidedIdentity } from './identity.ts';
 
-export function createIdentityProvider(_config: NonNullable<Config['identity']>): IdentityProvider {
-  throw new Error('no identity provider yet');
+/** Seconds the provider has for each answer. */
+const patience = 3;
+
+/**
+ * Any provider that speaks OpenID Connect, found out about at the first sign-in, so that the house starts without it.
+ * While it does not answer it is left alone for `restMs` between tries.
+ */
+export function createIdentityProvider(config: NonNullable<Config['identity']>, restMs = 30_000): IdentityProvider {
+  const issuer = new URL(config.issuer);
+  // The configuration lets http through on loopback only.
+  const plain = issuer.protocol === 'http:';
+  let known: Promise<Configuration> | null = null;
+  let restUntil = 0;
+
+  const provider = (): Promise<Configuration> => {
+    if (performance.now() < restUntil) throw new Problem('UNAVAILABLE', { retryAfter: Math.ceil(restMs / 1000) });
+    known ??= discovery(issuer, config.clientId, undefined, authentication(config.clientSecret), {
+      timeout: patience,
+      // The id token is checked by its signature too, not only by the line it came over.
+      execute: [enableNonRepudiationChecks, ...(plain ? [allowInsecureRequests] : [])],
+    }).catch((cause: unknown) => {
+      known = null;
+      restUntil = performance.now() + restMs;
+      throw new Problem('UNAVAILABLE', { retryAfter: Math.ceil(restMs / 1000), cause });
+    });
+    return known;
+  };
+
+  return {
+    id: config.id,
+    name: config.name,
+    issuer: config.issuer,
+    async authorizationUrl({ state, nonce, verifier, redirectUri, fresh }) {
+      return buildAuthorizationUrl(await provider(), {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        // With max_age the provider has to say when the person proved themself.
+        ...(fresh ? { prompt: 'login', max_age: '0' } : {}),
+      });
+    },
+    async identify(callback, { state, nonce, verifier, redirectUri }) {
+      const configuration = await provider();
+      const answered = new URL(redirectUri);
+      answered.search = callback.search;
+      try {
+        const tokens = await authorizationCodeGrant(configuration, answered, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (!claims) throw new Error('no id token');
+        // Some keep the profile out of the id token. All of it is taken from one place: an address and the word
+        // that it is verified must never come from two.
+        const elsewhere =
+          claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const profile = elsewhere ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+        return identityOf(claims.iss, claims.sub, claims.auth_time, profile);
+      } catch (cause) {
+        throw new Problem('UPSTREAM', { cause });
+      }
+    },
+  };
+}
+
+/** HTTP Basic is the standard's default; the body only for a provider that says it takes nothing else. */
+function authentication(secret: string | null): ClientAuth {
+  if (secret === null) return None();
+  const basic = ClientSecretBasic(secret);
+  const post = ClientSecretPost(secret);
+  return (server, client, body, headers) => {
+    const takes = server.token_endpoint_auth_methods_supported;
+    const way = takes && !takes.includes('client_secret_basic') && takes.includes('client_secret_post') ? post : basic;
+    return way(server, client, body, headers);
+  };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1000) : '');
+
+function identityOf(
+  issuer: string,
+  subject: string,
+  provedAt: unknown,
+  profile: Readonly<Record<string, unknown>>,
+): ProvidedIdentity {
+  const [first = '', ...rest] = text(profile['name']).trim().split(/\s+/u);
+  return {
+    issuer,
+    subject,
+    email: text(profile['email']) || null,
+    // The claim being there says nothing, nor does a "true" that is a word.
+    emailVerified: profile['email_verified'] === true,
+    firstName: text(profile['given_name']) || first,
+    lastName: text(profile['family_name']) || rest.join(' '),
+    authenticatedAt: typeof provedAt === 'number' ? new Date(provedAt * 1000) : null,
+  };
 }
