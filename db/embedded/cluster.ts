@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import type { Home } from './home.ts';
+import { complaint, run } from './programs.ts';
+
+/** Inside the cluster, so that neither is ever there without the other. */
+const passwordFile = 'colloquy.password';
+const halfMade = '.new-';
+
+/** The major version of PostgreSQL that made the cluster; undefined when there is none yet. */
+export async function clusterVersion(cluster: string): Promise<number | undefined> {
+  try {
+    return Number(await readFile(join(cluster, 'PG_VERSION'), 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES')
+      throw new Error(`The database in ${cluster} belongs to another user: start as that user, or as root.`, {
+        cause: error,
+      });
+    if (code !== 'ENOENT') throw error;
+  }
+  const left = await readdir(cluster).catch(() => []);
+  if (left.length > 0) throw new Error(`${cluster} is not a database, and not empty: move it away to begin anew.`);
+  return undefined;
+}
+
+export async function clusterPassword(cluster: string): Promise<string> {
+  return (await readFile(join(cluster, passwordFile), 'utf8')).trim();
+}
+
+/** What starts that were killed while they made a cluster have left. */
+export async function removeHalfMade(home: Home): Promise<void> {
+  for (const name of await readdir(home.folder)) {
+    // One that is just being given up by its own start is left to the next.
+    if (name.startsWith(halfMade)) await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Made beside its place and moved there when whole. */
+export async function createCluster(
+  cluster: string,
+  { bin, major }: Binaries,
+  home: Home,
+  sync: boolean,
+): Promise<void> {
+  const { account } = home;
+  const fresh = await mkdtemp(join(home.folder, halfMade));
+  const give = async (path: string) => {
+    if (account) await chown(path, account.uid >>> 0, account.gid >>> 0);
+  };
+  try {
+    await give(fresh);
+    // Nobody gets in until the real rules are written.
+    const initdb = [
+      join(bin, 'initdb'),
+      '-D',
+      fresh,
+      '-U',
+      'postgres',
+      '--auth=reject',
+      '--encoding=UTF8',
+      '--data-checksums',
+    ];
+    if (!sync) initdb.push('--no-sync');
+    // From 17 on PostgreSQL brings a locale of its own, the same on every machine.
+    if (major >= 17) initdb.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+    let made = await run(account, [...initdb, '--locale=C.UTF-8']);
+    if (made.output.includes('invalid locale')) made = await run(account, [...initdb, '--locale=C']);
+    if (!made.ok) throw new Error(`The database could not be made: ${complaint(made.output)}`);
+
+    await writeFile(join(fresh, 'pg_hba.conf'), 'host all colloquy 127.0.0.1/32 scram-sha-256\n', { flush: true });
+    const password = randomBytes(24).toString('hex');
+    await writeFile(join(fresh, passwordFile), `${password}\n`, { mode: 0o600, flush: true });
+    await give(join(fresh, passwordFile));
+
+    // Told to a PostgreSQL without network and users. The app's role owns its database and may make more, but is no
+    // superuser: a hole in the app is none in the machine.
+    const alone = [
+      join(bin, 'postgres'),
+      '--single',
+      '-j',
+      '-D',
+      fresh,
+      '-c',
+      'exit_on_error=on',
+      '-c',
+      `fsync=${sync ? 'on' : 'off'}`,
+    ];
+    const statements = `CREATE ROLE colloquy LOGIN CREATEDB PASSWORD '${password}';\n\nCREATE DATABASE colloquy OWNER colloquy;\n\n`;
+    const told = await run(account, [...alone, 'postgres'], statements);
+    if (!told.ok) throw new Error(`The database could not be made: ${complaint(told.output)}`);
+
+    await rename(fresh, cluster);
+    await syncFolder(home.folder);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync();
+  await folder.close();
+}

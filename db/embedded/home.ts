@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountFor } from './account.ts';
+import { canEnter, type Account } from './programs.ts';
+
+/** In the data folder: says where the database is when it cannot be here. */
+const pointer = 'where-the-database-is.txt';
+/** In that other folder: says whose it is. */
+const deed = 'belongs-to.txt';
+
+export interface Home {
+  /** Holds the cluster (`postgres`) and, where needed, copied binaries. */
+  readonly folder: string;
+  readonly account: Account | undefined;
+}
+
+/** The data folder itself, or a folder below `elsewhere` where PostgreSQL's user cannot enter the data folder. */
+export async function findHome(dataDir: string, elsewhere: string, say: (line: string) => void): Promise<Home> {
+  const folder = (await pointedTo(dataDir, say)) ?? dataDir;
+  const cluster = join(folder, 'postgres');
+  const account = await accountFor(cluster);
+  if (!account || (await canEnter(account, folder))) return { folder, account };
+  if (await exists(cluster)) {
+    throw new Error(
+      `The database in ${cluster} belongs to user ${account.name}, who can no longer enter ${folder}: let others enter the folders above it (chmod o+x).`,
+    );
+  }
+  return { folder: await settle(dataDir, elsewhere, account, say), account };
+}
+
+async function pointedTo(dataDir: string, say: (line: string) => void): Promise<string | undefined> {
+  const folder = await pathIn(join(dataDir, pointer));
+  if (folder === undefined) return undefined;
+  const owner = await pathIn(join(folder, deed));
+  if (owner === undefined) {
+    throw new Error(
+      `${join(dataDir, pointer)} names ${folder}, but no database of ours is there. Bring it back, or remove that file to begin anew.`,
+    );
+  }
+  if (owner === dataDir) return folder;
+  // A data folder that was copied brings the file along; one that was moved leaves nothing behind.
+  if ((await pathIn(join(owner, pointer))) === folder) {
+    say(`${dataDir} is a copy of ${owner}, whose database stays with it: this copy begins with an empty one.`);
+    await rm(join(dataDir, pointer));
+    return undefined;
+  }
+  await writeWhole(join(folder, deed), deedText(dataDir));
+  return folder;
+}
+
+async function settle(
+  dataDir: string,
+  elsewhere: string,
+  account: Account,
+  say: (line: string) => void,
+): Promise<string> {
+  if (await mkdir(elsewhere, { recursive: true })) await chmod(elsewhere, 0o755);
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  let folder = join(elsewhere, name);
+  // A database without its pointer belonged to an earlier folder of the same path: neither ours to show nor to remove.
+  for (let n = 2; await exists(join(folder, 'postgres')); n++) folder = join(elsewhere, `${name}-${n}`);
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o755);
+  if (!(await canEnter(account, folder))) {
+    throw new Error(
+      `The user ${account.name}, who runs PostgreSQL, can enter neither ${dataDir} nor ${folder}: set DATA_DIR to a folder it can enter.`,
+    );
+  }
+  await writeWhole(join(folder, deed), deedText(dataDir));
+  await writeWhole(
+    join(dataDir, pointer),
+    `The database of this folder stands in\n${folder}\nbecause the user "${account.name}", who runs it, cannot enter this one. Keep this file: the database is found by it.\n`,
+  );
+  say(`The user ${account.name}, who runs the database, cannot enter ${dataDir}: the database stands in ${folder}.`);
+  return folder;
+}
+
+function deedText(dataDir: string): string {
+  return `The database in this folder belongs to\n${dataDir}\n`;
+}
+
+/** The line that is a path. */
+async function pathIn(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).split('\n').find((line) => line.startsWith('/'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { flush: true });
+  await rename(`${path}.new`, path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
