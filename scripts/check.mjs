@@ -1,0 +1,35 @@
+// @ts-check
+// What can be known of the house without running it, all at once: `npm run check`, or `npm run check -- lint types`.
+import './node-version.mjs';
+import { giveUp, prepare, root } from './prepare.mjs';
+import { interruptible, run } from './run.mjs';
+
+/** The arguments to node. The lint holds the walls between the rooms as well. */
+const checks = /** @type {Record<string, string[]>} */ ({
+  format: ['node_modules/oxfmt/bin/oxfmt', '--list-different'],
+  lint: ['node_modules/oxlint/bin/oxlint'],
+  types: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  docs: ['--import', 'tsx', 'scripts/check-docs.ts'],
+});
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !(name in checks));
+if (unknown !== undefined)
+  giveUp(new Error(`No check is called ${unknown}: there are ${Object.keys(checks).join(', ')}.`));
+
+const failed = await interruptible(async (signal) => {
+  await prepare({ built: false, signal });
+  const names = asked.length > 0 ? asked : Object.keys(checks);
+  const results = await Promise.all(names.map((name) => check(name, signal)));
+  return results.some((code) => code !== 0);
+}).catch(giveUp);
+process.exit(failed ? 1 : 0);
+
+async function check(/** @type {string} */ name, /** @type {AbortSignal} */ signal) {
+  const started = performance.now();
+  const { code, output } = await run(process.execPath, checks[name] ?? [], { cwd: root, signal, anyCode: true });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${name.padEnd(6)} ${code === 0 ? 'good  ' : 'failed'} ${seconds.padStart(5)} s`);
+  if (code !== 0) console.log(output.trimEnd());
+  return code;
+}

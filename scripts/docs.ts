@@ -1,0 +1,100 @@
+// What the documents say about the house, held against the house. Plain functions of text, so that a test can plant a
+// mistake; check-docs.ts reads the files.
+
+/** What the documents are held against. Paths are from the root, with `/` and without a leading one. */
+export interface Facts {
+  /** The files of the project. */
+  files: readonly string[];
+  /** True for what is made while the house runs, such as `.data`, and kept out of git. */
+  isIgnored(path: string): boolean;
+  /** The commands that `npm run` knows. */
+  commands: readonly string[];
+  /** The packages that are installed by name. */
+  packages: readonly string[];
+  /** The keys that server/config.ts reads. */
+  configKeys: readonly string[];
+}
+
+const fences = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1/gm;
+const lineOf = (text: string, index: number) => text.slice(0, index).split('\n').length;
+const mediaType = /^(application|audio|font|image|message|multipart|text|video)\//;
+const fileName = /^\.?[\w-]+(\.[\w-]+)*\.(css|html|json|lock|md|mjs|png|sql|svg|ts|tsx|webp|ya?ml)$/;
+
+/** What is wrong in one document: `README.md:12 names client/nowhere.ts, which is not there`. */
+export function wrongNames(path: string, text: string, facts: Facts): string[] {
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+  // Blanked, not cut: line numbers stay true.
+  const prose = text.replaceAll(fences, (block) => block.replaceAll(/[^\n]/g, ' '));
+  const problems: { index: number; says: string }[] = [];
+
+  for (const { 1: code = '', index } of prose.matchAll(/`([^`\n]+)`/g)) {
+    const name = code.replace(/^#(?=\w+\/)/, '');
+    if (looksLikePath(name, facts) && !exists(name, '', facts) && !exists(name, folder, facts)) {
+      problems.push({ index, says: `names ${code}, which is not there` });
+    }
+  }
+  for (const link of prose.matchAll(/\]\(<?([^)>\s]+)>?[^)]*\)|\b(?:src|href)="([^"]+)"/g)) {
+    const target = decodeURI((link[1] ?? link[2] ?? '').replace(/[?#].*$/, ''));
+    if (target === '' || /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) continue;
+    if (!exists(target, folder, facts))
+      problems.push({ index: link.index, says: `links to ${target}, which is not there` });
+  }
+  for (const { 1: command = '', index } of text.matchAll(/\bnpm run ([\w:-]+)/g)) {
+    if (!facts.commands.includes(command))
+      problems.push({ index, says: `names npm run ${command}, which package.json does not know` });
+  }
+  return problems
+    .toSorted((one, other) => one.index - other.index)
+    .map(({ index, says }) => `${path}:${lineOf(text, index)} ${says}`);
+}
+
+/** `server/config.ts`, `db/`, `client/ui/*.css`; not a route, a package, a media type or a placeholder. */
+function looksLikePath(name: string, facts: Facts): boolean {
+  if (fileName.test(name)) return true;
+  if (!/^\.?[\w-][\w.*-]*(\/[\w.*@-]+)*\/?$/.test(name) || !name.includes('/')) return false;
+  const [first = ''] = name.split('/');
+  return !mediaType.test(name) && !facts.packages.includes(first);
+}
+
+function exists(name: string, folder: string, facts: Facts): boolean {
+  const path = resolve(folder, name);
+  if (path === undefined) return false;
+  if (path.includes('*')) {
+    const pattern = path
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('**', '\0')
+      .replaceAll('*', '[^/]*')
+      .replaceAll('\0', '.*');
+    const matches = new RegExp(`^${pattern}(/|$)`);
+    return facts.files.some((file) => matches.test(file));
+  }
+  return (
+    path === '' || facts.files.some((file) => file === path || file.startsWith(`${path}/`)) || facts.isIgnored(path)
+  );
+}
+
+/** Joins and tidies; undefined where the path leaves the project. */
+function resolve(folder: string, name: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of (name.startsWith('/') ? name : folder + name).split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** The keys of the README's configuration, first column of its tables, against those that are read. */
+export function wrongKeys(path: string, text: string, facts: Facts): string[] {
+  const section = /^(#+)[^\n]*\bconfigur[^\n]*\n([\s\S]*?)(?=^#{1,2} |(?![\s\S]))/im.exec(text);
+  if (!section) return [`${path} has no section on the configuration`];
+  const rows = [...(section[2] ?? '').matchAll(/^\|([^|\n]*)\|/gm)].map(([, cell = '']) => cell);
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, key = '']) => key));
+  return [
+    ...facts.configKeys
+      .filter((key) => !named.includes(key))
+      .map((key) => `${path} does not name the configuration key ${key}`),
+    ...named
+      .filter((key) => !facts.configKeys.includes(key))
+      .map((key) => `${path} names the configuration key ${key}, which nothing reads`),
+  ];
+}

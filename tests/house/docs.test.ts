@@ -1,0 +1,111 @@
+// The documents are true: `scripts/check-docs.ts` says so of the real ones, and would say otherwise.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { wrongKeys, wrongNames, type Facts } from '../../scripts/docs.ts';
+import { root } from './tree.ts';
+
+const facts: Facts = {
+  files: [
+    'README.md',
+    'package.json',
+    'server/config.ts',
+    'server/accounts/routes.ts',
+    'docs/shell.png',
+    'docs/notes.md',
+  ],
+  isIgnored: (path) => path === '.data',
+  commands: ['check'],
+  packages: ['hono'],
+  configKeys: ['PORT', 'HOST'],
+};
+
+test('the documents of the house name only what is there', async () => {
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', join(root, 'scripts/check-docs.ts')], {
+    cwd: root,
+  });
+  const { stderr } = await run.catch((error: { stderr: string }) => error);
+  expect(stderr).toBe('');
+});
+
+describe('A name in a document', () => {
+  test.each([
+    ['a file', 'See `server/config.ts`.'],
+    ['a file at the root', '`package.json`'],
+    ['a folder', '`server/` and `server/accounts`'],
+    ['a pattern', '`server/*/routes.ts`, `server/**/routes.ts`'],
+    ["a room's own name", '`#server/config.ts`'],
+    ['what is made at run time', '`.data/`'],
+    [
+      'a link, a picture, a page elsewhere, a place on this page',
+      '[a](server/config.ts) ![b](docs/shell.png) [c](https://a.example/b) [d](#e)',
+    ],
+    ['a link with a place', '[a](docs/notes.md#b)'],
+    ['a picture in HTML', '<img src="docs/shell.png" alt="">'],
+    ['a command', 'Run `npm run check`.'],
+    [
+      'a route, a package, a media type, code, a variable',
+      '`/api/login` `hono/client` `text/html` `a.b()` `{id}` `DATA_DIR` `<meeting>/notes`',
+    ],
+    ['a path in a block of code', '```\ncd nowhere/at/all\n`server/nowhere.ts`\n```'],
+  ])('may be %s', (_, text) => expect(wrongNames('README.md', text, facts)).toEqual([]));
+
+  test.each([
+    [
+      'a file that is not there',
+      'One.\n\nSee `server/nowhere.ts`.',
+      'README.md:3 names server/nowhere.ts, which is not there',
+    ],
+    ['a folder that is not there', '`utils/`', 'README.md:1 names utils/, which is not there'],
+    ['a lone file that is not there', '`NOTES.md`', 'README.md:1 names NOTES.md, which is not there'],
+    ['a part of a name', '`server/accounts/route`', 'README.md:1 names server/accounts/route, which is not there'],
+    [
+      'a pattern that matches nothing',
+      '`client/*/routes.ts`',
+      'README.md:1 names client/*/routes.ts, which is not there',
+    ],
+    ["a room's name for what is not there", '`#db/open.ts`', 'README.md:1 names #db/open.ts, which is not there'],
+    ['a link to nowhere', '[a](docs/nowhere.md)', 'README.md:1 links to docs/nowhere.md, which is not there'],
+    ['a picture of nothing', '![a](docs/nowhere.png "b")', 'README.md:1 links to docs/nowhere.png, which is not there'],
+    [
+      'a picture of nothing in HTML',
+      '<img src="docs/nowhere.png">',
+      'README.md:1 links to docs/nowhere.png, which is not there',
+    ],
+    ['a way out of the project', '[a](../secret.md)', 'README.md:1 links to ../secret.md, which is not there'],
+    [
+      'a command nobody knows, in a block too',
+      '```\nnpm run fly\n```',
+      'README.md:2 names npm run fly, which package.json does not know',
+    ],
+    ['a line after a block', '```\na\n```\n`b/c.ts`', 'README.md:4 names b/c.ts, which is not there'],
+  ])('may not be %s', (_, text, says) => expect(wrongNames('README.md', text, facts)).toEqual([says]));
+
+  test('is looked for beside the document as well', () => {
+    expect(wrongNames('docs/notes.md', '`shell.png` [a](../README.md) [b](shell.png)', facts)).toEqual([]);
+    expect(wrongNames('docs/notes.md', '[a](README.md)', facts)).toHaveLength(1);
+  });
+});
+
+describe('The configuration', () => {
+  const document = (rows: string) =>
+    `# Colloquy\n\n## Configuration\n\n| key | what |\n|---|---|\n${rows}\n\n## Next\n\n| \`UNAUTH\` | |\n`;
+
+  test('stands in the README, every key and no other', () => {
+    expect(wrongKeys('README.md', document('| `PORT`, `HOST` | where, see `NODE_ENV` |'), facts)).toEqual([]);
+  });
+
+  test('is missed where a key, or all of it, is missing', () => {
+    expect(wrongKeys('README.md', document('| `PORT` | where |'), facts)).toEqual([
+      'README.md does not name the configuration key HOST',
+    ]);
+    expect(wrongKeys('README.md', '# Colloquy\n', facts)).toEqual(['README.md has no section on the configuration']);
+  });
+
+  test('is refused where nothing reads a key', () => {
+    expect(wrongKeys('README.md', document('| `PORT` | |\n| `HOST` | |\n| `COLOUR` | |'), facts)).toEqual([
+      'README.md names the configuration key COLOUR, which nothing reads',
+    ]);
+  });
+});
