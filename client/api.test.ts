@@ -35,7 +35,7 @@ const header = (call: Sent | undefined, name: string) => new Headers(call?.init.
 const waits = (sent: Sent[]) => sent.slice(1).map((call, place) => call.at - (sent[place]?.at ?? 0));
 
 /** Lets every pause pass; answers what the call came to. */
-async function outcome(call: Promise<Response>): Promise<Response | unknown> {
+async function outcome(call: Promise<Response>): Promise<unknown> {
   const settled = call.then(
     (answer) => answer,
     (error: unknown) => error,

@@ -152,8 +152,14 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 }
 
 /** The typed client of every route. Failures arrive as ApiError, so an answer at hand is a good one. */
-export function createApi(around: Surroundings) {
-  return hc<App>('/api', { fetch: createRequest(around) });
+export function createApi(onVersion: (version: string) => void) {
+  const request = createRequest({
+    fetch: (input, init) => fetch(input, init),
+    random: Math.random,
+    now: Date.now,
+    onVersion,
+  });
+  return hc<App>('/api', { fetch: request });
 }
 
 export type Api = ReturnType<typeof createApi>;

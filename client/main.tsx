@@ -10,7 +10,7 @@ import { createApi } from './api.ts';
 import { App } from './app.tsx';
 import { failureMessage } from './errors/messages.ts';
 import { startI18n } from './i18n.ts';
-import { loginPath } from './paths.ts';
+import { loginPath, paths } from './paths.ts';
 import { createQueries } from './queries.ts';
 import { createRoutes } from './routes.tsx';
 import { sessionKey } from './session.ts';
@@ -28,11 +28,8 @@ setNonce(nonce);
 
 const store = createStore();
 const typing = watchTyping(document);
-const api = createApi({
-  fetch: (input, init) => fetch(input, init),
-  random: Math.random,
-  now: Date.now,
-  onVersion: createVersionWatch({
+const api = createApi(
+  createVersionWatch({
     version: fromServer('colloquy-version'),
     storage: sessionStorage,
     isClean: () => store.get(unsavedAtom) === 0 && typing.isIdle(),
@@ -40,7 +37,7 @@ const api = createApi({
     reload: () => window.location.reload(),
     offer: (version) => store.set(offeredVersionAtom, version),
   }),
-});
+);
 
 const router = createBrowserRouter(
   createRoutes({ withBlocks: import.meta.env.DEV || fromServer('colloquy-dev') === 'on' }),
@@ -56,10 +53,10 @@ const i18n = await startI18n();
 const queries = createQueries({
   onSignedOut: () => {
     const { pathname, search, hash } = router.state.location;
-    void router.navigate(loginPath(pathname + search + hash), { replace: true });
-    // What the last person saw is not for the next one.
+    // Not merely stale: what the last person saw is not for the next one.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-    void queries.invalidateQueries({ queryKey: sessionKey });
+    void queries.resetQueries({ queryKey: sessionKey });
+    if (pathname !== paths.login) void router.navigate(loginPath(pathname + search + hash), { replace: true });
   },
   onFailure: (error) =>
     store.set(noticeAtom, { message: failureMessage(error, i18n.getFixedT(null, ['common', 'shell'])) }),

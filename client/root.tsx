@@ -1,8 +1,10 @@
-import { Outlet } from 'react-router-dom';
+import { Outlet, ScrollRestoration } from 'react-router-dom';
 
 import styles from './root.module.css';
 import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
+import { RouteProgress } from './ui/route-progress.tsx';
+import { SkipLink } from './ui/skip-link.tsx';
 import { VersionBanner } from './ui/version-banner.tsx';
 import { PageBones } from './ui/waiting.tsx';
 
@@ -10,10 +12,13 @@ import { PageBones } from './ui/waiting.tsx';
 export function Root() {
   return (
     <>
+      <SkipLink />
       <NoticeHost />
+      <RouteProgress />
       <VersionBanner />
       <Outlet />
       <ConfirmHost />
+      <ScrollRestoration />
     </>
   );
 }

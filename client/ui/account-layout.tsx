@@ -20,7 +20,7 @@ export function AccountLayout() {
   const menu = (
     <nav className={styles.menu} aria-label={t('accountMenu')}>
       {accountPages.map(({ path, label, icon: Icon }) => (
-        <NavLink key={path} to={path} end className={styles.entry!}>
+        <NavLink key={path} to={path} end className={() => styles.entry}>
           <Icon size={20} stroke={1.5} aria-hidden="true" />
           {t(label)}
         </NavLink>

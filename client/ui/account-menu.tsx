@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core';
 import { IconCheck, IconLogout } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import { fullName, useSession } from '../session.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
 import { ButtonLink } from './button.tsx';
+import { Dropdown, dropdownRow } from './dropdown.tsx';
 import { Bone } from './waiting.tsx';
 
 /** The header's way into the account, to other scopes, and out. */
@@ -21,8 +21,8 @@ export function AccountMenu() {
   const api = useApi();
   const { data: session } = useSession();
   const switchScope = useMutation({
-    mutationFn: (scope: ScopeView) =>
-      api.principals.change.$post({ json: { scope: { scope_id: scope.scope_id, role_id: scope.role_id } } }),
+    mutationFn: ({ scope_id, role_id }: ScopeView) =>
+      api.principals.change.$post({ json: { scope: { scope_id, role_id } } }),
     // Everything on the page may look different from there.
     onSuccess: () => window.location.reload(),
   });
@@ -33,63 +33,53 @@ export function AccountMenu() {
 
   const name = fullName(principal);
   return (
-    <Menu position="bottom-end" width={264}>
-      <Menu.Target>
-        <button type="button" className={styles.target} aria-label={t('account', { name })}>
-          <Avatar name={name} id={String(principal.id)} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={styles.who}>
-          <strong>{name}</strong>
-          <span>{principal.email}</span>
-        </div>
-        <Menu.Divider />
+    <Dropdown label={t('account', { name })} face={<Avatar name={name} id={String(principal.id)} />}>
+      <p className={styles.who}>
+        <strong>{name}</strong>
+        <span>{principal.email}</span>
+      </p>
+      <ul className={styles.list}>
         {accountPages.map(({ path, label, icon: Icon }) => (
-          <Menu.Item
-            key={path}
-            component={Link}
-            to={path}
-            leftSection={<Icon size={18} stroke={1.5} aria-hidden="true" />}
-            aria-current={pathname === path ? 'page' : undefined}
-          >
-            {t(label)}
-          </Menu.Item>
+          <li key={path}>
+            <Link className={dropdownRow} to={path} aria-current={pathname === path ? 'page' : undefined}>
+              <Icon size={18} stroke={1.5} aria-hidden="true" />
+              {t(label)}
+            </Link>
+          </li>
         ))}
-        {scopes.length > 1 && (
-          <>
-            <Menu.Divider />
-            <Menu.Label>{t('scopes')}</Menu.Label>
-            {scopes.map((scope) => {
-              const current = scope.scope_id === principal.scope?.scope_id && scope.role_id === principal.scope.role_id;
-              return (
-                <Menu.Item
-                  key={`${scope.scope_id} ${scope.role_id}`}
-                  leftSection={
-                    current ? (
-                      <IconCheck size={18} stroke={1.5} aria-hidden="true" />
-                    ) : (
-                      <span className={styles.blank} />
-                    )
-                  }
-                  aria-current={current ? 'true' : undefined}
+      </ul>
+      {scopes.length > 1 && (
+        <ul className={styles.list} aria-label={t('scopes')}>
+          {scopes.map((scope) => {
+            const current = scope.scope_id === principal.scope?.scope_id && scope.role_id === principal.scope.role_id;
+            return (
+              <li key={`${scope.scope_id} ${scope.role_id}`}>
+                <button
+                  type="button"
+                  className={dropdownRow}
+                  aria-current={current || undefined}
                   onClick={() => !current && switchScope.mutate(scope)}
                 >
+                  {current ? (
+                    <IconCheck size={18} stroke={1.5} aria-hidden="true" />
+                  ) : (
+                    <span className={styles.blank} />
+                  )}
                   {t('scope', { scope: scope.scope_name, role: scope.role_name })}
-                </Menu.Item>
-              );
-            })}
-          </>
-        )}
-        <Menu.Divider />
-        <Menu.Item
-          component={Link}
-          to={paths.logout}
-          leftSection={<IconLogout size={18} stroke={1.5} aria-hidden="true" />}
-        >
-          {t('logOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <ul className={styles.list}>
+        <li>
+          <Link className={dropdownRow} to={paths.logout}>
+            <IconLogout className={styles.way} size={18} stroke={1.5} aria-hidden="true" />
+            {t('logOut')}
+          </Link>
+        </li>
+      </ul>
+    </Dropdown>
   );
 }

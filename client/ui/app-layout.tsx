@@ -7,14 +7,13 @@ import styles from './app-layout.module.css';
 import { LanguageSelect } from './language-select.tsx';
 import { Mark } from './mark.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
-import { mainId, SkipLink } from './skip-link.tsx';
+import { mainId } from './skip-link.tsx';
 
 export function AppLayout() {
   const { t } = useTranslation(['common', 'shell']);
   useProfileLanguage();
   return (
     <div className={styles.page}>
-      <SkipLink />
       <header className={styles.top}>
         <Link to="/" className={styles.name}>
           <Mark size={24} />

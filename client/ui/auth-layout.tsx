@@ -5,14 +5,13 @@ import styles from './auth-layout.module.css';
 import { LanguageSelect } from './language-select.tsx';
 import { Mark } from './mark.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
-import { mainId, SkipLink } from './skip-link.tsx';
+import { mainId } from './skip-link.tsx';
 
 /** One column for everything that happens before one is inside. */
 export function AuthLayout() {
   const { t } = useTranslation('common');
   return (
     <div className={styles.page}>
-      <SkipLink />
       <header className={styles.top}>
         <Link to="/" className={styles.name}>
           <Mark size={28} />

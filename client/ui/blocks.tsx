@@ -19,6 +19,7 @@ import { IconButton } from './icon-button.tsx';
 import { Mark } from './mark.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Pagination } from './pagination.tsx';
+import { SwipeDrawer } from './swipe-drawer.tsx';
 import { Table, type Column } from './table.tsx';
 import { Tabs } from './tabs.tsx';
 import { PageBones } from './waiting.tsx';
@@ -36,6 +37,7 @@ interface Recording {
 }
 
 const hour = 3_600_000;
+const threeHoursAgo = new Date(Date.now() - 3 * hour);
 const recordings: Recording[] = [
   { id: 'a', title: 'Interview 4', owner: 'Ann Demo', minutes: 64, at: new Date(Date.now() - 2 * hour) },
   { id: 'b', title: 'Coaching, second session', owner: 'Chen Test', minutes: 48, at: new Date(Date.now() - 50 * hour) },
@@ -69,6 +71,7 @@ export default function Blocks() {
       <Fields />
       <Notices />
       <Dialogs />
+      <Drawer />
       <Section title="Table">
         <Table
           caption="Recordings"
@@ -322,6 +325,23 @@ function Dialogs() {
   );
 }
 
+function Drawer() {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Section title="Drawer">
+      <p>On a touch screen it also follows a finger from the edge.</p>
+      <div className={styles.row}>
+        <Button onClick={() => setOpened(true)}>Open the drawer</Button>
+      </div>
+      <SwipeDrawer label="Example" opened={opened} onOpen={() => setOpened(true)} onClose={() => setOpened(false)}>
+        <Button wide onClick={() => setOpened(false)}>
+          Put it away
+        </Button>
+      </SwipeDrawer>
+    </Section>
+  );
+}
+
 function Pages() {
   const [page, setPage] = useState(9);
   return (
@@ -378,7 +398,7 @@ function People() {
             70 %
           </button>
         </Hint>{' '}
-        opened it, last <RelativeDate at={new Date(Date.now() - 3 * hour)} />.
+        opened it, last <RelativeDate at={threeHoursAgo} />.
       </p>
     </Section>
   );

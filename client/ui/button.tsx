@@ -53,7 +53,7 @@ export function Button({
       <span className={styles.text} data-busy={busy || undefined}>
         {children}
       </span>
-      {busy && <Loader className={styles.loader!} size={16} color="currentColor" aria-hidden="true" />}
+      {busy && <Loader className={styles.loader} size={16} color="currentColor" aria-hidden="true" />}
     </KitButton>
   );
 }

@@ -1,5 +1,5 @@
 import { useAtom } from 'jotai';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { questionAtom, type AskedQuestion } from '../store.ts';
@@ -13,15 +13,15 @@ import { Actions, Form } from './form.tsx';
 export default function ConfirmDialog() {
   const [question, ask] = useAtom(questionAtom);
   // The words stay while the dialog fades out.
-  const shown = useRef<AskedQuestion | null>(null);
-  if (question) shown.current = question;
+  const [shown, setShown] = useState(question);
+  if (question && question !== shown) setShown(question);
   const answer = (yes: boolean) => {
     question?.answer(yes);
     ask(null);
   };
   return (
-    <Dialog opened={question !== null} onClose={() => answer(false)} title={shown.current?.title} size="sm">
-      {shown.current && <Body question={shown.current} onAnswer={answer} />}
+    <Dialog opened={question !== null} onClose={() => answer(false)} title={shown?.title} size="sm">
+      {shown && <Body question={shown} onAnswer={answer} />}
     </Dialog>
   );
 }

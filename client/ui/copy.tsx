@@ -27,7 +27,7 @@ export function CopyButton({ value, label }: { value: string; label?: string }) 
   };
   const Icon = copied ? IconCheck : IconCopy;
   return (
-    <Button onClick={copy} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}>
+    <Button onClick={() => void copy()} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}>
       <span aria-live="polite">{copied ? t('copied') : (label ?? t('copy'))}</span>
     </Button>
   );

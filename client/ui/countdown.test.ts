@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('runs out after its time', () => {
-  const done = vi.fn();
+  const done = vi.fn<() => void>();
   new Countdown(5_000, done).run();
   vi.advanceTimersByTime(4_999);
   expect(done).not.toHaveBeenCalled();
@@ -15,7 +15,7 @@ it('runs out after its time', () => {
 });
 
 it('keeps what is left while it is held, however often', () => {
-  const done = vi.fn();
+  const done = vi.fn<() => void>();
   const countdown = new Countdown(5_000, done);
   for (let turn = 0; turn < 4; turn += 1) {
     countdown.run();

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Hint } from './hint.tsx';
@@ -27,13 +28,24 @@ export function exactDate(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
 
+/** The time, kept as fresh as the words above can tell. */
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), minute);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
 export function RelativeDate({ at }: { at: Date }) {
+  const now = useNow();
   const { i18n } = useTranslation();
   const exact = exactDate(at, i18n.language);
   return (
     <Hint text={exact}>
       <time dateTime={at.toISOString()} tabIndex={0}>
-        {relativeDate(at, new Date(), i18n.language)}
+        {relativeDate(at, now, i18n.language)}
       </time>
     </Hint>
   );

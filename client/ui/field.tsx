@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import { useState, type ChangeEvent, type ReactNode } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import styles from './field.module.css';
@@ -36,14 +36,11 @@ export function EmailField(props: TextFieldProps) {
 
 export function PasswordField({ hint, onChange, ...rest }: TextFieldProps) {
   const { t } = useTranslation('common');
-  const [shown, setShown] = useState(false);
   return (
     <PasswordInput
       {...rest}
       description={hint}
       onChange={(event) => onChange?.(event.currentTarget.value, event)}
-      visible={shown}
-      onVisibilityChange={setShown}
       visibilityToggleFocusable
       visibilityToggleIcon={({ reveal }) =>
         reveal ? (
@@ -53,8 +50,8 @@ export function PasswordField({ hint, onChange, ...rest }: TextFieldProps) {
         )
       }
       visibilityToggleButtonProps={{
-        'aria-label': shown ? t('hidePassword') : t('showPassword'),
-        className: styles.reveal!,
+        'aria-label': t('showPassword'),
+        className: styles.reveal,
       }}
     />
   );

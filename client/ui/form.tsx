@@ -1,5 +1,5 @@
 import { IconAlertCircle } from '@tabler/icons-react';
-import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type SubmitEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import styles from './form.module.css';
@@ -14,7 +14,7 @@ export interface FormProps {
 }
 
 export function Form({ errors = [], onSubmit, children, label }: FormProps) {
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSubmit();
   };

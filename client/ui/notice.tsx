@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
-import { Fragment, useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { noticeAtom, type NoticePart, type ShownNotice } from '../store.ts';
@@ -29,16 +29,17 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const cameFrom = useRef<HTMLElement | null>(null);
-  const close = useRef(onClose);
-  close.current = onClose;
 
-  const [countdown] = useState(() => new Countdown(notice.duration, () => close.current()));
   const held = hovered || focused;
+  const { duration } = notice;
+  const left = useRef<Countdown | null>(null);
+  const runOut = useEffectEvent(onClose);
   useEffect(() => {
     if (held) return;
+    const countdown = (left.current ??= new Countdown(duration, () => runOut()));
     countdown.run();
     return () => countdown.pause();
-  }, [countdown, held]);
+  }, [duration, held]);
 
   const dismiss = () => {
     if (focused) cameFrom.current?.focus();
@@ -76,13 +77,13 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
           : // Parts never move, so their place is their identity.
             notice.message.map((part, place) => <Part key={place} part={part} onFollow={dismiss} />)}
       </p>
-      <CloseButton className={styles.close!} size="sm" iconSize={18} aria-label={t('close')} onClick={dismiss} />
+      <CloseButton className={styles.close} size="sm" iconSize={18} aria-label={t('close')} onClick={dismiss} />
     </div>
   );
 }
 
 function Part({ part, onFollow }: { part: NoticePart; onFollow: () => void }) {
-  if (typeof part === 'string') return <Fragment>{part}</Fragment>;
+  if (typeof part === 'string') return part;
   switch (part.kind) {
     case 'br':
       return <br />;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type MouseEvent, type ReactNode } from 'react';
 
 import styles from './swipe-drawer.module.css';
 import { settles, swiped, type Swipe } from './swipe.ts';
@@ -20,8 +20,9 @@ export interface SwipeDrawerProps {
  */
 export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeDrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const now = useRef({ opened, onOpen, onClose });
-  now.current = { opened, onOpen, onClose };
+  const isOpened = useEffectEvent(() => opened);
+  const open = useEffectEvent(onOpen);
+  const close = useEffectEvent(onClose);
 
   useEffect(() => {
     const element = dialog.current;
@@ -49,8 +50,9 @@ export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeD
         return;
       }
       const fromEdge = direction() === 1 ? touch.clientX : window.innerWidth - touch.clientX;
-      if (!now.current.opened && fromEdge > edge) return;
-      swipe = { x: touch.clientX, y: touch.clientY, at: event.timeStamp, opened: now.current.opened, dragging: false };
+      const fromOpen = isOpened();
+      if (!fromOpen && fromEdge > edge) return;
+      swipe = { x: touch.clientX, y: touch.clientY, at: event.timeStamp, opened: fromOpen, dragging: false };
     };
     const move = (event: TouchEvent) => {
       const touch = event.touches[0];
@@ -75,10 +77,10 @@ export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeD
       if (!ended?.dragging || !touch) return;
       delete element.dataset.dragging;
       element.style.removeProperty('--pulled');
-      const open = settles(ended, touch, event.timeStamp, element.offsetWidth || 1, direction());
-      if (open && !ended.opened) now.current.onOpen();
-      else if (!open && ended.opened) now.current.onClose();
-      else if (!open) closeAfterMotion(element);
+      const stays = settles(ended, touch, event.timeStamp, element.offsetWidth || 1, direction());
+      if (stays && !ended.opened) open();
+      else if (!stays && ended.opened) close();
+      else if (!stays) closeAfterMotion(element);
     };
 
     document.addEventListener('touchstart', start, { passive: true });

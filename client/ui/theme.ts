@@ -79,61 +79,41 @@ export const theme = createTheme({
   focusRing: 'auto',
   // Plain objects, not `Button.extend(…)`: naming the components here would load every one of them with the first page.
   components: {
-    Button: { classNames: { root: controls.button!, label: controls.buttonLabel! } },
+    Button: { classNames: { root: controls.button, label: controls.buttonLabel } },
     ActionIcon: {
       defaultProps: { variant: 'subtle' },
-      classNames: { root: controls.iconButton! },
+      classNames: { root: controls.iconButton },
     },
-    Input: { classNames: { input: controls.input! } },
+    Input: { classNames: { input: controls.input } },
     InputWrapper: {
       classNames: {
-        label: controls.label!,
-        description: controls.hint!,
-        error: controls.fieldError!,
-        required: controls.required!,
+        label: controls.label,
+        description: controls.hint,
+        error: controls.fieldError,
+        required: controls.required,
       },
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
     },
     Checkbox: {
       classNames: {
-        input: controls.tick!,
-        label: controls.choiceLabel!,
-        description: controls.choiceHint!,
-        body: controls.choiceBody!,
+        input: controls.tick,
+        label: controls.choiceLabel,
+        description: controls.choiceHint,
+        body: controls.choiceBody,
       },
     },
     Switch: {
       classNames: {
-        track: controls.track!,
-        thumb: controls.thumb!,
-        label: controls.choiceLabel!,
-        description: controls.choiceHint!,
+        track: controls.track,
+        thumb: controls.thumb,
+        label: controls.choiceLabel,
+        description: controls.choiceHint,
       },
     },
     Modal: {
-      defaultProps: {
-        centered: true,
-        overlayProps: { backgroundOpacity: 1, color: 'var(--shade)' },
-        transitionProps: { transition: 'fade-up', duration: 150 },
-      },
-      classNames: {
-        content: controls.dialog!,
-        header: controls.dialogHeader!,
-        title: controls.dialogTitle!,
-        body: controls.dialogBody!,
-        overlay: controls.dialogOverlay!,
-      },
+      classNames: { content: controls.dialog, title: controls.dialogTitle, body: controls.dialogBody },
     },
-    Menu: {
-      defaultProps: { transitionProps: { transition: 'pop-top-right', duration: 120 }, offset: 6 },
-      classNames: {
-        dropdown: controls.menu!,
-        item: controls.menuItem!,
-        label: controls.menuLabel!,
-        divider: controls.menuDivider!,
-      },
-    },
-    Tabs: { classNames: { tab: controls.tab!, list: controls.tabList! } },
+    Tabs: { classNames: { tab: controls.tab, list: controls.tabList } },
   },
 });
 

@@ -14,7 +14,6 @@ export const en = {
     tryAgain: 'Try again',
     somethingWrong: 'Something went wrong...',
     showPassword: 'Show the password',
-    hidePassword: 'Hide the password',
     typeToConfirm: 'Type “{{word}}” to confirm',
   },
   shell: {

@@ -15,7 +15,6 @@ export const es: Texts = {
     tryAgain: 'Reintentar',
     somethingWrong: 'Algo salió mal...',
     showPassword: 'Mostrar la contraseña',
-    hidePassword: 'Ocultar la contraseña',
     typeToConfirm: 'Escribe «{{word}}» para confirmar',
   },
   shell: {

@@ -15,7 +15,6 @@ export const ru: Texts = {
     tryAgain: 'Повторить',
     somethingWrong: 'Что-то пошло не так...',
     showPassword: 'Показать пароль',
-    hidePassword: 'Скрыть пароль',
     typeToConfirm: 'Введите «{{word}}», чтобы подтвердить',
   },
   shell: {

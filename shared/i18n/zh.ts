@@ -15,7 +15,6 @@ export const zh: Texts = {
     tryAgain: '重试',
     somethingWrong: '出了点问题...',
     showPassword: '显示密码',
-    hidePassword: '隐藏密码',
     typeToConfirm: '请输入“{{word}}”以确认',
   },
   shell: {

@@ -28,8 +28,8 @@ function flat(texts: Tree): Map<string, string> {
 }
 
 const base = (key: string) => key.replace(plural, '');
-const bases = (texts: Tree) => [...new Set([...flat(texts).keys()].map(base))].sort();
-const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
+const bases = (texts: Tree) => [...new Set([...flat(texts).keys()].map(base))].toSorted();
+const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted();
 
 /** Keys no source names: whole in quotes, with or without the namespace, or by a template that could become it. */
 function unused(keys: readonly string[], sources: readonly string[]): string[] {
