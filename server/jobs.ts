@@ -1,6 +1,7 @@
 import { lt } from 'drizzle-orm';
 import { identityFlows, mailTokens } from '#db/schema/accounts.ts';
 import { usedProofs } from '#db/schema/house.ts';
+import { sweepInvitations } from './accounts/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import type { House } from './context.ts';
@@ -14,6 +15,7 @@ export function startJobs(house: House, { sweepLimits }: { sweepLimits: () => Pr
     for (const step of [
       () => sweepSessions(house),
       () => sweepUnconfirmed(house),
+      () => sweepInvitations(house),
       () => house.db.orm.delete(mailTokens).where(lt(mailTokens.expiresAt, now)),
       () => house.db.orm.delete(identityFlows).where(lt(identityFlows.expiresAt, now)),
       () => house.db.orm.delete(usedProofs).where(lt(usedProofs.expiresAt, now)),

@@ -110,7 +110,7 @@ export async function finishIdentity(
   }
 
   if (flow.userId !== null) {
-    const error = await proveAgain(ctx, flow.userId, provided);
+    const error = await proveElsewhere(ctx, flow.userId, provided);
     return error ? refuse(error) : { kind: 'proved', next };
   }
   const done = await transaction(ctx, async (tx) => {
@@ -179,7 +179,7 @@ async function userOf(tx: Orm, { issuer, subject }: ProvidedIdentity): Promise<s
 }
 
 /** Notes in the session that the person has just shown who they are: what a password is to others. */
-async function proveAgain(ctx: Ctx, userId: string, provided: ProvidedIdentity): Promise<IdentityError | null> {
+async function proveElsewhere(ctx: Ctx, userId: string, provided: ProvidedIdentity): Promise<IdentityError | null> {
   if (ctx.person?.id !== userId || ctx.proof?.kind !== 'session') return 'expired';
   if ((await userOf(ctx.db.orm, provided)) !== userId) return 'other-person';
   const provedAt = provided.authenticatedAt;

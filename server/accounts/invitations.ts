@@ -1,14 +1,181 @@
+import { and, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import type { invitations } from '#db/schema/accounts.ts';
-import type { Ctx, Person } from '../context.ts';
+import { invitations, users } from '#db/schema/accounts.ts';
+import { emailKey, lifetimes, maskEmail, type InvitationAnswer, type RegisterInput } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { after } from '../clock.ts';
+import { transaction, type Ctx, type House, type Person, type Signed } from '../context.ts';
+import { hashOf, newSecret } from '../keys.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { claimAddress, ownerOf } from './addresses.ts';
+import { register } from './register.ts';
+import { killMailTokens } from './tokens.ts';
 
 export type Invitation = typeof invitations.$inferSelect;
 
 /** What accepting an invitation of one kind does, inside the transaction that accepts it. */
-export type InvitationApplier = (ctx: Ctx, tx: Orm, invitation: Invitation, person: Pick<Person, 'id'>) => Promise<{ meetingId: string | null }>;
+export type InvitationApplier = (
+  ctx: Ctx,
+  tx: Orm,
+  invitation: Invitation,
+  person: Pick<Person, 'id'>,
+) => Promise<void>;
 export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
 
 /** Each capability that invites adds its kind here. */
 export const invitationAppliers: InvitationAppliers = {
-  account: () => Promise.resolve({ meetingId: null }),
+  account: () => Promise.resolve(),
 };
+
+export interface NewInvitation {
+  /** What the mail says one is invited to; the name of its applier. */
+  kind: 'account' | 'team' | 'meeting';
+  /** The team or the meeting. */
+  targetId?: string;
+  role?: string;
+  email: string;
+}
+
+/**
+ * Invites an address, as part of the caller's transaction. The secret goes into the mail and nowhere else: who invites
+ * never learns it. An earlier invitation to the same thing is replaced, so that only the newest mail works.
+ */
+export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitation): Promise<{ id: string }> {
+  const now = ctx.clock.now();
+  const key = emailKey(input.email);
+  const targetId = input.targetId ?? null;
+  await revokeInvitations(ctx, tx, { kind: input.kind, targetId, email: input.email });
+  const secret = newSecret();
+  const id = newId();
+  await tx.insert(invitations).values({
+    id,
+    hash: hashOf(secret),
+    kind: input.kind,
+    targetId,
+    role: input.role ?? null,
+    email: input.email,
+    emailKey: key,
+    inviterId: ctx.person.id,
+    createdAt: now,
+    expiresAt: after(now, lifetimes.invitation),
+  });
+  await queueMail(ctx, tx, {
+    to: input.email,
+    language: (await ownerOf(tx, key))?.language ?? ctx.language,
+    mail: {
+      kind: 'invitation',
+      inviter: `${ctx.person.firstName} ${ctx.person.lastName}`.trim(),
+      what: input.kind,
+      token: secret,
+    },
+    lifetime: lifetimes.invitation,
+  });
+  return { id };
+}
+
+/** What was taken back cannot be accepted any more: all invitations to something, or those of one address. */
+export async function revokeInvitations(
+  house: House,
+  tx: Orm,
+  which: { kind: string; targetId: string | null; email?: string },
+): Promise<void> {
+  await tx
+    .update(invitations)
+    .set({ revokedAt: house.clock.now() })
+    .where(
+      and(
+        eq(invitations.kind, which.kind),
+        which.targetId === null ? isNull(invitations.targetId) : eq(invitations.targetId, which.targetId),
+        which.email === undefined ? undefined : eq(invitations.emailKey, emailKey(which.email)),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+      ),
+    );
+}
+
+/**
+ * Opens an invitation by the secret of its mail, or, for the person it is for, by its id in the session info. Whoever
+ * holds the secret learns whether the address has an account, which its owner may know, and no more of the address than
+ * a mask.
+ */
+export async function acceptInvitation(ctx: Ctx, given: string): Promise<InvitationAnswer> {
+  await ctx.limits.take(rules.invitations, ctx.address);
+  const { person } = ctx;
+  const bySecret = eq(invitations.hash, hashOf(given));
+  const which = person?.confirmed
+    ? or(bySecret, and(eq(invitations.id, given), eq(invitations.emailKey, person.emailKey)))
+    : bySecret;
+  const invitation = await openInvitation(ctx, ctx.db.orm, which);
+  const masked = maskEmail(invitation.email);
+
+  const owner = await ownerOf(ctx.db.orm, invitation.emailKey);
+  if (!person || person.emailKey !== invitation.emailKey || (owner && owner.id !== person.id)) {
+    const result = !owner ? 'please-register' : person ? 'please-relogin' : 'please-login';
+    return { result, email: masked, token: null };
+  }
+  try {
+    await transaction(ctx, (tx) => apply(ctx, tx, invitation.id, person));
+  } catch (error) {
+    if (!(error instanceof NotApplied)) throw error;
+    ctx.log.error(
+      { err: error.cause, requestId: ctx.requestId, kind: invitation.kind },
+      'an invitation could not be applied',
+    );
+    return { result: 'apply-error', email: masked, token: null };
+  }
+  const meetingId = invitation.kind === 'meeting' ? invitation.targetId : null;
+  return { result: 'ok', email: person.email, token: { meeting_id: meetingId, email: person.email } };
+}
+
+class NotApplied extends Error {}
+
+/** Of many that accept at once one applies it, the others wait for the row and find it done. */
+async function apply(ctx: Ctx, tx: Orm, id: string, person: Person): Promise<void> {
+  if (!person.confirmed) {
+    // Registered, but the mail that came first was the invitation: its secret shows as much as a confirmation would.
+    if (!(await claimAddress(tx, person.emailKey, person.id))) throw new Problem('GONE');
+    await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, person.id));
+    await killMailTokens(tx, person.id, 'confirm');
+  }
+  const [invitation] = await tx.select().from(invitations).where(eq(invitations.id, id)).for('update');
+  if (invitation?.acceptedBy === person.id) return;
+  if (!invitation || invitation.acceptedAt || invitation.revokedAt) throw new Problem('GONE');
+  await tx
+    .update(invitations)
+    .set({ acceptedAt: ctx.clock.now(), acceptedBy: person.id })
+    .where(eq(invitations.id, id));
+  const applier = Object.hasOwn(ctx.invitationAppliers, invitation.kind)
+    ? ctx.invitationAppliers[invitation.kind]
+    : undefined;
+  try {
+    if (!applier) throw new Error('nothing applies this kind of invitation');
+    await applier(ctx, tx, invitation, person);
+  } catch (cause) {
+    throw new NotApplied('not applied', { cause });
+  }
+}
+
+/** Registers whoever the invitation's mail reached: with the address of the invitation no confirmation is needed. */
+export async function registerInvited(ctx: Ctx, secret: string, input: RegisterInput) {
+  await ctx.limits.take(rules.invitations, ctx.address);
+  const invitation = await openInvitation(ctx, ctx.db.orm, eq(invitations.hash, hashOf(secret)));
+  return register(ctx, input, invitation.emailKey);
+}
+
+/** One and the same refusal for what is unknown, expired, taken back, or accepted by somebody else. */
+async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined): Promise<Invitation> {
+  const [found] = await tx
+    .select()
+    .from(invitations)
+    .where(and(which, isNull(invitations.revokedAt), gt(invitations.expiresAt, ctx.clock.now())));
+  if (!found || (found.acceptedAt && found.acceptedBy !== ctx.person?.id)) throw new Problem('GONE');
+  return found;
+}
+
+/** An address that never came is forgotten some time after its invitation ran out. */
+export async function sweepInvitations(house: House): Promise<void> {
+  const before = after(house.clock.now(), -lifetimes.invitation);
+  await house.db.orm.delete(invitations).where(lt(invitations.expiresAt, before));
+}

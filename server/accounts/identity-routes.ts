@@ -1,0 +1,148 @@
+import { Hono, type Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import { signInOptionsView } from '#shared/accounts.ts';
+import { botActions, botChallenge } from '#shared/bot-check.ts';
+import { safePath } from '#shared/redirects.ts';
+import { demoAccounts } from '../demo.ts';
+import { query } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { ownOrigins } from '../http/guard.ts';
+import { fromHome } from '../http/home.ts';
+import { describe } from '../http/openapi.ts';
+import { rememberDevice, setSession } from '../http/session.ts';
+import { newSecret } from '../keys.ts';
+import { rules } from '../limits.ts';
+import { beginIdentity, finishIdentity, flowLifetime, type IdentityResult } from './identity.ts';
+
+const tag = 'Sign-in';
+const invitationSecret = /^[\w-]{43}$/;
+const goes = (summary: string) => ({ summary, tag, open: true, also: { 302: 'The browser goes on' } });
+/** Whatever else a link carries is not ours to complain about; what it may say is judged where it is used. */
+const wayBack = z.object({
+  next_url: z.string().optional(),
+  again: z.string().optional(),
+  invite: z.string().optional(),
+});
+
+/** Ways of signing in other than by password, and what the screens have to know for it. */
+export const identityRoutes = new Hono<Env>()
+  .get(
+    '/sign-in-options',
+    describe({ summary: 'What the sign-in screens offer', tag, open: true, answer: signInOptionsView }),
+    async (c) => {
+      const { ctx } = c.var;
+      const atHome = fromHome(ctx.config, c.env.incoming?.socket.remoteAddress, (name) => c.req.header(name));
+      return c.json({
+        identity: ctx.identity && { id: ctx.identity.id, name: ctx.identity.name },
+        botCheck: ctx.botCheck.required,
+        demo: ctx.config.demo && atHome ? await demoAccounts(ctx) : [],
+      });
+    },
+  )
+  .get(
+    '/bot-check',
+    describe({
+      summary: 'A puzzle to solve before the form of this action is sent; null where none is asked for',
+      tag,
+      open: true,
+      answer: z.object({ challenge: botChallenge.nullable() }),
+      problems: ['INVALID'],
+    }),
+    query(z.object({ action: z.enum(botActions, 'invalid') })),
+    async (c) => {
+      const { ctx } = c.var;
+      await ctx.limits.take(rules.botCheck, ctx.address);
+      return c.json({ challenge: await ctx.botCheck.challenge(c.req.valid('query').action) });
+    },
+  )
+  // An invitation is no key to an account: whoever comes by this link is led to the invitation, or to sign in.
+  .get(
+    '/login/invite',
+    describe(goes('To the invitation that a link is for; signs nobody in')),
+    query(wayBack),
+    (c) => {
+      const { next_url, invite } = c.req.valid('query');
+      const next = safePath(next_url);
+      const secret = invite ?? new URL(next, c.var.ctx.origin()).searchParams.get('invite') ?? '';
+      if (!invitationSecret.test(secret)) return c.redirect(withQuery('/login', { redirectTo: next }));
+      return c.redirect(withQuery(`/invitation/${secret}`, { redirectTo: next }));
+    },
+  )
+  .get(
+    '/login/:provider',
+    describe({
+      ...goes('To the identity provider; with again=1 to prove anew who one is'),
+      problems: ['NOT_FOUND', 'INVALID'],
+    }),
+    query(wayBack),
+    async (c) => {
+      const { next_url, again } = c.req.valid('query');
+      const provider = c.req.param('provider');
+      const browser = browserSecret(c) ?? newSecret();
+      const result = await beginIdentity(c.var.ctx, {
+        provider,
+        next: next_url,
+        again: again === '1',
+        browser,
+        redirectUri: redirectUri(c, provider),
+      });
+      if (result.kind === 'refused') return c.redirect(afterwards(result));
+      setBrowserSecret(c, browser);
+      return c.redirect(result.to.href);
+    },
+  )
+  .get(
+    '/login/:provider/callback',
+    describe({ ...goes('Back from the identity provider'), problems: ['NOT_FOUND', 'CSRF'] }),
+    async (c) => {
+      const provider = c.req.param('provider');
+      const result = await finishIdentity(c.var.ctx, {
+        provider,
+        callback: new URL(c.req.url),
+        browser: browserSecret(c) ?? '',
+        redirectUri: redirectUri(c, provider),
+      });
+      if (result.kind === 'signed-in') {
+        setSession(c, result.session);
+        await rememberDevice(c, result.userId);
+      }
+      return c.redirect(afterwards(result));
+    },
+  );
+
+/** A failed sign-in goes on at the sign-in page; whoever is signed in already stays where they were. */
+function afterwards(result: IdentityResult): string {
+  if (result.kind !== 'refused') return result.next;
+  return result.again
+    ? withQuery(result.next, { error: result.error })
+    : withQuery('/login', { error: result.error, redirectTo: result.next });
+}
+
+function withQuery(path: string, values: Record<string, string>): string {
+  const url = new URL(path, 'http://own.invalid');
+  for (const [name, value] of Object.entries(values)) {
+    if (name !== 'redirectTo' || value !== '/') url.searchParams.set(name, value);
+  }
+  return url.pathname + url.search + url.hash;
+}
+
+/** The browser comes back to the very address it left from: there its cookies are. Only addresses of ours count. */
+function redirectUri(c: Context<Env>, provider: string): string {
+  const { ctx } = c.var;
+  const asked = `http://${c.req.header('host') ?? ''}`;
+  const origin = ownOrigins(ctx.config, ctx.origin()).find((own) => own === asked) ?? ctx.origin();
+  return `${origin}/api/login/${provider}/callback`;
+}
+
+const cookieName = (c: Context<Env>): string => (c.var.ctx.config.secureCookies ? '__Host-identity' : 'identity');
+
+function browserSecret(c: Context<Env>): string | null {
+  const secret = getCookie(c, cookieName(c));
+  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : null;
+}
+
+function setBrowserSecret(c: Context<Env>, secret: string): void {
+  const secure = c.var.ctx.config.secureCookies;
+  setCookie(c, cookieName(c), secret, { httpOnly: true, sameSite: 'Lax', secure, path: '/', maxAge: flowLifetime });
+}

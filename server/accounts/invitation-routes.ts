@@ -1,0 +1,43 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { invitationAnswer, principalView, registerInput } from '#shared/accounts.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { setSession } from '../http/session.ts';
+import { acceptInvitation, registerInvited } from './invitations.ts';
+
+const tag = 'Invitations';
+
+export const invitationRoutes = new Hono<Env>()
+  .post(
+    '/invitations/:id',
+    describe({
+      summary: 'Accept an invitation, or learn what is missing for it',
+      tag,
+      open: true,
+      answer: invitationAnswer,
+      problems: ['CSRF', 'GONE'],
+    }),
+    async (c) => c.json(await acceptInvitation(c.var.ctx, c.req.param('id'))),
+  )
+  .post(
+    '/invitations/:id/register',
+    describe({
+      summary: 'Register by an invitation: with its address nothing has to be confirmed',
+      tag,
+      open: true,
+      answer: z.object({ user: principalView, confirmationNeeded: z.boolean() }),
+      problems: ['CSRF', 'GONE', 'INVALID', 'BOT', 'TYPE', 'BIG'],
+    }),
+    body(registerInput, { form: 'register' }),
+    async (c) => {
+      const { session, user, confirmationNeeded } = await registerInvited(
+        c.var.ctx,
+        c.req.param('id'),
+        c.req.valid('json'),
+      );
+      setSession(c, session);
+      return c.json({ user, confirmationNeeded });
+    },
+  );

@@ -1,0 +1,33 @@
+import { Hono } from 'hono';
+import { feedbackInput, logInput } from '#shared/accounts.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { giveFeedback, logFromPage } from './support.ts';
+
+const tag = 'Support';
+
+export const supportRoutes = new Hono<Env>()
+  .post(
+    '/feedback',
+    describe({ summary: 'Tell whoever runs the house', tag, open: true, problems: ['CSRF', 'INVALID', 'TYPE', 'BIG'] }),
+    body(feedbackInput),
+    async (c) => {
+      await giveFeedback(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/logs',
+    describe({
+      summary: 'A line for the log, from a page in trouble',
+      tag,
+      open: true,
+      problems: ['CSRF', 'INVALID', 'TYPE', 'BIG'],
+    }),
+    body(logInput, { limit: 32 * 1024 }),
+    async (c) => {
+      await logFromPage(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
+  );

@@ -1,0 +1,43 @@
+import { feedback } from '#db/schema/accounts.ts';
+import { feedbackInput, lifetimes, logInput } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import type { z } from 'zod';
+import { transaction, type Ctx } from '../context.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { oneLine, scrubAddresses } from './scrub.ts';
+
+type FeedbackInput = z.infer<typeof feedbackInput>;
+type LogInput = z.infer<typeof logInput>;
+
+/** Kept here, and mailed to whoever runs the house where an address is configured. Nobody has to be signed in. */
+export async function giveFeedback(ctx: Ctx, input: FeedbackInput): Promise<void> {
+  await ctx.limits.take(rules.feedback, ctx.person?.id ?? ctx.address);
+  // Who is signed in is answered at their own address, whatever else they typed.
+  const contact = ctx.person?.email ?? input.contact ?? '';
+  const text = scrubAddresses(input.text);
+  const to = ctx.config.supportEmail;
+  await transaction(ctx, async (tx) => {
+    await tx
+      .insert(feedback)
+      .values({ id: newId(), userId: ctx.person?.id ?? null, contact: contact || null, text, at: ctx.clock.now() });
+    if (!to) return;
+    await queueMail(ctx, tx, {
+      to,
+      language: null,
+      mail: { kind: 'feedback', contact, feedback: text },
+      lifetime: lifetimes.notice,
+    });
+  });
+  ctx.wakeMail();
+}
+
+/** A line from a page that ran into trouble, among our own: one line, whatever it holds. */
+export async function logFromPage(ctx: Ctx, { message }: LogInput): Promise<void> {
+  if (ctx.person) await ctx.limits.take(rules.logs, ctx.person.id);
+  else await ctx.limits.take(rules.logsAnonymous, ctx.address);
+  ctx.log.warn(
+    { requestId: ctx.requestId, person: ctx.person?.id ?? null, said: oneLine(scrubAddresses(message)) },
+    'from a page',
+  );
+}
