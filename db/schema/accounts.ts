@@ -152,7 +152,7 @@ export const userScopes = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.scopeId, t.roleId] })],
 );
 
-/** Why people left; the address only as a keyed hash, so that a trial is given once. */
+/** Why people left, or left an address behind; the address only as a keyed hash, so that it gets a trial once. */
 export const accountDeletions = pgTable('account_deletions', {
   id: text('id').primaryKey(),
   emailHash: bytes('email_hash').notNull(),

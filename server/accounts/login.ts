@@ -1,40 +1,46 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { emailKey, isYes, type LoginInput } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
-import { transaction, type Ctx } from '../context.ts';
+import { inPerson, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
+import { ownerOf } from './addresses.ts';
 import { principalOf } from './principal.ts';
 import { endSession, endSessions, startSession } from './sessions.ts';
 
 /**
  * Signs in by password. Unknown, unconfirmed, password-less and mistyped all take the same work and get the same
- * answer. Only failures are counted, so nobody is kept out of their own account by somebody else's successes.
+ * answer. A try is counted before the password is looked at, so that many at once are not all let through; a success
+ * is taken back, so that nobody is kept out of their own account by being counted.
  */
 export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: string; id: string } | null) {
   const key = emailKey(input.email);
-  const [account] = await ctx.db.orm
-    .select({ id: users.id, passwordHash: users.passwordHash })
-    .from(users)
-    .where(and(eq(users.emailKey, key), isNotNull(users.confirmedAt)));
+  const account = await ownerOf(ctx.db.orm, key);
   const known = device !== null && device.userId === account?.id;
   const counts: [(typeof rules)[keyof typeof rules], string][] = known
     ? [[rules.loginDevice, device.id]]
     : [
-        [rules.loginAccount, key],
         [rules.loginAddress, ctx.address],
+        [rules.loginAccount, key],
         [rules.loginHouse, 'all'],
       ];
-  for (const [rule, of] of counts) await ctx.limits.check(rule, of);
+  for (const [rule, of] of counts) await ctx.limits.take(rule, of);
 
-  if (!(await ctx.passwords.verify(account?.passwordHash ?? null, input.password)) || !account) {
-    for (const [rule, of] of counts) await ctx.limits.allow(rule, of);
-    ctx.metrics.signIns.inc({ result: 'refused' });
-    throw new Problem('UNAUTH', { message: 'The e-mail or the password is wrong', errors: [{ field: '', code: 'login' }] });
-  }
+  const right = await ctx.passwords.verify(account?.passwordHash ?? null, input.password);
+  if (!right || !account) throw refused(ctx);
+  for (const [rule, of] of counts) await ctx.limits.giveBack(rule, of);
   if (!known) await ctx.limits.clear(rules.loginAccount, key);
 
   const session = await transaction(ctx, async (tx) => {
+    // A password or an address changed while this one was being verified opens nothing any more.
+    const [still] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(
+        and(eq(users.id, account.id), eq(users.emailKey, key), sql`${users.passwordHash} = ${account.passwordHash}`),
+      )
+      .for('share');
+    if (!still) throw refused(ctx);
     // Whatever session this browser had before is over: an id planted earlier is worth nothing.
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
     return startSession(ctx, tx, { userId: account.id, remember: isYes(input.remember), userAgent: ctx.userAgent });
@@ -43,12 +49,21 @@ export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: strin
   return { session, userId: account.id, user: await principalOf(ctx, account.id) };
 }
 
+function refused(ctx: Ctx): Problem {
+  ctx.metrics.signIns.inc({ result: 'refused' });
+  return new Problem('UNAUTH', {
+    message: 'The e-mail or the password is wrong',
+    errors: [{ field: '', code: 'login' }],
+  });
+}
+
 export async function logOut(ctx: Ctx): Promise<void> {
   if (ctx.proof?.kind === 'session') await endSession(ctx.db.orm, ctx.proof.sessionHash);
 }
 
 /** Everywhere but here. */
 export async function logOutElsewhere(ctx: Ctx): Promise<void> {
-  if (!ctx.person || ctx.proof?.kind !== 'session') throw new Problem('UNAUTH');
-  await endSessions(ctx.db.orm, ctx.person.id, ctx.proof.sessionHash);
+  const { person, proof } = inPerson(ctx);
+  await ctx.limits.take(rules.write, person.id);
+  await endSessions(ctx.db.orm, person.id, proof.sessionHash);
 }

@@ -12,7 +12,9 @@ export interface Passwords {
 const strong = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export const quick = { memoryCost: 1024, timeCost: 1, parallelism: 1 };
 
-export async function createPasswords(cost: { memoryCost: number; timeCost: number; parallelism: number } = strong): Promise<Passwords> {
+export async function createPasswords(
+  cost: { memoryCost: number; timeCost: number; parallelism: number } = strong,
+): Promise<Passwords> {
   // Nobody knows this password: a lookup that finds nobody costs as much as one that does.
   const nobody = await hash(crypto.randomUUID(), cost);
   return {

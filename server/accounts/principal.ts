@@ -20,7 +20,12 @@ import type { Ctx } from '../context.ts';
 type UserRow = typeof users.$inferSelect;
 
 /** Review sizes where the specification shows none. */
-const reviewLimits = { maxRelaxedReviewParticipants: 30, maxStrictReviewParticipants: 10, maxStudentReviewParticipants: 5, maxReviewSupervisors: 3 };
+const reviewLimits = {
+  maxRelaxedReviewParticipants: 30,
+  maxStrictReviewParticipants: 10,
+  maxStudentReviewParticipants: 5,
+  maxReviewSupervisors: 3,
+};
 
 export async function principalOf(ctx: Ctx, userId: string): Promise<PrincipalView> {
   const [row] = await ctx.db.orm.select().from(users).where(eq(users.id, userId));
@@ -53,16 +58,33 @@ const isLanguage = (value: string | null): value is Language => languages.some((
 
 /** All scopes a person may act in; the personal one first. */
 export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
-  const rows = await ctx.db.orm.select().from(userScopes).where(eq(userScopes.userId, userId)).orderBy(userScopes.scopeName, userScopes.roleName);
-  return [personalScope, ...rows.map((row) => ({ scope_id: row.scopeId, scope_name: row.scopeName, role_id: row.roleId, role_name: row.roleName }))];
+  const rows = await ctx.db.orm
+    .select()
+    .from(userScopes)
+    .where(eq(userScopes.userId, userId))
+    .orderBy(userScopes.scopeName, userScopes.roleName);
+  return [
+    personalScope,
+    ...rows.map((row) => ({
+      scope_id: row.scopeId,
+      scope_name: row.scopeName,
+      role_id: row.roleId,
+      role_name: row.roleName,
+    })),
+  ];
 }
 
 /** The scope of this session, if it is still one of the person's; else their own. */
 async function currentScope(ctx: Ctx): Promise<ScopeView> {
   if (!ctx.person || ctx.proof?.kind !== 'session') return personalScope;
-  const [session] = await ctx.db.orm.select({ scopeId: sessions.scopeId, roleId: sessions.roleId }).from(sessions).where(eq(sessions.hash, ctx.proof.sessionHash));
+  const [session] = await ctx.db.orm
+    .select({ scopeId: sessions.scopeId, roleId: sessions.roleId })
+    .from(sessions)
+    .where(eq(sessions.hash, ctx.proof.sessionHash));
   const scopes = await scopesOf(ctx, ctx.person.id);
-  return scopes.find((scope) => scope.scope_id === session?.scopeId && scope.role_id === session.roleId) ?? personalScope;
+  return (
+    scopes.find((scope) => scope.scope_id === session?.scopeId && scope.role_id === session.roleId) ?? personalScope
+  );
 }
 
 /** Everything a page needs to know of whoever opened it. */
@@ -72,7 +94,15 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   const { person } = ctx;
   const [row] = person ? await ctx.db.orm.select().from(users).where(eq(users.id, person.id)) : [];
   if (!person || !row) {
-    return { principal: anonymousPrincipal, config, billing: null, scopes: [], account_types: [], invitations: [], ...nothing };
+    return {
+      principal: anonymousPrincipal,
+      config,
+      billing: null,
+      scopes: [],
+      account_types: [],
+      invitations: [],
+      ...nothing,
+    };
   }
   return {
     principal: await principalView(ctx, row),
@@ -92,7 +122,14 @@ async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['inv
     .select({ invitation: invitations, inviter: users })
     .from(invitations)
     .leftJoin(users, eq(users.id, invitations.inviterId))
-    .where(and(eq(invitations.emailKey, row.emailKey), isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, ctx.clock.now())))
+    .where(
+      and(
+        eq(invitations.emailKey, row.emailKey),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+        gt(invitations.expiresAt, ctx.clock.now()),
+      ),
+    )
     .limit(100);
   return rows.map(({ invitation, inviter }) => ({
     id: invitation.id,

@@ -22,7 +22,8 @@ import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './t
 export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string | null = null) {
   await ctx.limits.take(rules.registerAddress, ctx.address);
   if (isCommonPassword(input.password)) throw invalid({ field: 'password', code: 'password_common' });
-  if (!(await ctx.botCheck.verify('register', input.botToken))) throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
+  if (!(await ctx.botCheck.verify('register', input.botToken)))
+    throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
 
   const key = emailKey(input.email);
   const mayMail = await ctx.limits.allow(rules.mailTo, key);
@@ -53,7 +54,13 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
         lifetime: lifetimes.confirm,
       });
     } else if (mayMail && !confirmed) {
-      const account = { id, emailKey: key, email: input.email, firstName: input.firstName, language: input.language ?? null };
+      const account = {
+        id,
+        emailKey: key,
+        email: input.email,
+        firstName: input.firstName,
+        language: input.language ?? null,
+      };
       await sendConfirmation(ctx, tx, account);
     }
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
@@ -61,7 +68,12 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
     return { id, session, confirmationNeeded: !confirmed };
   });
   ctx.wakeMail();
-  return { session: done.session, userId: done.id, user: await principalOf(ctx, done.id), confirmationNeeded: done.confirmationNeeded };
+  return {
+    session: done.session,
+    userId: done.id,
+    user: await principalOf(ctx, done.id),
+    confirmationNeeded: done.confirmationNeeded,
+  };
 }
 
 /** The trial is given once to an address, also when its account was deleted in between. */

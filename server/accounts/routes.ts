@@ -1,31 +1,43 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { addressInput, loginInput, principalView, registerInput, sessionInfoView } from '#shared/accounts.ts';
+import { addressInput, loginInput, newPasswordInput, principalView, registerInput } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
-import { body } from '../http/body.ts';
+import { bareForm, body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
-import { checkFormToken, formPage } from '../http/forms.ts';
-import { fromHere } from '../http/guard.ts';
-import { describe } from '../http/openapi.ts';
-import { clearSession, knownDevice, rememberDevice, setSession } from '../http/session.ts';
+import { formPage } from '../http/forms.ts';
+import { fromHere, isFormPost } from '../http/guard.ts';
+import { bodyProblems, describe } from '../http/openapi.ts';
+import { clearSession, knownDevice, leaveBrowser, rememberDevice, setSession } from '../http/session.ts';
+import { undoEmailChange } from './change-email.ts';
 import { logIn, logOut } from './login.ts';
-import { sessionInfo } from './principal.ts';
 import { confirm, register, resendConfirmation } from './register.ts';
+import { askForReset, resetPassword } from './reset.ts';
 
 const tag = 'Sign-in';
 const userAnswer = z.object({ user: principalView });
 const registerAnswer = z.object({ user: principalView, confirmationNeeded: z.boolean() });
-const page = (summary: string) => describe({ summary, tag, open: true, answer: z.string() });
+const emailAnswer = z.object({ email: z.string() });
+const formDescription = (summary: string) => describe({ summary, tag, open: true, page: true });
 
-/** Coming in and going out. */
+/** Coming in, going out, and the links of our mails. */
 export const signInRoutes = new Hono<Env>()
-  .get('/login', page('The page whose hidden field carries the token for a form post'), (c) => formPage(c, 'login', 'Log in'))
-  .get('/register', page('The same for registering'), (c) => formPage(c, 'register', 'Register'))
-  .get('/confirm', page('The same for asking for the confirmation mail again'), (c) => formPage(c, 'confirm', 'Resend confirmation'))
+  .get('/login', formDescription('The page whose hidden field carries the token for a form post'), (c) =>
+    formPage(c, 'login', 'Log in'),
+  )
+  .get('/register', formDescription('The same for registering'), (c) => formPage(c, 'register', 'Register'))
+  .get('/confirm', formDescription('The same for asking for the confirmation mail again'), (c) =>
+    formPage(c, 'confirm', 'Resend confirmation'),
+  )
+  .get('/reset', formDescription('The same for asking for a new password'), (c) =>
+    formPage(c, 'reset', 'Recover password'),
+  )
+  .get('/reset/:token', formDescription('The same for setting it; looking uses nothing up'), (c) =>
+    formPage(c, 'reset', 'Reset password'),
+  )
   .post(
     '/login',
-    describe({ summary: 'Log in', tag, open: true, answer: userAnswer, problems: ['UNAUTH', 'CSRF', 'INVALID', 'TYPE', 'BIG'] }),
+    describe({ summary: 'Log in', tag, open: true, answer: userAnswer, problems: [...bodyProblems, 'UNAUTH', 'RATE'] }),
     body(loginInput, { form: 'login' }),
     async (c) => {
       const { session, userId, user } = await logIn(c.var.ctx, c.req.valid('json'), await knownDevice(c));
@@ -36,7 +48,13 @@ export const signInRoutes = new Hono<Env>()
   )
   .post(
     '/register',
-    describe({ summary: 'Register', tag, open: true, answer: registerAnswer, problems: ['CSRF', 'INVALID', 'BOT', 'TYPE', 'BIG'] }),
+    describe({
+      summary: 'Register, and be signed in at once',
+      tag,
+      open: true,
+      answer: registerAnswer,
+      problems: [...bodyProblems, 'BOT', 'RATE'],
+    }),
     body(registerInput, { form: 'register' }),
     async (c) => {
       const { session, user, confirmationNeeded } = await register(c.var.ctx, c.req.valid('json'));
@@ -46,7 +64,12 @@ export const signInRoutes = new Hono<Env>()
   )
   .post(
     '/confirm',
-    describe({ summary: 'Ask for the confirmation mail again', tag, open: true, problems: ['CSRF', 'INVALID', 'TYPE', 'BIG'] }),
+    describe({
+      summary: 'Ask for the confirmation mail again',
+      tag,
+      open: true,
+      problems: [...bodyProblems, 'RATE'],
+    }),
     body(addressInput, { form: 'confirm' }),
     async (c) => {
       await resendConfirmation(c.var.ctx, c.req.valid('json'));
@@ -55,37 +78,97 @@ export const signInRoutes = new Hono<Env>()
   )
   .post(
     '/confirm/:token',
-    describe({ summary: 'Confirm the address with the token of the mail', tag, open: true, answer: z.object({ email: z.string() }), problems: ['CSRF', 'GONE'] }),
+    describe({
+      summary: 'Confirm the address with the token of the mail',
+      tag,
+      open: true,
+      answer: emailAnswer,
+      problems: ['CSRF', 'GONE', 'RATE'],
+    }),
     async (c) => c.json(await confirm(c.var.ctx, c.req.param('token'))),
+  )
+  .post(
+    '/reset',
+    describe({
+      summary: 'Ask for a link to a new password',
+      tag,
+      open: true,
+      problems: [...bodyProblems, 'BOT', 'RATE'],
+    }),
+    body(addressInput, { form: 'reset' }),
+    async (c) => {
+      await askForReset(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/reset/:token',
+    describe({
+      summary: 'Set a new password with the token of the mail; everybody signed in is signed out',
+      tag,
+      open: true,
+      problems: [...bodyProblems, 'GONE', 'RATE'],
+    }),
+    body(newPasswordInput, { form: 'reset' }),
+    async (c) => {
+      const { userId } = await resetPassword(c.var.ctx, c.req.param('token'), c.req.valid('json'));
+      clearSession(c);
+      // Whoever had the mail is no stranger: strangers who try passwords cannot keep this browser out.
+      await rememberDevice(c, userId);
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/undo-email-change/:token',
+    describe({
+      summary: 'Take a changed address back with the token of the mail; a link to a new password follows',
+      tag,
+      open: true,
+      answer: emailAnswer,
+      problems: ['CSRF', 'GONE', 'RATE'],
+    }),
+    async (c) => c.json(await undoEmailChange(c.var.ctx, c.req.param('token'))),
   )
   // Kept as a GET because clients rely on it. It acts only for our own page's fetch, which a link, an image or a
   // prefetch of somebody else's cannot imitate; whoever comes by a link is asked first.
-  .get('/logout', describe({ summary: 'Log out (from our own page), or a page that asks first', tag, open: true, problems: ['CSRF'] }), async (c) => {
-    const { ctx } = c.var;
-    const site = c.req.header('sec-fetch-site');
-    c.header('Cache-Control', 'no-store');
-    if (c.req.header('x-request-id') && fromHere(ctx, c.req.header('origin'), site) && !c.req.header('sec-purpose')) {
-      await logOut(ctx);
-      clearSession(c);
-      c.header('Clear-Site-Data', '"cache", "storage"');
-      return c.body(null, 204);
-    }
-    if (site !== undefined && site !== 'same-origin' && site !== 'none' && c.req.header('sec-fetch-mode') !== 'navigate') throw new Problem('CSRF');
-    return formPage(c, 'logout', 'Log out', html`<p>Do you want to log out?</p><button type="submit">Log out</button> <a href="/">Back</a>`);
-  })
-  .post('/logout', describe({ summary: 'Log out', tag, open: true, problems: ['CSRF'] }), async (c) => {
-    const { ctx } = c.var;
-    const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-    const isForm = type === 'application/x-www-form-urlencoded';
-    if (isForm) checkFormToken(c, 'logout', new URLSearchParams(await c.req.text()).get('csrf_token'));
-    await logOut(ctx);
-    clearSession(c);
-    c.header('Clear-Site-Data', '"cache", "storage"');
-    return isForm ? c.redirect('/logout', 303) : c.body(null, 204);
-  });
-
-export const principalRoutes = new Hono<Env>().get(
-  '/principals/whoami',
-  describe({ summary: 'Who is asking, and all a page needs to know of them', tag: 'People', open: true, answer: sessionInfoView }),
-  async (c) => c.json(await sessionInfo(c.var.ctx)),
-);
+  .get(
+    '/logout',
+    describe({
+      summary: 'Log out (from our own page), or a page that asks first',
+      tag,
+      open: true,
+      page: true,
+      also: { 204: 'Logged out' },
+      problems: ['CSRF'],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const site = c.req.header('sec-fetch-site');
+      if (c.req.header('x-request-id') && fromHere(ctx, c.req.header('origin'), site) && !c.req.header('sec-purpose')) {
+        await logOut(ctx);
+        leaveBrowser(c);
+        return c.body(null, 204);
+      }
+      const elsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
+      if (elsewhere && c.req.header('sec-fetch-mode') !== 'navigate') throw new Problem('CSRF');
+      const question = html`<p>Do you want to log out?</p>
+        <button type="submit">Log out</button> <a href="/">Back</a>`;
+      return formPage(c, 'logout', 'Log out', question);
+    },
+  )
+  .post(
+    '/logout',
+    describe({
+      summary: 'Log out',
+      tag,
+      open: true,
+      also: { 303: 'Logged out, for a form: to the page that says so' },
+      problems: ['CSRF'],
+    }),
+    bareForm('logout'),
+    async (c) => {
+      await logOut(c.var.ctx);
+      leaveBrowser(c);
+      return isFormPost(c) ? c.redirect('/logout', 303) : c.body(null, 204);
+    },
+  );

@@ -1,9 +1,9 @@
-import { and, eq, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { apiTokens, sessions, users } from '#db/schema/accounts.ts';
-import { lifetimes } from '#shared/accounts.ts';
+import { lifetimes, type SessionView } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
-import type { House, Person, Proof } from '../context.ts';
+import { inPerson, type Ctx, type House, type Person, type Proof } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
 
 export interface NewSession {
@@ -14,7 +14,11 @@ export interface NewSession {
 /** How stale "last seen" may be: a write a request would cost more than it tells. */
 const seenEvery = 300;
 
-export async function startSession(house: House, tx: Orm, who: { userId: string; remember: boolean; userAgent: string; provedAt?: Date }): Promise<NewSession> {
+export async function startSession(
+  house: House,
+  tx: Orm,
+  who: { userId: string; remember: boolean; userAgent: string; provedAt?: Date },
+): Promise<NewSession> {
   const secret = newSecret();
   const now = house.clock.now();
   await tx.insert(sessions).values({
@@ -70,14 +74,43 @@ export async function findSession(house: House, secret: string): Promise<Found |
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(eq(sessions.hash, hash));
-  if (!row) return null;
-  const now = house.clock.now().getTime();
-  const idle = (now - row.seenAt.getTime()) / 1000;
-  const age = (now - row.createdAt.getTime()) / 1000;
-  if (idle > (row.remember ? lifetimes.sessionIdle : lifetimes.shortSessionIdle)) return null;
-  if (age > (row.remember ? lifetimes.sessionAbsolute : lifetimes.shortSessionAbsolute)) return null;
-  if (idle > seenEvery) await house.db.orm.update(sessions).set({ seenAt: house.clock.now() }).where(eq(sessions.hash, hash));
-  return { person: personOf(row), proof: { kind: 'session', sessionHash: hash, sessionId: row.sessionId, provedAt: row.provedAt } };
+  if (!row || !isAlive(house, row)) return null;
+  const unseen = house.clock.now().getTime() - row.seenAt.getTime();
+  if (unseen > seenEvery * 1000)
+    await house.db.orm.update(sessions).set({ seenAt: house.clock.now() }).where(eq(sessions.hash, hash));
+  return {
+    person: personOf(row),
+    proof: { kind: 'session', sessionHash: hash, sessionId: row.sessionId, provedAt: row.provedAt },
+  };
+}
+
+function isAlive(house: House, session: { remember: boolean; createdAt: Date; seenAt: Date }): boolean {
+  const since = (then: Date) => (house.clock.now().getTime() - then.getTime()) / 1000;
+  const { remember, createdAt, seenAt } = session;
+  return (
+    since(seenAt) <= (remember ? lifetimes.sessionIdle : lifetimes.shortSessionIdle) &&
+    since(createdAt) <= (remember ? lifetimes.sessionAbsolute : lifetimes.shortSessionAbsolute)
+  );
+}
+
+/** Where the person is signed in, the latest used first. */
+export async function listSessions(ctx: Ctx): Promise<SessionView[]> {
+  const { person, proof } = inPerson(ctx);
+  const rows = await ctx.db.orm
+    .select()
+    .from(sessions)
+    .where(eq(sessions.userId, person.id))
+    .orderBy(desc(sessions.seenAt));
+  return rows
+    .filter((row) => isAlive(ctx, row))
+    .map((row) => ({
+      id: row.id,
+      current: row.id === proof.sessionId,
+      userAgent: row.userAgent,
+      remember: row.remember,
+      created: row.createdAt.getTime(),
+      seen: row.seenAt.getTime(),
+    }));
 }
 
 export async function findApiToken(house: House, token: string): Promise<Found | null> {
@@ -100,14 +133,27 @@ export async function endSession(tx: Orm, hash: Buffer): Promise<void> {
 
 /** Ends every session of a person, or all but the one that asks. */
 export async function endSessions(tx: Orm, userId: string, exceptHash?: Buffer): Promise<void> {
-  await tx.delete(sessions).where(exceptHash ? and(eq(sessions.userId, userId), ne(sessions.hash, exceptHash)) : eq(sessions.userId, userId));
+  await tx
+    .delete(sessions)
+    .where(exceptHash ? and(eq(sessions.userId, userId), ne(sessions.hash, exceptHash)) : eq(sessions.userId, userId));
 }
 
 export async function sweepSessions(house: House): Promise<void> {
   const before = (seconds: number) => new Date(house.clock.now().getTime() - seconds * 1000);
   const dead = (remember: boolean, idle: number, absolute: number) =>
-    and(eq(sessions.remember, remember), or(sql`${sessions.seenAt} < ${before(idle).toISOString()}`, sql`${sessions.createdAt} < ${before(absolute).toISOString()}`));
+    and(
+      eq(sessions.remember, remember),
+      or(
+        sql`${sessions.seenAt} < ${before(idle).toISOString()}`,
+        sql`${sessions.createdAt} < ${before(absolute).toISOString()}`,
+      ),
+    );
   await house.db.orm
     .delete(sessions)
-    .where(or(dead(true, lifetimes.sessionIdle, lifetimes.sessionAbsolute), dead(false, lifetimes.shortSessionIdle, lifetimes.shortSessionAbsolute)));
+    .where(
+      or(
+        dead(true, lifetimes.sessionIdle, lifetimes.sessionAbsolute),
+        dead(false, lifetimes.shortSessionIdle, lifetimes.shortSessionAbsolute),
+      ),
+    );
 }

@@ -1,0 +1,116 @@
+import { and, eq, gte } from 'drizzle-orm';
+import type { z } from 'zod';
+import { accountDeletions, apiTokens, identities, mailTokens, users } from '#db/schema/accounts.ts';
+import { emailKey, lifetimes, type changeEmailInput, type confirmEmailChangeInput } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem, invalid } from '#shared/problems.ts';
+import { inPerson, transaction, type Ctx } from '../context.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { claimAddress, ownerOf } from './addresses.ts';
+import { proveAgain } from './proof.ts';
+import { mailReset } from './reset.ts';
+import { endSessions } from './sessions.ts';
+import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
+
+/** Step 1: a link to the new address. Whether somebody has that address is told only to the address itself. */
+export async function askForNewAddress(ctx: Ctx, input: z.infer<typeof changeEmailInput>): Promise<void> {
+  const { person } = inPerson(ctx);
+  if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your e-mail address first' });
+  await ctx.limits.take(rules.askMail, person.id);
+  const key = emailKey(input.newEmail);
+  if (key === person.emailKey) throw invalid({ field: 'newEmail', code: 'same_email' });
+  if (!(await ctx.limits.allow(rules.mailTo, key))) return;
+
+  await transaction(ctx, async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, person.id));
+    if (!user) throw new Problem('UNAUTH');
+    const owner = await ownerOf(tx, key);
+    if (owner) {
+      await queueMail(ctx, tx, {
+        to: owner.email,
+        language: owner.language,
+        mail: { kind: 'already-registered', firstName: owner.firstName },
+        lifetime: lifetimes.changeEmail,
+      });
+      return;
+    }
+    const token = await issueMailToken(ctx, tx, 'change-email', user, lifetimes.changeEmail, input.newEmail);
+    await queueMail(ctx, tx, {
+      to: input.newEmail,
+      language: user.language,
+      mail: { kind: 'change-email', firstName: user.firstName, token },
+      lifetime: lifetimes.changeEmail,
+    });
+  });
+  ctx.wakeMail();
+}
+
+/** Step 2: the link, opened by the same person, with the password. The old address hears of it and gets a way back. */
+export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmEmailChangeInput>): Promise<void> {
+  const { person } = inPerson(ctx);
+  await ctx.limits.take(rules.tokens, ctx.address);
+  const { token: link, user } = await peekMailToken(ctx, ctx.db.orm, 'change-email', input.token);
+  if (user.id !== person.id || link.newEmail === null) throw new Problem('GONE');
+  await proveAgain(ctx, input.password);
+
+  const email = link.newEmail;
+  const key = emailKey(email);
+  await transaction(ctx, async (tx) => {
+    if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
+    await useMailToken(ctx, tx, 'change-email', input.token);
+    await tx.update(users).set({ email, emailKey: key }).where(eq(users.id, user.id));
+    await endSessions(tx, user.id);
+    await killMailTokens(tx, user.id, 'change-email', 'reset');
+    // An address left behind has had its trial, or two mailboxes would be worth any number of them.
+    await tx.insert(accountDeletions).values({
+      id: newId(),
+      emailHash: ctx.keys.mac('deleted-address', user.emailKey),
+      reason: 'addressChanged',
+      comment: null,
+      at: ctx.clock.now(),
+    });
+    const undo = await issueMailToken(ctx, tx, 'undo-email', user, lifetimes.undoEmail, user.email);
+    await queueMail(ctx, tx, {
+      to: user.email,
+      language: user.language,
+      mail: { kind: 'email-changed', firstName: user.firstName, newEmail: email, token: undo },
+      lifetime: lifetimes.undoEmail,
+    });
+  });
+  ctx.wakeMail();
+}
+
+/**
+ * The way back, from the mail to the old address. Whoever changed it knew the password and may have made themself at
+ * home, so nothing of theirs stays: the password, sessions, API tokens, sign-ins elsewhere joined since, and ways back
+ * to addresses of theirs. A link to a new password goes to the address that is the account's again.
+ */
+export async function undoEmailChange(ctx: Ctx, token: string): Promise<{ email: string }> {
+  await ctx.limits.take(rules.tokens, ctx.address);
+  const { token: link, user } = await peekMailToken(ctx, ctx.db.orm, 'undo-email', token);
+  const email = link.newEmail;
+  if (email === null) throw new Problem('GONE');
+  const key = emailKey(email);
+  await transaction(ctx, async (tx) => {
+    if (!(await claimAddress(tx, key, user.id))) throw new Problem('GONE');
+    await useMailToken(ctx, tx, 'undo-email', token);
+    await tx.update(users).set({ email, emailKey: key, passwordHash: null }).where(eq(users.id, user.id));
+    await endSessions(tx, user.id);
+    await tx.delete(apiTokens).where(eq(apiTokens.userId, user.id));
+    await tx.delete(identities).where(and(eq(identities.userId, user.id), gte(identities.createdAt, link.createdAt)));
+    await killMailTokens(tx, user.id, 'change-email', 'reset');
+    await tx
+      .delete(mailTokens)
+      .where(
+        and(
+          eq(mailTokens.userId, user.id),
+          eq(mailTokens.purpose, 'undo-email'),
+          gte(mailTokens.createdAt, link.createdAt),
+        ),
+      );
+    await mailReset(ctx, tx, { ...user, email, emailKey: key });
+  });
+  ctx.wakeMail();
+  return { email };
+}

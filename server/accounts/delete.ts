@@ -1,0 +1,35 @@
+import { eq } from 'drizzle-orm';
+import { accountDeletions, feedback, users } from '#db/schema/accounts.ts';
+import { lifetimes, type DeleteAccountInput } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { inPerson, transaction, type Ctx } from '../context.ts';
+import { queueMail } from '../mail/queue.ts';
+import { proveAgain } from './proof.ts';
+
+/** Deletes the account with all that hangs on it. What stays is a reason, and a keyed hash of the address. */
+export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promise<void> {
+  const { person } = inPerson(ctx);
+  await proveAgain(ctx, input.password);
+  await transaction(ctx, async (tx) => {
+    await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
+    const [gone] = await tx.delete(users).where(eq(users.id, person.id)).returning();
+    if (!gone) throw new Problem('UNAUTH');
+    // An unconfirmed account may name somebody else's address: that person hears nothing and keeps the trial.
+    if (!gone.confirmedAt) return;
+    await tx.insert(accountDeletions).values({
+      id: newId(),
+      emailHash: ctx.keys.mac('deleted-address', gone.emailKey),
+      reason: input.reason,
+      comment: input.comment ?? null,
+      at: ctx.clock.now(),
+    });
+    await queueMail(ctx, tx, {
+      to: gone.email,
+      language: gone.language,
+      mail: { kind: 'account-deleted', firstName: gone.firstName },
+      lifetime: lifetimes.notice,
+    });
+  });
+  ctx.wakeMail();
+}

@@ -1,0 +1,53 @@
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import {
+  accountTypes,
+  limits,
+  mergePreferences,
+  type MeInput,
+  type Preferences,
+  type SessionInfo,
+} from '#shared/accounts.ts';
+import { Problem, invalid } from '#shared/problems.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
+import { rules } from '../limits.ts';
+import { sessionInfo } from './principal.ts';
+
+type UserRow = typeof users.$inferSelect;
+
+/** What people choose for themselves. Two tabs that change different things at once both keep theirs. */
+export async function changeMe(ctx: Ctx, input: MeInput): Promise<SessionInfo> {
+  const { person } = signedIn(ctx);
+  await ctx.limits.take(rules.write, person.id);
+  await transaction(ctx, async (tx) => {
+    const [row] = await tx.select().from(users).where(eq(users.id, person.id)).for('no key update');
+    if (!row) throw new Problem('UNAUTH');
+    const accountType = input.accountType ?? row.accountType;
+    await tx
+      .update(users)
+      .set({
+        accountType,
+        outcomeModels: withModel(row.outcomeModels, accountType, input.outcomeModel),
+        preferences: withPreferences(row.preferences, input.preferences),
+        language: input.language ?? row.language,
+      })
+      .where(eq(users.id, person.id));
+  });
+  return sessionInfo(ctx);
+}
+
+/** Each account type remembers its own outcome model. */
+function withModel(models: UserRow['outcomeModels'], type: string | null, model: string | undefined) {
+  if (model === undefined) return models;
+  const offered: readonly string[] = Object.entries(accountTypes).find(([id]) => id === type)?.[1] ?? [];
+  if (type === null || !offered.includes(model)) throw invalid({ field: 'outcomeModel', code: 'invalid' });
+  return { ...models, [type]: model };
+}
+
+function withPreferences(kept: UserRow['preferences'], given: Preferences | undefined): Preferences {
+  if (given === undefined) return kept;
+  const merged = mergePreferences(kept, given);
+  const size = new TextEncoder().encode(JSON.stringify(merged)).length;
+  if (size > limits.preferencesBytes) throw invalid({ field: 'preferences', code: 'too_long' });
+  return merged;
+}

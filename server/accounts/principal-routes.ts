@@ -1,0 +1,115 @@
+import { Hono } from 'hono';
+import {
+  changeEmailInput,
+  confirmEmailChangeInput,
+  deleteAccountInput,
+  limits,
+  meInput,
+  scopeInput,
+  searchAnswer,
+  searchInput,
+  sessionInfoView,
+} from '#shared/accounts.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { bodyProblems, describe } from '../http/openapi.ts';
+import { clearSession, leaveBrowser } from '../http/session.ts';
+import { askForNewAddress, confirmNewAddress } from './change-email.ts';
+import { deleteAccount } from './delete.ts';
+import { changeMe } from './me.ts';
+import { sessionInfo } from './principal.ts';
+import { changeScope } from './scope.ts';
+import { searchPrincipals } from './search.ts';
+
+const tag = 'People';
+
+/** Who one is, and who others are. */
+export const principalRoutes = new Hono<Env>()
+  .get(
+    '/principals/whoami',
+    describe({
+      summary: 'Who is asking, and all a page needs to know of them',
+      tag,
+      open: true,
+      answer: sessionInfoView,
+    }),
+    async (c) => c.json(await sessionInfo(c.var.ctx)),
+  )
+  .post(
+    '/principals/me',
+    describe({
+      summary: 'Choose account type, outcome model, language and preferences; what is left out stays',
+      tag,
+      answer: sessionInfoView,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(meInput, { limit: limits.preferencesBytes }),
+    async (c) => c.json(await changeMe(c.var.ctx, c.req.valid('json'))),
+  )
+  .post(
+    '/principals/search',
+    describe({
+      summary: 'Find people one has to do with; a whole address is answered as one that can be invited',
+      tag,
+      answer: searchAnswer,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(searchInput),
+    async (c) => c.json({ principals: await searchPrincipals(c.var.ctx, c.req.valid('json')) }),
+  )
+  .post(
+    '/principals/change',
+    describe({
+      summary: 'Act in another of one’s scopes, in this session',
+      tag,
+      inPerson: true,
+      answer: sessionInfoView,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(scopeInput),
+    async (c) => c.json(await changeScope(c.var.ctx, c.req.valid('json'))),
+  )
+  .post(
+    '/principals/me/change-email/step1',
+    describe({
+      summary: 'Ask for a link to a new address',
+      tag,
+      inPerson: true,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(changeEmailInput),
+    async (c) => {
+      await askForNewAddress(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/principals/me/change-email/step2',
+    describe({
+      summary: 'Change the address with the token of the mail and the password; everybody signed in is signed out',
+      tag,
+      inPerson: true,
+      problems: [...bodyProblems, 'GONE', 'RATE'],
+    }),
+    body(confirmEmailChangeInput),
+    async (c) => {
+      await confirmNewAddress(c.var.ctx, c.req.valid('json'));
+      clearSession(c);
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/principals/me/delete',
+    describe({
+      summary: 'Delete the account: with the password, or where there is none just after signing in again',
+      tag,
+      inPerson: true,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(deleteAccountInput),
+    async (c) => {
+      await deleteAccount(c.var.ctx, c.req.valid('json'));
+      leaveBrowser(c);
+      return c.body(null, 204);
+    },
+  );

@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm';
+import type { z } from 'zod';
+import { sessions } from '#db/schema/accounts.ts';
+import type { SessionInfo, scopeInput } from '#shared/accounts.ts';
+import { Problem } from '#shared/problems.ts';
+import { inPerson, type Ctx } from '../context.ts';
+import { rules } from '../limits.ts';
+import { scopesOf, sessionInfo } from './principal.ts';
+
+/** What this session acts as from now on; others of the same person are not touched. */
+export async function changeScope(ctx: Ctx, { scope }: z.infer<typeof scopeInput>): Promise<SessionInfo> {
+  const { person, proof } = inPerson(ctx);
+  await ctx.limits.take(rules.write, person.id);
+  const own = await scopesOf(ctx, person.id);
+  if (!own.some((one) => one.scope_id === scope.scope_id && one.role_id === scope.role_id))
+    throw new Problem('NO_PERM');
+  await ctx.db.orm
+    .update(sessions)
+    .set({ scopeId: scope.scope_id, roleId: scope.role_id })
+    .where(eq(sessions.hash, proof.sessionHash));
+  return sessionInfo(ctx);
+}

@@ -1,0 +1,67 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { apiTokenView, newApiTokenView, sessionView, tokenInput } from '#shared/accounts.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { bodyProblems, describe } from '../http/openapi.ts';
+import { createApiToken, deleteApiToken, listApiTokens } from './api-tokens.ts';
+import { logOutElsewhere } from './login.ts';
+import { listSessions } from './sessions.ts';
+
+const tag = 'Sessions and tokens';
+
+/** Where somebody is signed in, and the keys their programs hold. */
+export const sessionRoutes = new Hono<Env>()
+  .get(
+    '/sessions',
+    describe({
+      summary: 'Where one is signed in',
+      tag,
+      inPerson: true,
+      answer: z.object({ sessions: z.array(sessionView) }),
+    }),
+    async (c) => c.json({ sessions: await listSessions(c.var.ctx) }),
+  )
+  .post(
+    '/logout/others',
+    describe({ summary: 'Log out everywhere but here', tag, inPerson: true, problems: ['CSRF', 'RATE'] }),
+    async (c) => {
+      await logOutElsewhere(c.var.ctx);
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/tokens',
+    describe({
+      summary: 'The API tokens one has',
+      tag,
+      inPerson: true,
+      answer: z.object({ tokens: z.array(apiTokenView) }),
+    }),
+    async (c) => c.json({ tokens: await listApiTokens(c.var.ctx) }),
+  )
+  .post(
+    '/tokens',
+    describe({
+      summary: 'Make an API token; it is shown this once',
+      tag,
+      inPerson: true,
+      answer: newApiTokenView,
+      problems: [...bodyProblems, 'RATE'],
+    }),
+    body(tokenInput),
+    async (c) => c.json(await createApiToken(c.var.ctx, c.req.valid('json'))),
+  )
+  .delete(
+    '/tokens/:id',
+    describe({
+      summary: 'End an API token',
+      tag,
+      inPerson: true,
+      problems: ['CSRF', 'NOT_FOUND', 'RATE'],
+    }),
+    async (c) => {
+      await deleteApiToken(c.var.ctx, c.req.param('id'));
+      return c.body(null, 204);
+    },
+  );
