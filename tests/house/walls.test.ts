@@ -398,7 +398,14 @@ const walls: Wall[] = [
     at: 'client/a.tsx',
     breaks: 'export const A = ({ go }: { go: () => void }) => <div onClick={go} />;',
     says: 'jsx-a11y(no-static-element-interactions)',
-    allows: 'export const A = ({ go }: { go: () => void }) => <button type="button" onClick={go}>Go</button>;',
+    allows:
+      'export const A = ({ go, to }: { go: () => void; to: string }) => <button type="button" onClick={go}>{to}</button>;',
+  },
+  {
+    at: 'client/a.tsx',
+    breaks: 'export const A = () => <p>Sign in</p>;',
+    says: 'react(jsx-no-literals)',
+    allows: 'export const A = ({ word }: { word: string }) => <p>{word} · {word}</p>;',
   },
   {
     at: 'client/a.tsx',

@@ -1,0 +1,61 @@
+// That every language has every text, texts.test.ts and the compiler see. This sees that it is in that language.
+import { describe, expect, test } from 'vitest';
+import { en } from '#shared/i18n/en.ts';
+import { es } from '#shared/i18n/es.ts';
+import { ru } from '#shared/i18n/ru.ts';
+import { zh } from '#shared/i18n/zh.ts';
+import { en as enMails } from '#shared/mails/en.ts';
+import { es as esMails } from '#shared/mails/es.ts';
+import { ru as ruMails } from '#shared/mails/ru.ts';
+import { zh as zhMails } from '#shared/mails/zh.ts';
+
+/** Texts by key, at any depth. */
+type Texts = object;
+
+const letters = { es: /\p{Script=Latin}/u, ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
+
+/** Words that are the same in that language: `es common.total`. */
+const same: string[] = [];
+
+function flat(texts: Texts, path = ''): [key: string, text: string][] {
+  return Object.entries(texts).flatMap(([key, value]: [string, unknown]): [string, string][] => {
+    if (typeof value === 'string') return [[`${path}${key}`, value]];
+    return value !== null && typeof value === 'object' ? flat(value, `${path}${key}.`) : [];
+  });
+}
+
+/** What there is to translate: neither names filled in, nor ours, nor marks. */
+const words = (text: string) =>
+  text
+    .replaceAll(/\{\{[^}]*\}\}|<[^>]*>|Colloquy/g, '')
+    .replaceAll(/[^\p{L}]+/gu, ' ')
+    .trim();
+
+function untranslated(language: keyof typeof letters, english: Texts, texts: Texts): string[] {
+  const model = new Map(flat(english));
+  return flat(texts)
+    .filter(([, text]) => words(text) !== '')
+    .filter(([key, text]) => text === model.get(key) || !letters[language].test(words(text)))
+    .map(([key]) => `${language} ${key}`)
+    .filter((key) => !same.includes(key));
+}
+
+describe.each([
+  ['the interface', en, { es, ru, zh }],
+  ['the mails', enMails, { es: esMails, ru: ruMails, zh: zhMails }],
+] as const)('%s', (_, english, translations) => {
+  test.each(['es', 'ru', 'zh'] as const)('speaks %s', (language) => {
+    expect(flat(translations[language]).length).toBeGreaterThan(15);
+    expect(untranslated(language, english, translations[language])).toEqual([]);
+  });
+});
+
+test('a text left in another language is found', () => {
+  const english = { a: { b: 'Save', c: '{{name}} · Colloquy', d: 'OK, {{name}}' } };
+  expect(untranslated('es', english, { a: { b: 'Guardar', c: '{{name}} · Colloquy', d: 'Vale, {{name}}' } })).toEqual(
+    [],
+  );
+  expect(untranslated('es', english, { a: { b: 'Save', c: '', d: 'Vale' } })).toEqual(['es a.b']);
+  expect(untranslated('ru', english, { a: { b: 'Guardar', d: 'Хорошо' } })).toEqual(['ru a.b']);
+  expect(untranslated('zh', english, { a: { b: '保存', d: 'Vale' } })).toEqual(['zh a.d']);
+});
