@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { wrongKeys, wrongNames, type Facts } from '../../scripts/docs.ts';
-import { root } from './tree.ts';
+import { root } from './files.ts';
 
 const facts: Facts = {
   files: [

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { files, importsOf, packageOf, read, root } from './tree.ts';
+import { files, importsOf, packageOf, read, root } from './files.ts';
 
 interface Entry {
   version?: string;

@@ -2,7 +2,7 @@
 // that are used: a misspelt class of a CSS module is `undefined` and nothing else would say so.
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
-import { files, read } from './tree.ts';
+import { files, read } from './files.ts';
 
 const blank = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { files, read, root } from './tree.ts';
+import { files, read, root } from './files.ts';
 
 const rooms = new Set(['shared', 'db', 'sync', 'server', 'client', 'scripts', 'tests']);
 const folders = new Set([...rooms, 'public', 'docs', '.ci', '.github']);
