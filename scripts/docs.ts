@@ -29,7 +29,12 @@ export function wrongNames(path: string, text: string, facts: Facts): string[] {
 
   for (const { 1: code = '', index } of prose.matchAll(/`([^`\n]+)`/g)) {
     const name = code.replace(/^#(?=\w+\/)/, '');
-    if (looksLikePath(name, facts) && !exists(name, '', facts) && !exists(name, folder, facts)) {
+    if (
+      looksLikePath(name, facts) &&
+      !exists(name, '', facts) &&
+      !exists(name, folder, facts) &&
+      !lies(name, folder, facts)
+    ) {
       problems.push({ index, says: `names ${code}, which is not there` });
     }
   }
@@ -55,6 +60,10 @@ function looksLikePath(name: string, facts: Facts): boolean {
   const [first = ''] = name.split('/');
   return !mediaType.test(name) && !facts.packages.includes(first);
 }
+
+/** A name without a folder may lie anywhere below the document. */
+const lies = (name: string, folder: string, facts: Facts) =>
+  !name.includes('/') && facts.files.some((file) => file.startsWith(folder) && file.endsWith(`/${name}`));
 
 function exists(name: string, folder: string, facts: Facts): boolean {
   const path = resolve(folder, name);

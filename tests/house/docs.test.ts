@@ -33,6 +33,7 @@ describe('A name in a document', () => {
   test.each([
     ['a file', 'See `server/config.ts`.'],
     ['a file at the root', '`package.json`'],
+    ['a file somewhere below', '`routes.ts`'],
     ['a folder', '`server/` and `server/accounts`'],
     ['a pattern', '`server/*/routes.ts`, `server/**/routes.ts`'],
     ["a room's own name", '`#server/config.ts`'],
@@ -84,7 +85,8 @@ describe('A name in a document', () => {
 
   test('is looked for beside the document as well', () => {
     expect(wrongNames('docs/notes.md', '`shell.png` [a](../README.md) [b](shell.png)', facts)).toEqual([]);
-    expect(wrongNames('docs/notes.md', '[a](README.md)', facts)).toHaveLength(1);
+    for (const elsewhere of ['[a](README.md)', '`routes.ts`'])
+      expect(wrongNames('docs/notes.md', elsewhere, facts)).toHaveLength(1);
   });
 });
 
