@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, NoBinaries } from './embedded/binaries.ts';
-import { claimFolder, FolderInUse } from './embedded/claim.ts';
+import { claimFolder, FolderInUse, type Claim } from './embedded/claim.ts';
 import { clusterPassword, clusterVersion, createCluster, removeHalfMade } from './embedded/cluster.ts';
 import { findHome } from './embedded/home.ts';
 import { clearTheWay, keepShort, launch, NotYet, type Server } from './embedded/server.ts';
@@ -40,14 +40,24 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     throw new NoBinaries(
       'The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
-  await mkdir(options.dataDir, { recursive: true });
-  const dataDir = await realpath(options.dataDir);
-  const claim = await claimFolder(dataDir);
+  const { dataDir, claim } = await claimed(options.dataDir);
   try {
     return await start(dataDir, options, () => claim.release());
   } catch (error) {
     await claim.release();
     throw error;
+  }
+}
+
+async function claimed(folder: string): Promise<{ dataDir: string; claim: Claim }> {
+  try {
+    await mkdir(folder, { recursive: true });
+    const dataDir = await realpath(folder);
+    return { dataDir, claim: await claimFolder(dataDir) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    const advice = 'start as its owner, or set DATA_DIR to another folder';
+    throw new Error(`You may not write to the data folder ${folder}: ${advice}.`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { run, type Account } from './programs.ts';
+import { ask, type Account } from './programs.ts';
 
 /**
  * Who runs PostgreSQL: undefined for whoever started us. But it refuses to run as root, so for root it is a user that
@@ -10,8 +10,8 @@ export async function accountFor(cluster: string): Promise<Account | undefined> 
   const owner = await stat(cluster).catch(() => undefined);
   if (owner && owner.uid !== 0) return { name: `number ${owner.uid}`, uid: owner.uid, gid: owner.gid };
   for (const name of ['postgres', 'nobody']) {
-    const uid = await run(undefined, ['id', '-u', name]);
-    const gid = await run(undefined, ['id', '-g', name]);
+    const uid = await ask(undefined, ['id', '-u', name]);
+    const gid = await ask(undefined, ['id', '-g', name]);
     if (uid.ok && gid.ok) return { name, uid: Number(uid.output), gid: Number(gid.output) };
   }
   throw new Error(

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import type { Home } from './home.ts';
-import { complaint, run } from './programs.ts';
+import { ask, complaint, run } from './programs.ts';
 
 export class NoBinaries extends Error {
   override readonly name = 'NoBinaries';
@@ -72,7 +72,7 @@ async function usable(folder: string, home: Home, say: (line: string) => void): 
 }
 
 async function tried(bin: string, { account }: Home): Promise<Binaries | string> {
-  const { ok, output } = await run(account, [join(bin, 'postgres'), '--version']);
+  const { ok, output } = await ask(account, [join(bin, 'postgres'), '--version']);
   const major = Number(/^postgres \(PostgreSQL\) (\d+)/.exec(output)?.[1]);
   if (!ok || !major) return complaint(output);
   return major < oldest ? `is PostgreSQL ${major}, older than ${oldest}` : { bin, major };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { accountFor } from './account.ts';
 import { canEnter, type Account } from './programs.ts';
 
@@ -20,13 +20,27 @@ export async function findHome(dataDir: string, elsewhere: string, say: (line: s
   const folder = (await pointedTo(dataDir, say)) ?? dataDir;
   const cluster = join(folder, 'postgres');
   const account = await accountFor(cluster);
-  if (!account || (await canEnter(account, folder))) return { folder, account };
+  if (!account || (await canEnter(account, folder)) || (await letIn(account, folder))) return { folder, account };
   if (await exists(cluster)) {
     throw new Error(
       `The database in ${cluster} belongs to user ${account.name}, who can no longer enter ${folder}: let others enter the folders above it (chmod o+x).`,
     );
   }
   return { folder: await settle(dataDir, elsewhere, account, say), account };
+}
+
+/** A folder that is root's alone becomes root's and PostgreSQL's; that is enough where the way to it is open. */
+async function letIn(account: Account, folder: string): Promise<boolean> {
+  const { uid, gid, mode } = await stat(folder);
+  if (uid !== 0 || gid !== 0 || (mode & 0o077) !== 0 || !(await canEnter(account, dirname(folder)))) return false;
+  try {
+    await chown(folder, 0, account.gid >>> 0);
+    await chmod(folder, 0o710);
+  } catch {
+    // Not every file system lets root do so.
+    return false;
+  }
+  return await canEnter(account, folder);
 }
 
 async function pointedTo(dataDir: string, say: (line: string) => void): Promise<string | undefined> {

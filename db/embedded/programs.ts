@@ -11,13 +11,14 @@ export interface Account {
 type Stream = 'ignore' | 'pipe' | number;
 
 /*
- * No program of ours outlives us, whatever way we go. The shell starts a watch and then becomes the program, so the two
- * are born together. The watch reads from a pipe to us: a line means that it is not needed any more, the end that we are
- * gone, and it interrupts the program (for PostgreSQL a "fast shutdown"). The watch is nobody's child, for a postmaster
- * expects none but its own.
+ * A server does not outlive us, whatever way we go. The shell starts a watch and then becomes the program, so the two are
+ * born together. The watch reads from a pipe to us: a line means that it is not needed any more, the end that we are gone,
+ * and it interrupts the program (for PostgreSQL a "fast shutdown"). The watch is nobody's child, for a postmaster expects
+ * none but its own.
  */
 const bornWatched = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
 const watch = 'read -r _ <&3 || kill -INT "$1"';
+const plain = 'exec "$@" 3<&-';
 
 export interface Watched {
   readonly child: ChildProcess;
@@ -43,7 +44,7 @@ export function watchOver(account: Account | undefined, pid: number): Socket | u
     const child = shell(account, watch, [String(pid)], ['ignore', 'ignore', 'ignore']);
     child.once('error', () => {});
     child.unref();
-    return pipeOf(child);
+    return pipeOf(child)?.unref();
   } catch {
     return undefined;
   }
@@ -71,7 +72,7 @@ function pipeOf(child: ChildProcess): Socket | undefined {
   if (child.pid === undefined) return undefined;
   const pipe = child.stdio[3] as Socket;
   pipe.on('error', () => {});
-  return pipe.resume().unref();
+  return pipe.resume();
 }
 
 export interface Outcome {
@@ -79,9 +80,18 @@ export interface Outcome {
   readonly output: string;
 }
 
+/** Work that ends with us. */
 export function run(account: Account | undefined, program: string[], input = ''): Promise<Outcome> {
+  return outcomeOf(startWatched(account, program, ['pipe', 'pipe', 'pipe']).child, input);
+}
+
+/** A quick question. */
+export function ask(account: Account | undefined, program: string[]): Promise<Outcome> {
+  return outcomeOf(shell(account, plain, program, ['pipe', 'pipe', 'pipe']), '');
+}
+
+function outcomeOf(child: ChildProcess, input: string): Promise<Outcome> {
   return new Promise((resolve) => {
-    const { child } = startWatched(account, program, ['pipe', 'pipe', 'pipe']);
     let output = '';
     const hear = (chunk: Buffer) => {
       output += chunk.toString();
@@ -92,9 +102,9 @@ export function run(account: Account | undefined, program: string[], input = '')
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
     child.once('error', (error) => resolve({ ok: false, output: error.message }));
-    child.once('close', (code, signal) =>
-      resolve({ ok: code === 0, output: output.trim() || `ended by ${signal ?? `code ${code}`}` }),
-    );
+    child.once('close', (code, signal) => {
+      resolve({ ok: code === 0, output: output.trim() || `ended by ${signal ?? `code ${code}`}` });
+    });
   });
 }
 
@@ -107,5 +117,5 @@ export function complaint(output: string): string {
 
 /** Tried, not computed from modes: access lists, mounts and security modules have a say as well. */
 export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
-  return (await run(account, ['/bin/sh', '-c', 'cd "$1"', 'sh', folder])).ok;
+  return (await ask(account, ['/bin/sh', '-c', 'cd "$1"', 'sh', folder])).ok;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { FolderInUse } from './claim.ts';
 import type { Home } from './home.ts';
-import { complaint, run, startWatched, watchOver } from './programs.ts';
+import { ask, complaint, startWatched, watchOver } from './programs.ts';
 
 /** The server did not start for a reason that passes: its port was taken, or remains of an earlier one still live. */
 export class NotYet extends Error {
@@ -54,7 +54,9 @@ export function launch({ cluster, binaries, home, port, log, settings }: LaunchO
   const logged = statSync(log).size;
   const { child, watch } = startWatched(home.account, program, ['ignore', out, out]);
   closeSync(out);
+  // Our process may end as if there were no server: the watch stops it then.
   child.unref();
+  watch?.unref();
 
   let over = false;
   const ended = new Promise<string>((resolve) => {
@@ -182,7 +184,7 @@ interface Process {
 /** A process that lives; a zombie does not. */
 async function lookAt(pid: number): Promise<Process | undefined> {
   if (process.platform !== 'linux') {
-    const { ok, output } = await run(undefined, ['ps', '-ww', '-o', 'stat=,ppid=,command=', '-p', String(pid)]);
+    const { ok, output } = await ask(undefined, ['ps', '-ww', '-o', 'stat=,ppid=,command=', '-p', String(pid)]);
     const [, state, parent, command] = /^(\S+)\s+(\d+)\s+(.*)/.exec(output) ?? [];
     return !ok || !state || state.startsWith('Z') || !command ? undefined : { parent: Number(parent), command };
   }

@@ -1,0 +1,56 @@
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import postgres from 'postgres';
+import { startEmbedded, type EmbeddedOptions } from '#db/embedded.ts';
+
+/*
+ * A process with an embedded database, to be killed: `embedded-child.ts <options as JSON> [write]`. It tells what
+ * happens line by line: `say …`, `ready <url>`, `kept <id>` for each row that was acknowledged, `refused <name> <message>`.
+ */
+
+const [given = '{}', task] = process.argv.slice(2);
+
+/** At once, so that nothing told is lost when we are killed. */
+function tell(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function write(url: string): Promise<never> {
+  const sql = postgres(url, { max: 4, onnotice: () => {}, backoff: () => 0.05 });
+  await sql`create table if not exists kept (id text primary key)`;
+  const writer = async (name: number): Promise<never> => {
+    for (let n = 0; ; n++) {
+      const id = `${process.pid}-${name}-${n}`;
+      const kept = await sql`insert into kept values (${id})`.then(
+        () => true,
+        () => false,
+      );
+      if (kept) tell(`kept ${id}`);
+      else await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return await Promise.race([0, 1, 2, 3].map(writer));
+}
+
+try {
+  const options = JSON.parse(given) as EmbeddedOptions;
+  const database = await startEmbedded({ ...options, say: (line) => tell(`say ${line}`) });
+  process.on('SIGINT', () => {
+    const sql = postgres(database.url);
+    void sql`select 'alive' as state`
+      .then(([row]) => tell(`interrupted ${row?.['state']}`))
+      .then(() => sql.end())
+      .then(() => database.stop())
+      .then(() => process.exit(0));
+  });
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line === 'stop') void database.stop().then(() => process.exit(0));
+    if (line === 'exit') process.exit(3);
+    if (line === 'throw') throw new Error('thrown on purpose');
+  });
+  tell(`ready ${database.url}`);
+  if (task === 'write') await write(database.url);
+} catch (error) {
+  tell(`refused ${(error as Error).name} ${(error as Error).message}`);
+  process.exit(1);
+}
