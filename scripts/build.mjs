@@ -30,7 +30,7 @@ export function stale(/** @type {string} */ root) {
 /** The stamp is written last, so a build that was cut short counts as none. */
 export async function build(/** @type {string} */ root, /** @type {AbortSignal} */ signal) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const env = { ...process.env, NODE_ENV: 'production' };
+  const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };
   await Promise.all(
     stale(root).map(async ({ name, args, fingerprint }) => {
       rmSync(stampOf(root, name), { force: true });

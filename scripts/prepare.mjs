@@ -1,6 +1,7 @@
 // @ts-check
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { build, stale } from './build.mjs';
 import { install, missing } from './install.mjs';
 import { withLock } from './lock.mjs';
@@ -29,7 +30,10 @@ export async function prepare({ built, signal }) {
 /** Ends a command that failed: what went wrong in a line, after what the failed program said itself. */
 export function giveUp(/** @type {unknown} */ error) {
   if (error instanceof Interrupted) process.exit(error.exitCode);
-  if (error instanceof CommandFailed) console.error(error.output.trim().split('\n').slice(-40).join('\n'));
+  if (error instanceof CommandFailed) {
+    const output = stripVTControlCharacters(error.output).trim();
+    console.error(output.split('\n').slice(-40).join('\n'));
+  }
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }

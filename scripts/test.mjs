@@ -30,7 +30,10 @@ const firstOption = words.findIndex((word) => word.startsWith('-'));
 const chosen = firstOption < 0 ? words : words.slice(0, firstOption);
 const options = firstOption < 0 ? [] : words.slice(firstOption);
 const files = chosen.filter((word) => !(word in parts));
-const names = chosen.length === 0 ? Object.keys(parts) : Object.keys(parts).filter((name) => chosen.includes(name));
+const named = Object.keys(parts).filter((name) => chosen.includes(name));
+// Files alone may be of any part; named parts and files together are the files of those parts.
+const anywhere = files.length > 0 && named.length === 0;
+const names = chosen.length === 0 ? Object.keys(parts) : named;
 
 /** @type {{title: string, passed: number, failed: number, skipped: number, seconds: number}[]} */
 const results = [];
@@ -51,7 +54,7 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 async function testAll(/** @type {AbortSignal} */ signal) {
   const needs = (/** @type {'product' | 'browser' | 'external'} */ what) =>
-    files.length > 0 || names.some((name) => parts[name]?.[what]);
+    anywhere || names.some((name) => parts[name]?.[what]);
   await prepare({ built: needs('product'), signal });
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
@@ -62,15 +65,15 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   if (needs('browser')) await provideBrowser(env, left, signal);
   if (needs('external')) await provideServers(env, signal);
 
-  if (files.length > 0) await vitest(files.join(' '), files, env, signal);
-  for (const name of left) await vitest(name, ['--project', name], env, signal);
+  if (anywhere) await vitest(files.join(' '), files, env, signal);
+  for (const name of left) await vitest(name, ['--project', name, ...files], env, signal);
   const again = [...left].filter((name) => parts[name]?.external);
   if (again.length === 0) return;
   const server = systemPostgres();
   if (!server)
     return void skips.push(`${again.join(', ')} on an external PostgreSQL (no server binaries on this machine)`);
   const title = `${again.join(', ')} on PostgreSQL ${server}`;
-  const projects = again.flatMap((name) => ['--project', name]);
+  const projects = [...again.flatMap((name) => ['--project', name]), ...files];
   await vitest(title, projects, { ...env, TEST_DATABASE: 'external' }, signal);
 }
 

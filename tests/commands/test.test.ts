@@ -1,0 +1,95 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Checkout, place, type Command } from './checkout.ts';
+
+let checkout: Checkout;
+
+beforeAll(() => {
+  checkout = new Checkout(join(place('test'), 'clone')).furnish();
+  const projects = `[{ test: { name: 'unit', include: ['planted/**/*.test.ts'] } }]`;
+  checkout.write('vitest.config.ts', `export default { test: { projects: ${projects} } };`);
+});
+
+afterAll(async () => {
+  await checkout.remove();
+  rmSync(dirname(checkout.root), { recursive: true, force: true });
+});
+
+/** Lays tests of our own instead of the project's, and runs them. */
+function npmTest(files: Record<string, string>, ...args: string[]) {
+  rmSync(join(checkout.root, 'planted'), { recursive: true, force: true });
+  for (const [name, code] of Object.entries(files)) {
+    checkout.write(`planted/${name}`, `import { beforeAll, expect, test } from 'vitest';\n${code}\n`);
+  }
+  return checkout.npm(['test', '--', 'unit', ...args]);
+}
+
+/** How it ends, and the last line. */
+async function verdict(command: Command) {
+  const { code } = await command.exited;
+  return { code, last: command.output.trim().split('\n').at(-1) };
+}
+
+const passes = `test('passes', () => expect(1).toBe(1));`;
+const fails = `test('fails', () => expect(1).toBe(2));`;
+
+test.each([
+  ['passing', { 'a.test.ts': passes, 'b.test.ts': passes }, 0, '2 passed, 0 failed'],
+  ['failing', { 'a.test.ts': passes, 'b.test.ts': fails }, 1, '1 passed, 1 failed'],
+  ['a file that cannot be read', { 'a.test.ts': passes, 'b.test.ts': 'test(' }, 1, '1 passed, 1 failed'],
+  [
+    'a file that fails outside of tests',
+    { 'a.test.ts': passes, 'b.test.ts': 'throw new Error("x")' },
+    1,
+    '1 passed, 1 failed',
+  ],
+  [
+    'a hook that fails',
+    { 'a.test.ts': passes, 'b.test.ts': `beforeAll(() => { throw new Error('x') });\n${passes}` },
+    1,
+    '1 passed, 1 failed, 1 skipped',
+  ],
+  [
+    'an error that nobody caught',
+    { 'a.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
+    1,
+    '1 passed, 1 failed',
+  ],
+  ['no test at all', {}, 1, '0 passed, 1 failed'],
+  [
+    'nothing but a skip',
+    { 'a.test.ts': `test('skips', ({ skip }) => skip('a reason'));` },
+    1,
+    '0 passed, 1 failed, 1 skipped',
+  ],
+  [
+    'a runner that dies',
+    { 'a.test.ts': `${passes}\ntest('dies', () => { process.kill(process.ppid, 'SIGKILL') });` },
+    1,
+    '0 passed, 1 failed',
+  ],
+])('%s', async (_case, files, code, last) => {
+  expect(await verdict(npmTest(files))).toEqual({ code, last });
+});
+
+test('a skip is told with its reason', async () => {
+  const command = npmTest({ 'a.test.ts': `${passes}\ntest('skips', ({ skip }) => skip('a reason'));` });
+  expect(await verdict(command)).toEqual({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
+  expect(command.output).toMatch(/^Skipped: planted\/a\.test\.ts > skips \(a reason\)$/m);
+});
+
+test('a file or a name chooses among the tests', async () => {
+  const files = { 'a.test.ts': `${passes}\n${fails}`, 'b.test.ts': fails };
+  const command = npmTest(files, 'planted/a.test.ts', '-t', 'passes');
+  expect(await verdict(command)).toEqual({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
+});
+
+test('a stop ends the tests and what they started', async () => {
+  const stays = `test('stays', async () => { console.log('began'); await new Promise((stay) => setTimeout(stay, 1e6)); }, 1e6);`;
+  const command = npmTest({ 'a.test.ts': stays });
+  await command.says(/began/);
+  command.kill('SIGTERM');
+  expect(await command.exited).toEqual({ code: 143, signal: null });
+  await checkout.deserted();
+});
