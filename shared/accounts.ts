@@ -92,7 +92,7 @@ export const nameInput = z
       .refine((value) => !controls.test(value) && !bidi.test(value), 'name'),
   );
 
-const yes = z.union([z.boolean(), z.string()]).optional();
+const yesOrNo = (code: string) => z.union([z.boolean(), z.string()], code);
 /** A form sends `y`, a program `true`; nothing else means yes. */
 export const isYes = (value: unknown): boolean => value === true || value === 'y';
 
@@ -116,7 +116,7 @@ export function withAliases(value: unknown): unknown {
 }
 const input = <T extends z.ZodRawShape>(shape: T) => z.preprocess(withAliases, z.object(shape));
 
-export const loginInput = input({ email: emailInput, password: givenPassword, remember: yes });
+export const loginInput = input({ email: emailInput, password: givenPassword, remember: yesOrNo('invalid').optional() });
 export type LoginInput = z.infer<typeof loginInput>;
 
 const samePasswords = (value: { password: string; passwordConfirm: string }, ctx: z.RefinementCtx) => {
@@ -134,7 +134,8 @@ export const registerInput = z.preprocess(
       passwordConfirm: z.string('required'),
       firstName: nameInput,
       lastName: nameInput,
-      terms: yes.refine(isYes, 'terms'),
+      // Not an optional one that is refined: what is left out would never be looked at.
+      terms: yesOrNo('terms').refine(isYes, 'terms'),
       language: z.enum(languages).optional().catch(undefined),
       botToken: z.string().max(4096).optional(),
     })
