@@ -1,11 +1,14 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 /** A connection pool with the query builder on it; `tx` inside a transaction has the same type. */
 export type Orm = PostgresJsDatabase;
 
 export interface Database {
+  /** Nothing asked here waits for long: where the database is busy, frozen or away, it fails. */
   readonly orm: Orm;
+  /** The driver itself, for listening and for work with bounds of its own. */
   readonly sql: postgres.Sql;
   close(): Promise<void>;
 }
@@ -16,15 +19,72 @@ export interface OpenOptions {
   /** Milliseconds a statement may take before it is given up. */
   statementTimeout?: number;
   lockTimeout?: number;
+  /** Milliseconds to wait for a free connection. */
+  wait?: number;
 }
 
-export function openDatabase(url: string, { max = 10, statementTimeout = 5000, lockTimeout = 2000 }: OpenOptions = {}): Database {
-  const sql = postgres(url, {
+/** Seconds to reach the server. */
+const connectTimeout = 3;
+
+export function openDatabase(
+  url: string,
+  { max = 10, statementTimeout = 5000, lockTimeout = 2000, wait = 1000 }: OpenOptions = {},
+): Database {
+  // Only ever listens, on a connection that outlives every pool.
+  const ears = postgres(url, {
     max,
-    connect_timeout: 5,
+    connect_timeout: connectTimeout,
     idle_timeout: 60,
+    // Soon back when the server is; the default grows to 20 s.
+    backoff: () => 0.2,
     onnotice: () => {},
-    connection: { application_name: 'colloquy', statement_timeout: statementTimeout, lock_timeout: lockTimeout },
+    connection: {
+      application_name: 'colloquy',
+      statement_timeout: statementTimeout,
+      lock_timeout: lockTimeout,
+      idle_in_transaction_session_timeout: 2 * statementTimeout,
+    },
   });
-  return { orm: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };
+  const another = () => postgres(ears.options as never);
+  let pool = another();
+  let renewed = performance.now();
+
+  // The server ends a statement that takes long. One that is still silent after that is frozen, or behind a line that
+  // swallows everything: it would keep our connections for a quarter of an hour, so it gets to keep them, and new ones
+  // are made.
+  const overdue = (since: number) => {
+    if (since < renewed) return;
+    renewed = performance.now();
+    const old = pool;
+    pool = another();
+    void old.end({ timeout: 5 }).catch(() => {});
+  };
+  const turnstile = createTurnstile({ places: max, wait, overdue });
+  const sql = new Proxy(ears, {
+    apply: (_, self, args) => Reflect.apply(pool, self, args) as unknown,
+    get: (_, name) => Reflect.get(name === 'listen' ? ears : pool, name) as unknown,
+  });
+  return {
+    orm: drizzle(inTurn(sql, turnstile, statementTimeout + connectTimeout * 1000 + 1000)),
+    sql,
+    close: async () => {
+      await Promise.all([pool.end({ timeout: 5 }), ears.end({ timeout: 5 })]);
+    },
+  };
+}
+
+/** The driver as drizzle uses it. */
+function inTurn(sql: postgres.Sql, { pass }: Turnstile, most: number): postgres.Sql {
+  const unsafe = (text: string, parameters: never[], options: postgres.UnsafeQueryOptions) => {
+    let asValues = false;
+    const result = pass(async () => {
+      // Whether values are wanted is said right after the call, as with a query of the driver's own.
+      await null;
+      const query = sql.unsafe(text, parameters, options);
+      return asValues ? await query.values() : await query;
+    }, most);
+    return Object.assign(result, { values: () => ((asValues = true), result) });
+  };
+  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) => pass(() => sql.begin(work), 2 * most);
+  return Object.assign(Object.create(sql) as postgres.Sql, { unsafe, begin });
 }

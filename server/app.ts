@@ -1,26 +1,38 @@
-import { Hono } from 'hono';
-import { routePath } from 'hono/route';
-import { openAPIRouteHandler } from 'hono-openapi';
+import { Hono, type Context } from 'hono';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { principalRoutes, signInRoutes } from './accounts/routes.ts';
+import { identityRoutes } from './accounts/identity-routes.ts';
+import { invitationRoutes } from './accounts/invitation-routes.ts';
+import { principalRoutes } from './accounts/principal-routes.ts';
+import { signInRoutes } from './accounts/routes.ts';
+import { sessionRoutes } from './accounts/session-routes.ts';
 import type { Ctx, House } from './context.ts';
 import { clientAddress } from './http/address.ts';
-import { onError, problemAnswer } from './http/answer.ts';
+import { onError, routeOf } from './http/answer.ts';
 import type { Env } from './http/env.ts';
 import { guard } from './http/guard.ts';
-import { apiHeaders, houseHeaders } from './http/headers.ts';
-import { documentation } from './http/openapi.ts';
+import { docsRoutes } from './http/docs.ts';
+import { houseHeaders } from './http/headers.ts';
 import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './http/session.ts';
+import { intakeRoutes } from './intake/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
+import { supportRoutes } from './support/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** All of the API; a new capability adds its routes here, one line each. */
-const api = new Hono<Env>().route('/', signInRoutes).route('/', principalRoutes).route('/', outboxRoutes);
+const api = new Hono<Env>()
+  .route('/', signInRoutes)
+  .route('/', principalRoutes)
+  .route('/', sessionRoutes)
+  .route('/', outboxRoutes)
+  .route('/', identityRoutes)
+  .route('/', invitationRoutes)
+  .route('/', supportRoutes)
+  .route('/', intakeRoutes)
 
 /** What the typed client in the browser knows the API by. */
 export type App = typeof api;
@@ -45,16 +57,15 @@ export function createApp(house: House, pages: Pages) {
     const started = performance.now();
     houseHeaders(c, pages.version);
     await next();
-    c.header('X-Request-ID', requestId);
-    const route = c.error || c.res.status !== 404 ? routePath(c, -1) : 'none';
+    const route = routeOf(c);
     const seconds = (performance.now() - started) / 1000;
     house.metrics.requests.observe({ method: c.req.method, route, status: c.res.status }, seconds);
     house.log.info({ requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(seconds * 1000) }, 'request');
   });
 
   app.use(async (c, next) => {
-    if (!methods.has(c.req.method)) throw new Problem('METHOD');
-    // Node cuts the list at its own limit without a word; more than a hundred is nobody's honest request.
+    if (!methods.includes(c.req.method)) throw notAllowed(c, methods);
+    // Names and values alternate: more than a hundred headers is nobody's honest request.
     if ((c.env.incoming?.rawHeaders.length ?? 0) > 200) throw new Problem('HEADERS');
     if (c.req.header('content-encoding')) throw new Problem('TYPE');
     await next();
@@ -62,21 +73,29 @@ export function createApp(house: House, pages: Pages) {
 
   app.route('/', operationsRoutes(house));
 
-  app.use('/api/*', apiHeaders, async (c, next) => {
+  app.route('/api', docsRoutes(house, api));
+  app.use('/api/*', async (c, next) => {
     const { ctx } = c.var;
     Object.assign(ctx, await identify(c, ctx));
     await next();
   });
   app.use('/api/*', guard);
   app.route('/api', api);
-  app.get('/api/openapi.json', openAPIRouteHandler(api, { documentation: { ...documentation, servers: [{ url: '/api' }] } as never, defaultValidationErrorResponse: false }));
   app.all('/api/*', (c) => {
-    const known = app.routes.some((route) => route.method !== 'ALL' && matches(route.path, c.req.path));
-    return problemAnswer(c, new Problem(known ? 'METHOD' : 'NOT_FOUND'), c.var.ctx.requestId);
+    const allowed = app.routes.filter((route) => route.method !== 'ALL' && matches(route.path, c.req.path));
+    throw allowed.length > 0 ? notAllowed(c, [...new Set(allowed.map((route) => route.method))]) : new Problem('NOT_FOUND');
   });
 
   app.route('/', pageRoutes(house, pages));
+  app.notFound((c) => {
+    throw notAllowed(c, ['GET', 'HEAD']);
+  });
   return app;
+}
+
+function notAllowed(c: Context<Env>, allowed: string[]): Problem {
+  c.header('Allow', allowed.join(', '));
+  return new Problem('METHOD');
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FolderInUse, NoBinaries } from '#db/embedded.ts';
+import { FolderInUse, NoBinaries, OtherVersion } from '#db/embedded.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { CannotStart, start, type Running } from './start.ts';
+import { createLog } from './log.ts';
+import { CannotStart, start } from './start.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -15,25 +16,57 @@ function projectRoot(): string {
 }
 
 function fail(error: unknown): never {
-  const known = [ConfigError, CannotStart, FolderInUse, NoBinaries].some((kind) => error instanceof kind);
-  process.stderr.write(known ? `Colloquy cannot start: ${(error as Error).message}\n` : `Colloquy cannot start: ${String(error instanceof Error ? error.stack : error)}\n`);
+  const known = [ConfigError, CannotStart, FolderInUse, NoBinaries, OtherVersion].some((kind) => error instanceof kind);
+  process.stderr.write(
+    known
+      ? `Colloquy cannot start: ${(error as Error).message}\n`
+      : `Colloquy cannot start: ${String(error instanceof Error ? error.stack : error)}\n`,
+  );
   process.exit(1);
 }
 
-let running: Running | null = null;
-let stopping = false;
+/** Whatever hangs, a stop ends. */
+const mostForStopping = 25_000;
+const halt = new AbortController();
 
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  await running?.stop();
-  process.exit(0);
+async function stop(code: number): Promise<void> {
+  if (halt.signal.aborted) return;
+  halt.abort();
+  setTimeout(() => process.exit(code || 1), mostForStopping).unref();
+  const house = await starting.catch(() => null);
+  try {
+    await house?.stop();
+  } catch (error) {
+    house?.house.log.error({ err: error }, 'the stop was not clean');
+    process.exit(1);
+  }
+  process.exit(code);
 }
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
 
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+// After a failure nobody foresaw, nothing is sure any more: whoever supervises us starts afresh. Rejections nobody
+// handled arrive here, too.
+process.on('uncaughtException', (error) => {
+  fatal.fatal({ err: error }, 'a failure that nobody handled: stopping');
+  void stop(1);
+});
+// Whoever read our lines has gone; that is no reason to go, too.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+const fatal = createLog('fatal');
+const starting = start(read(), say, {}, halt.signal);
 try {
-  running = await start(readConfig(process.env, projectRoot()), say);
+  const { port } = await starting;
+  if (!halt.signal.aborted) say(`Colloquy is ready at http://localhost:${port}`);
 } catch (error) {
-  fail(error);
+  // Asked to stop while starting: stop() sees to the rest.
+  if (!halt.signal.aborted) fail(error);
 }
-if (!stopping) say(`Colloquy is ready at http://localhost:${running.port}`);
+
+function read() {
+  try {
+    return readConfig(process.env, projectRoot());
+  } catch (error) {
+    fail(error);
+  }
+}

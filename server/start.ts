@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import type { Server } from 'node:http';
-import { serve } from '@hono/node-server';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { startEmbedded } from '#db/embedded.ts';
@@ -12,6 +10,8 @@ import { createApp } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { House } from './context.ts';
+import { plainHeaders } from './http/headers.ts';
+import { answerTo, listen, type Door, type Patience } from './http/listen.ts';
 import { readPages } from './http/pages.ts';
 import { startJobs } from './jobs.ts';
 import { openKeys } from './keys.ts';
@@ -38,6 +38,7 @@ export interface Given {
   clock?: Clock;
   log?: Logger;
   quickPasswords?: boolean;
+  patience?: Partial<Patience>;
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
   house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity'>>;
@@ -46,28 +47,36 @@ export interface Given {
 /** Thrown for what the person who starts the house can put right; said in one line. */
 export class CannotStart extends Error {}
 
-export async function start(config: Config, say: (line: string) => void, given: Given = {}): Promise<Running> {
+/** With `halt` a start that is under way gives up at its next step, and leaves nothing behind. */
+export async function start(config: Config, say: (line: string) => void, given: Given = {}, halt?: AbortSignal): Promise<Running> {
   const undo: (() => Promise<unknown> | void)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
-    return await build(config, say, given, undo, stop);
+    return await build(config, say, given, undo, stop, () => halt?.throwIfAborted());
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function build(config: Config, say: (line: string) => void, given: Given, undo: (() => Promise<unknown> | void)[], stop: () => Promise<void>): Promise<Running> {
+async function build(
+  config: Config,
+  say: (line: string) => void,
+  given: Given,
+  undo: (() => Promise<unknown> | void)[],
+  stop: () => Promise<void>,
+  goOn: () => void,
+): Promise<Running> {
   const clock = given.clock ?? systemClock;
   const log = given.log ?? createLog(config.logLevel);
   const metrics = createMetrics();
 
   // The port first: it is the quickest thing to be wrong, and nothing has been touched yet.
-  const probe = await listen(config, () => new Response(null, { status: 503, headers: { 'Retry-After': '1' } }));
-  undo.push(() => close(probe.server));
-  const port = probe.port;
+  const door = await open(config, given.patience);
+  undo.push(() => door.close());
+  const { port } = door;
   const origin = config.publicOrigin ?? `http://localhost:${port}`;
 
   let url = config.databaseUrl;
@@ -76,21 +85,22 @@ async function build(config: Config, say: (line: string) => void, given: Given, 
     undo.push(() => embedded.stop());
     url = embedded.url;
   }
+  goOn();
   await migrate(url, join(config.root, 'db/migrations'));
+  goOn();
   const db = openDatabase(url);
   undo.push(() => db.close());
 
   let counter = postgresCounter(db, clock);
   const sweepLimits = () => counter.sweep();
-  let redis: Redis | null = null;
   if (config.redisUrl) {
-    redis = new Redis(config.redisUrl, { maxRetriesPerRequest: 0, commandTimeout: 500, enableOfflineQueue: false, lazyConnect: true });
-    redis.on('error', (error: Error) => log.warn({ err: error.message }, 'Redis'));
-    await redis.connect().catch(() => {});
-    const open = redis;
-    undo.push(() => open.disconnect());
-    counter = { ...redisCounter(open), sweep: counter.sweep };
+    const redis = await connectRedis(config.redisUrl, log);
+    undo.push(() => redis.disconnect());
+    counter = { ...redisCounter(redis), sweep: counter.sweep };
   }
+
+  // Requests under way still need all of the above.
+  undo.push(() => door.close());
 
   const keys = await openKeys(db, clock);
   const house: House = {
@@ -120,46 +130,52 @@ async function build(config: Config, say: (line: string) => void, given: Given, 
     undo.push(() => jobs.stop());
   }
 
+
   if (config.demo) await seedDemo(house, say);
+  goOn();
 
   const client = given.client === undefined ? join(config.root, 'dist/client') : given.client;
   const app = createApp(house, await readPages(client));
-  probe.answer((request, env) => app.fetch(request, env));
+  door.answer((request, env) => app.fetch(request, env));
+  // First of all nobody is let in any more.
+  undo.push(() => void door.close());
   return { origin, port, house, stop };
 }
 
-type Handler = (request: Request, env: object) => Response | Promise<Response>;
-
 /** Listens at once and answers "not ready" until the house stands: a busy port is found before anything else is done. */
-function listen(config: Config, first: Handler): Promise<{ server: Server; port: number; answer(handler: Handler): void }> {
-  let handler = first;
-  return new Promise((resolve, reject) => {
-    const server = serve(
-      {
-        fetch: (request, env) => handler(request, env),
-        hostname: config.host,
-        port: config.port,
-        serverOptions: { requestTimeout: 300_000, headersTimeout: 10_000, keepAliveTimeout: 60_000, maxHeaderSize: 16_384, maxHeadersCount: 0 } as object,
-      },
-      (info) => resolve({ server: server as Server, port: info.port, answer: (next) => (handler = next) }),
-    );
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') reject(new CannotStart(`Port ${config.port} is in use. Stop what holds it, or set PORT to another one.`));
-      else if (error.code === 'EACCES') reject(new CannotStart(`Port ${config.port} may not be opened by this user. Set PORT to one above 1023.`));
-      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') reject(new CannotStart(`HOST ${config.host} is no address of this machine.`));
-      else reject(error);
-    });
-  });
+async function open(config: Config, patience?: Partial<Patience>): Promise<Door> {
+  const notYet = (request: Request) =>
+    new URL(request.url).pathname === '/healthz' ? Response.json({ live: true }, { headers: plainHeaders }) : answerTo('UNAVAILABLE', 1);
+  try {
+    return await listen(config, notYet, patience);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new CannotStart(`Port ${config.port} is in use. Stop what holds it, or set PORT to another one.`);
+    if (code === 'EACCES') throw new CannotStart(`Port ${config.port} may not be opened by this user. Set PORT to one above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new CannotStart(`HOST ${config.host} is no address of this machine.`);
+    throw error;
+  }
 }
 
-/** Requests under way get a moment to finish; connections that only idle are closed at once. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), 5000);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
+/** Redis may be away, now or later: commands fail at once until it is back. */
+async function connectRedis(url: string, log: Logger): Promise<Redis> {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 0,
+    commandTimeout: 500,
+    connectTimeout: 1000,
+    retryStrategy: (tries) => Math.min(tries * 100, 1000),
+    enableOfflineQueue: false,
+    lazyConnect: true,
   });
+  let away = false;
+  redis.on('ready', () => {
+    if (away) log.info('Redis is back');
+    away = false;
+  });
+  redis.on('error', (error: Error) => {
+    if (!away) log.warn({ err: error }, 'Redis is away');
+    away = true;
+  });
+  await redis.connect().catch(() => {});
+  return redis;
 }

@@ -1,4 +1,5 @@
 import type { Context, ErrorHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { Problem, problemBody } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import type { Env } from './env.ts';
@@ -7,26 +8,38 @@ import type { Env } from './env.ts';
 export const onError: ErrorHandler<Env> = (error, c) => {
   const ctx = c.get('ctx') as Ctx | undefined;
   const problem = asProblem(error);
-  if (problem.code === 'INTERNAL') ctx?.log.error({ err: error, requestId: ctx.requestId, route: c.req.routePath }, 'request failed');
+  const about = { err: problem.cause, requestId: ctx?.requestId, route: routeOf(c) };
+  if (problem.code === 'INTERNAL') ctx?.log.error(about, 'request failed');
+  else if (problem.status > 500) ctx?.log.warn(about, 'request refused: something the house needs did not work');
   return problemAnswer(c, problem, ctx?.requestId ?? '');
 };
 
+/** The pattern of the route, for log and figures: an address may hold a secret, and there are endlessly many. */
+export const routeOf = (c: Context<Env>): string =>
+  matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? '*';
+
+/** After these the rest of the request is not wanted any more. */
+const closing = new Set(['BIG', 'SLOW', 'HEADERS']);
+
 export function problemAnswer(c: Context<Env>, problem: Problem, requestId: string): Response {
   if (problem.retryAfter !== undefined) c.header('Retry-After', String(problem.retryAfter));
-  if (problem.code === 'BIG') c.header('Connection', 'close');
+  if (closing.has(problem.code)) c.header('Connection', 'close');
   c.header('Content-Type', 'application/problem+json; charset=utf-8');
   return c.body(JSON.stringify(problemBody(problem, requestId)), problem.status as 500);
 }
 
-/** Failures of the database that will pass: the caller may try again. 53100 is a full disk. */
-const passing = new Set(['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'ECONNREFUSED', 'ECONNRESET', '55P03', '57014', '57P01', '57P02', '57P03', '40001', '40P01', '53300', '08006', '08001']);
+/** What the database or the way to it says of troubles that pass: the caller may try again. */
+const passing =
+  /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|NO_CONNECTION|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND)|08\w{3}|25006|25P03|40001|40P01|53\w{3}|55P03|57\w{3})$/;
+/** The disk is full, or gives errors. */
+const unsaved = /^(53100|58030)$/;
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
-    if (code === '53100') return new Problem('UNSAVED', { cause: error });
-    if (passing.has(code)) return new Problem('UNAVAILABLE', { retryAfter: 5, cause: error });
+    if (unsaved.test(code)) return new Problem('UNSAVED', { retryAfter: 60, cause: error });
+    if (passing.test(code)) return new Problem('UNAVAILABLE', { retryAfter: 5, cause: error });
   }
   return new Problem('INTERNAL', { cause: error });
 }

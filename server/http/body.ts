@@ -1,9 +1,10 @@
 import { resolver, uniqueSymbol } from 'hono-openapi';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { Problem, type FieldError } from '#shared/problems.ts';
 import type { Env } from './env.ts';
 import { checkFormToken, type FormPurpose } from './forms.ts';
+import { isFormPost, mediaType, takesForms } from './guard.ts';
 import { parseJson } from './json.ts';
 
 export const jsonLimit = 256 * 1024;
@@ -21,24 +22,55 @@ export function body<S extends z.ZodType, P extends string = string>(
   options: BodyOptions = {},
 ): MiddlewareHandler<Env, P, { in: { json: z.output<S> }; out: { json: z.output<S> } }> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
-    const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-    const bytes = await readBody(c.req.raw, options.limit ?? jsonLimit);
-    let value: unknown;
-    if (type === 'application/json') {
-      value = parseJson(decode(bytes));
-    } else if (type === 'application/x-www-form-urlencoded' && options.form) {
-      const fields = readForm(decode(bytes));
-      checkFormToken(c, options.form, fields['csrf_token']);
-      value = fields;
-    } else {
-      throw new Problem('TYPE');
-    }
+    const asForm = isFormPost(c) ? options.form : undefined;
+    if (!asForm && mediaType(c) !== 'application/json') throw new Problem('TYPE');
+    const text = decode(await readBody(c, options.limit ?? jsonLimit));
+    const value = asForm ? readForm(text) : parseJson(text);
+    if (asForm) checkFormToken(c, asForm, (value as Record<string, string>)['csrf_token']);
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+    noteForbidden(c, value, parsed.data);
     c.req.addValidatedData('json', parsed.data as object);
     await next();
   };
-  return Object.assign(middleware, { [uniqueSymbol]: { target: 'json', ...resolver(schema) } }) as never;
+  return Object.assign(middleware, {
+    [uniqueSymbol]: { target: 'json', ...resolver(schema) },
+    ...(options.form ? { [takesForms]: true } : {}),
+  }) as never;
+}
+
+/** For a route that takes nothing but may be sent a form by its page, with the page's token. */
+export function bareForm(purpose: FormPurpose): MiddlewareHandler<Env> {
+  const middleware: MiddlewareHandler<Env> = async (c, next) => {
+    if (isFormPost(c)) checkFormToken(c, purpose, readForm(decode(await readBody(c, jsonLimit)))['csrf_token']);
+    await next();
+  };
+  return Object.assign(middleware, { [takesForms]: true });
+}
+
+/** What only the server decides. It is ignored like any unknown field, but whoever sends it is trying something. */
+const forbidden = [
+  'id',
+  'role',
+  'roles',
+  'kind',
+  'is_admin',
+  'isAdmin',
+  'email_verified',
+  'confirmed',
+  'balance',
+  'quota',
+  'credits',
+  'author',
+  'userId',
+  'user_id',
+  'createdAt',
+];
+
+function noteForbidden(c: Context<Env>, sent: unknown, taken: unknown): void {
+  const fields = forbidden.filter((name) => Object.hasOwn(Object(sent), name) && !Object.hasOwn(Object(taken), name));
+  if (fields.length > 0)
+    c.var.ctx.log.warn({ requestId: c.var.ctx.requestId, fields }, 'fields that nobody may set were ignored');
 }
 
 /** The query, checked like a body. */
@@ -63,24 +95,38 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
 }
 
 /** Counts as the bytes arrive: a body without a length, or with a false one, ends at the limit all the same. */
-async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new Problem('BIG');
-  if (!request.body) return new Uint8Array();
+async function readBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw new Problem('BIG');
+  const stream = c.req.raw.body;
+  if (!stream) return new Uint8Array();
   const parts: Uint8Array[] = [];
   let size = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > limit) {
-      // The rest is not read; the server closes the connection after the answer.
-      void reader.cancel().catch(() => {});
-      throw new Problem('BIG');
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  // What is refused is not read on; the server closes the connection after the answer.
+  const giveUp = () => void reader.cancel().catch(() => {});
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    giveUp();
+  }, c.env.bodyPatience);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (late) throw new Problem('SLOW');
+      if (done) return Buffer.concat(parts);
+      size += value.byteLength;
+      if (size > limit) {
+        giveUp();
+        throw new Problem('BIG');
+      }
+      parts.push(value);
     }
-    parts.push(value);
+  } catch (error) {
+    // Whoever sent it went away in the middle: nobody is left to read the answer.
+    throw error instanceof Problem ? error : new Problem('BAD_REQUEST', { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
-  return Buffer.concat(parts);
 }
 
 function decode(bytes: Uint8Array): string {

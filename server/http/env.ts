@@ -3,6 +3,9 @@ import type { Ctx } from '../context.ts';
 
 /** What every handler finds on Hono's context. */
 export interface Env {
-  Bindings: HttpBindings;
+  Bindings: HttpBindings & {
+    /** Milliseconds in which a body has to arrive. */
+    bodyPatience: number;
+  };
   Variables: { ctx: Ctx };
 }

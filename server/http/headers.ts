@@ -1,21 +1,25 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { Env } from './env.ts';
 
-/** On every answer, whatever it is. */
+/**
+ * On every answer, whatever it is. What nobody says otherwise about is data: never kept, never a page; should it be
+ * opened as one all the same, it may do nothing.
+ */
+export const plainHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; sandbox allow-forms allow-same-origin allow-top-navigation-by-user-activation",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(self)',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
 export function houseHeaders(c: Context<Env>, version: string): void {
-  c.header('X-Content-Type-Options', 'nosniff');
-  c.header('Referrer-Policy', 'no-referrer');
-  c.header('Cross-Origin-Resource-Policy', 'same-origin');
-  c.header('Cross-Origin-Opener-Policy', 'same-origin');
-  c.header('X-Frame-Options', 'DENY');
-  c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(self)');
+  for (const [name, value] of Object.entries(plainHeaders)) c.header(name, value);
+  c.header('X-Request-ID', c.var.ctx.requestId);
   c.header('X-Version', version);
   if (c.var.ctx.config.secureCookies) c.header('Strict-Transport-Security', 'max-age=31536000');
 }
-
-/** An answer of the API is data: never kept, never a page. */
-export const apiHeaders: MiddlewareHandler<Env> = async (c, next) => {
-  c.header('Cache-Control', 'no-store');
-  c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; form-action 'self'; sandbox allow-forms allow-same-origin allow-top-navigation-by-user-activation");
-  await next();
-};

@@ -1,44 +1,102 @@
-import { describeRoute, resolver } from 'hono-openapi';
-import type { MiddlewareHandler } from 'hono';
+import { generateSpecs, resolver, uniqueSymbol } from 'hono-openapi';
+import type { Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { problemStatus, type ProblemCode } from '#shared/problems.ts';
+import type { Config } from '../config.ts';
+import { inPerson, signedIn } from '../context.ts';
+import type { Env } from './env.ts';
+import { sessionCookie } from './session.ts';
+
+/** Any collection of our routes. */
+export type Api = Pick<Hono<Env>, 'routes'>;
 
 interface Description {
   summary: string;
   tag: string;
   /** What a good answer holds; left out where there is no body (204). */
   answer?: z.ZodType;
+  /** It answers a page for people, not data. */
+  page?: boolean;
+  /** Good answers beside that one, by status. */
+  also?: Record<number, string>;
   /** What may go wrong here beyond what may go wrong anywhere. */
-  problems?: ProblemCode[];
+  problems?: readonly ProblemCode[];
   /** Anybody may call it; otherwise a session or a token is needed. */
   open?: boolean;
+  /** A session is needed: an API token is not enough. */
+  inPerson?: boolean;
 }
+
+/** What may go wrong wherever a body is sent. */
+export const bodyProblems = ['CSRF', 'INVALID', 'TYPE', 'BIG'] as const satisfies ProblemCode[];
 
 const everywhere: ProblemCode[] = ['BAD_REQUEST', 'RATE', 'INTERNAL', 'UNAVAILABLE'];
-const problemSchema = { $ref: '#/components/schemas/Problem' } as const;
+/** Of every request that changes something. */
+const whenWriting: ProblemCode[] = ['CSRF', 'UNSAVED'];
+const withBody: ProblemCode[] = [...bodyProblems, 'SLOW'];
 
-/** What a route is for, in the words of the API page. */
-export function describe({ summary, tag, answer, problems = [], open = false }: Description): MiddlewareHandler {
-  const codes = new Set<ProblemCode>([...everywhere, ...problems, ...(open ? [] : (['UNAUTH'] as const))]);
-  const failures = new Map<number, ProblemCode[]>();
-  for (const code of [...codes].toSorted()) failures.set(problemStatus[code], [...(failures.get(problemStatus[code]) ?? []), code]);
-  return describeRoute({
-    summary,
-    tags: [tag],
-    security: open ? [] : [{ session: [] }, { token: [] }],
-    responses: {
-      ...(answer
-        ? { 200: { description: 'Done', content: { 'application/json': { schema: resolver(answer) } } } }
-        : { 204: { description: 'Done' } }),
-      ...Object.fromEntries(
-        [...failures].map(([status, list]) => [status, { description: list.join(', '), content: { 'application/problem+json': { schema: problemSchema } } }]),
-      ),
-    },
-  });
+/** What a route is for, in the words of the API page, and who may call it: what is said here is what is asked. */
+export function describe(description: Description): MiddlewareHandler<Env> {
+  const { open = false, inPerson: session = false } = description;
+  const handler: MiddlewareHandler<Env> = async (c, next) => {
+    // Before the body is read: a stranger is told to sign in, not what a field lacks.
+    if (session) inPerson(c.var.ctx);
+    else if (!open) signedIn(c.var.ctx);
+    await next();
+  };
+  return Object.assign(handler, { [uniqueSymbol]: { spec: specOf(description) } });
 }
 
+function specOf({ summary, tag, answer, page, also = {}, problems = [], open, inPerson: session }: Description) {
+  const needed: ProblemCode[] = open ? [] : session ? ['UNAUTH', 'NO_PERM'] : ['UNAUTH'];
+  const content = page
+    ? { 'text/html': { schema: { type: 'string' as const } } }
+    : answer && { 'application/json': { schema: resolver(answer) } };
+  return {
+    summary,
+    tags: [tag],
+    security: open ? [] : session ? [{ session: [] }] : [{ session: [] }, { token: [] }],
+    responses: {
+      ...(content ? { 200: { description: 'Done', content } } : { 204: { description: 'Done' } }),
+      ...Object.fromEntries(Object.entries(also).map(([status, what]) => [status, { description: what }])),
+      ...failures([...needed, ...problems]),
+    },
+  };
+}
+
+const problemSchema = { $ref: '#/components/schemas/Problem' };
+
+function failures(codes: Iterable<ProblemCode>) {
+  const byStatus: Record<number, { description: string; content: object }> = {};
+  for (const code of [...new Set(codes)].toSorted()) {
+    const status = problemStatus[code];
+    const before = byStatus[status];
+    const content = { 'application/problem+json': { schema: problemSchema } };
+    byStatus[status] = { description: before ? `${before.description}, ${code}` : code, content };
+  }
+  return byStatus;
+}
+
+/** The whole API, with what may go wrong anywhere added to what each route says of itself. */
+export async function describeApi(api: Api, config: Config) {
+  const spec = await generateSpecs(api as Hono<Env>, {
+    documentation: documentation(sessionCookie(config.secureCookies)) as never,
+    defaultValidationErrorResponse: false,
+  });
+  for (const item of Object.values(spec.paths)) {
+    for (const [method, operation] of Object.entries(item ?? {}) as [string, { requestBody?: unknown; responses?: Responses }][]) {
+      const own = Object.values(operation.responses ?? {}).flatMap(({ description }) => description.split(', '));
+      const codes = [...own, ...everywhere, ...(method === 'get' ? [] : whenWriting), ...(operation.requestBody ? withBody : [])];
+      operation.responses = { ...operation.responses, ...failures(codes.filter((code): code is ProblemCode => code in problemStatus)) };
+    }
+  }
+  return spec;
+}
+type Responses = Record<string, { description: string }>;
+
 /** The parts every operation shares. */
-export const documentation = {
+const documentation = (cookie: string) => ({
+  servers: [{ url: '/api' }],
   info: {
     title: 'Colloquy',
     version: '1',
@@ -47,7 +105,7 @@ export const documentation = {
   },
   components: {
     securitySchemes: {
-      session: { type: 'apiKey', in: 'cookie', name: 'colloquy' },
+      session: { type: 'apiKey', in: 'cookie', name: cookie },
       token: { type: 'http', scheme: 'bearer' },
     },
     schemas: {
@@ -77,4 +135,4 @@ export const documentation = {
       },
     },
   },
-} as const;
+});

@@ -1,28 +1,47 @@
-import { sql } from 'drizzle-orm';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
+import { isMigrated } from '#db/migrate.ts';
 import { Problem } from '#shared/problems.ts';
 import type { House } from '../context.ts';
-import { isLoopback, plainAddress } from './address.ts';
 import type { Env } from './env.ts';
+import { fromThisMachine } from './home.ts';
+
+/** Whoever asks every second wants an answer within it. */
+const mostForReadiness = 1000;
 
 /** For whoever runs the house: is it alive, can it work, how is it doing. */
 export function operationsRoutes(house: House) {
+  const check = async () => {
+    if (!(await isMigrated(house.db, join(house.config.root, 'db/migrations'))))
+      throw new Error('migrations are missing');
+  };
+  // One question at a time, however many ask: a database that hangs is not asked ever more often.
+  let asking: Promise<void> | null = null;
+  const ready = () => (asking ??= check().finally(() => (asking = null)));
+
   return new Hono<Env>()
     .get('/healthz', (c) => c.json({ live: true }))
     .get('/readyz', async (c) => {
+      const overdue = new AbortController();
+      const late = sleep(mostForReadiness, undefined, { signal: overdue.signal }).then(() => {
+        throw new Error('the database does not answer');
+      });
       try {
-        await house.db.orm.execute(sql`select 1`);
+        await Promise.race([ready(), late]);
       } catch (error) {
         throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
+      } finally {
+        late.catch(() => {});
+        overdue.abort();
       }
       return c.json({ ready: true });
     })
     .get('/metrics', async (c) => {
-      // Figures are for the house: from this machine, or from a proxy's network where the operator exposes them.
-      const remote = c.env.incoming?.socket.remoteAddress;
-      const direct = !c.req.header('x-forwarded-for') && !c.req.header('forwarded');
-      const trusted = house.config.trustedProxies.some((proxy) => plainAddress(proxy) === plainAddress(remote ?? ''));
-      if (!direct || !(isLoopback(remote) || trusted)) throw new Problem('NOT_FOUND');
-      return c.body(await house.metrics.registry.metrics(), 200, { 'Content-Type': house.metrics.registry.contentType });
+      // Figures are for the house: whoever collects them runs beside it.
+      if (!fromThisMachine(c.env.incoming.socket.remoteAddress, (name) => c.req.header(name)))
+        throw new Problem('NOT_FOUND');
+      const { registry } = house.metrics;
+      return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
     });
 }

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { extname } from 'node:path';
+import type { Context } from 'hono';
+import type { Env } from './env.ts';
+
+/**
+ * A file of ours that everybody may have, in memory: all of them together are a few megabytes. Only such files are ever
+ * compressed. An answer of the API mixes secrets with what others wrote, and its compressed length would tell them apart.
+ */
+export interface PublicFile {
+  type: string;
+  /** Of the content, whatever it is packed in. */
+  etag: string;
+  content: Buffer;
+  packed: Map<Packing, Promise<Buffer>>;
+}
+
+type Packing = 'br' | 'gzip';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};
+/** The rest is compressed as it is. */
+const worthPacking = /^text\/|javascript|json|svg/;
+
+/** Should one be opened as a page of its own, it may load what is ours and nothing else. */
+const filePolicy = "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export function publicFile(name: string, content: Buffer): PublicFile {
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    etag: `W/"${digest}"`,
+    content,
+    packed: new Map(),
+  };
+}
+
+/** A name with the content's digest in it never stands for anything else. */
+export const forever = 'public, max-age=31536000, immutable';
+/** Asked for again each time, and answered with nothing but "the same" where it is. */
+export const checked = 'no-cache';
+
+export async function serveFile(c: Context<Env>, file: PublicFile, caching: string): Promise<Response> {
+  c.header('Cache-Control', caching);
+  c.header('Content-Security-Policy', filePolicy);
+  c.header('ETag', file.etag);
+  const mayPack = worthPacking.test(file.type) && file.content.length > 1024;
+  if (mayPack) c.header('Vary', 'Accept-Encoding');
+  const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^(?!W\/)/, 'W/'));
+  if (known.includes(file.etag)) return c.body(null, 304);
+
+  const packing = mayPack ? acceptedPacking(c.req.header('accept-encoding')) : null;
+  if (packing) c.header('Content-Encoding', packing);
+  const bytes = packing ? await pack(file, packing) : file.content;
+  c.header('Content-Type', file.type);
+  c.header('Content-Length', String(bytes.length));
+  return c.body(bytes as Uint8Array<ArrayBuffer>);
+}
+
+function acceptedPacking(header = ''): Packing | null {
+  const accepted = header
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.replace(/;.*/, '').trim());
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null;
+}
+
+/** When first asked for, outside the event loop: a tenth of a second for the largest, so nothing is prepared at start. */
+function pack({ content, packed }: PublicFile, packing: Packing): Promise<Buffer> {
+  let bytes = packed.get(packing);
+  if (!bytes) {
+    bytes =
+      packing === 'gzip' ? toGzip(content) : toBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+    packed.set(packing, bytes);
+  }
+  return bytes;
+}
+const toGzip = promisify(gzip);
+const toBrotli = promisify(brotliCompress);
