@@ -9,10 +9,11 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...base, name: 'unit', include: ['{shared,server,client,scripts}/**/*.test.{ts,tsx}'] } },
+      { test: { ...base, name: 'unit', include: ['{shared,sync,server,client,scripts}/**/*.test.{ts,tsx}'] } },
       { test: { ...base, name: 'db', include: ['db/**/*.test.ts'], testTimeout: 180_000 } },
       { test: { ...base, name: 'house', include: ['tests/house/**/*.test.ts'], testTimeout: 120_000 } },
       { test: { ...withDatabase, name: 'api', include: ['tests/api/**/*.test.ts'] } },
+      { test: { ...withDatabase, name: 'sync', include: ['tests/sync/**/*.test.ts'], testTimeout: 120_000 } },
       { test: { ...withDatabase, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
       { test: { ...withDatabase, name: 'attacks', include: ['tests/attacks/**/*.test.ts'] } },
       { test: { ...withDatabase, name: 'faults', include: ['tests/faults/**/*.test.ts'], testTimeout: 120_000 } },

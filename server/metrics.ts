@@ -5,6 +5,15 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
   return {
     registry,
     requests: new Histogram({
@@ -17,6 +26,17 @@ export function createMetrics() {
     signIns: new Counter({ name: 'colloquy_sign_ins_total', help: 'Sign-in attempts by result', labelNames: ['result'], registers }),
     limited: new Counter({ name: 'colloquy_rate_limited_total', help: 'Requests refused by a limit', labelNames: ['rule'], registers }),
     mails: new Counter({ name: 'colloquy_mails_total', help: 'Mails by what became of them', labelNames: ['result'], registers }),
+    appendSeconds: new Histogram({
+      name: 'colloquy_sync_append_seconds',
+      help: 'Time from handing a batch of edits to the database until it is durable',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.03, 0.1, 0.5, 2],
+      registers,
+    }),
+    appendRows: new Counter({ name: 'colloquy_sync_rows_total', help: 'Rows appended to the logs of rooms', registers }),
+    syncEvents: new Counter({ name: 'colloquy_sync_events_total', help: 'What happened at the door and in the rooms', labelNames: ['event'], registers }),
+    /** Read when asked for. */
+    rooms: (read: () => number) => gauge('colloquy_sync_rooms', 'Rooms open at this process', read),
+    sockets: (read: () => number) => gauge('colloquy_sync_sockets', 'Sockets open at this process', read),
     mailsWaiting: new Gauge({ name: 'colloquy_mails_waiting', help: 'Mails not sent yet', registers }),
   };
 }

@@ -18,6 +18,7 @@ import { openKeys } from './keys.ts';
 import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
 import { startMail } from './mail/dispatch.ts';
+import { openLive } from './meetings/live.ts';
 import { createMetrics } from './metrics.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
@@ -130,6 +131,8 @@ async function build(
     undo.push(() => jobs.stop());
   }
 
+  const live = await openLive(house, door.server);
+  undo.push(() => live.stop());
 
   if (config.demo) await seedDemo(house, say);
   goOn();

@@ -1,0 +1,83 @@
+import { bigint, customType, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { users } from './accounts.ts';
+import { meetings } from './meetings.ts';
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+const when = (name: string) => timestamp(name, { withTimezone: true });
+const count = (name: string) => bigint(name, { mode: 'number' });
+
+/**
+ * One Yjs document each: `<meeting>/transcript`, `<meeting>/outcomes`, `<meeting>/comments`, `<meeting>/notes/<person>`.
+ * The row is what an append locks: whoever holds it gives out the next numbers of the log.
+ */
+export const rooms = pgTable(
+  'rooms',
+  {
+    name: text('name').primaryKey(),
+    meetingId: text('meeting_id')
+      .notNull()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    part: text('part').notNull(),
+    /** Whose room it is, where it belongs to one person. */
+    ownerId: text('owner_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** Replacing or restoring a document starts a new one; logs of two generations are never mixed. */
+    generation: integer('generation').notNull().default(1),
+    /** The number of the last row of this generation's log. */
+    seq: count('seq').notNull().default(0),
+    createdAt: when('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('rooms_meeting').on(t.meetingId)],
+);
+
+/** The log: what people did, in the one order everybody sees it in. `bytes` holds one or more updates, each with its length before it. */
+export const roomUpdates = pgTable(
+  'room_updates',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    seq: count('seq').notNull(),
+    /** Whose work it is; null for the server's own. No reference: history outlives accounts. */
+    userId: text('user_id'),
+    clientIds: bigint('client_ids', { mode: 'number' }).array(),
+    bytes: bytes('bytes').notNull(),
+    checksum: bytes('checksum').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.room, t.generation, t.seq] }), index('room_updates_at').on(t.at)],
+);
+
+/** The state after row `seq` of the log, proved by loading it again before it was stored. */
+export const roomSnapshots = pgTable(
+  'room_snapshots',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    seq: count('seq').notNull(),
+    bytes: bytes('bytes').notNull(),
+    checksum: bytes('checksum').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.room, t.generation, t.seq] })],
+);
+
+/** A Yjs client id belongs to the first person seen with it in a document, for ever. */
+export const roomClients = pgTable(
+  'room_clients',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    clientId: count('client_id').notNull(),
+    userId: text('user_id').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.room, t.generation, t.clientId] }),
+    index('room_clients_user').on(t.room, t.generation, t.userId),
+  ],
+);

@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm';
+import { accessOf } from '#db/access.ts';
+import { apiTokens, sessions } from '#db/schema/accounts.ts';
+import { rooms } from '#db/schema/rooms.ts';
+import { parts, type Part } from '#shared/meetings/parts.ts';
+import { Problem } from '#shared/problems.ts';
+import { roomRights } from '#shared/roles.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import type { Ctx, House } from '../context.ts';
+
+const ticketSeconds = 300;
+
+/** Lets a program, or a browser without our cookie, into one room: for this caller, for five minutes, as often as it reconnects. */
+export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ ticket: string }> {
+  const [meetingId = '', name = '', rest] = input.room.split('/');
+  const part = parts.find((one) => one === name);
+  if (!part || rest !== undefined) throw new Problem('NO_ACCESS');
+  const held = await accessOf(ctx.db.sql, meetingId, ctx.person?.id ?? null);
+  if (!held || !roomRights(part, held, ctx.person !== null).read) throw new Problem('NO_ACCESS');
+  const [row] = await ctx.db.orm
+    .select({ generation: rooms.generation })
+    .from(rooms)
+    .where(eq(rooms.name, roomName(meetingId, part, ctx.person?.id ?? null)));
+  const { token } = await ctx.keys.sign('ticket', ctx.person?.id ?? '', ticketSeconds, {
+    room: `${meetingId}/${part}`,
+    name: ctx.person ? `${ctx.person.firstName} ${ctx.person.lastName}`.trim() : '',
+    hangsOn: hangsOn(ctx),
+    // A client that still holds the document of an older generation may not pour it into the new one.
+    generation: row?.generation ?? 1,
+  });
+  return { ticket: token };
+}
+
+/** The session or token a socket lives and dies with. */
+export function hangsOn(ctx: Pick<Ctx, 'proof'>): string | null {
+  if (!ctx.proof) return null;
+  return ctx.proof.kind === 'session' ? ctx.proof.sessionId : ctx.proof.tokenId;
+}
+
+export interface TicketHolder {
+  userId: string | null;
+  name: string;
+  hangsOn: string | null;
+  generation: number;
+}
+
+/** Null for a ticket that is not ours, not for this room, too old, or whose session has ended since. */
+export async function readTicket(
+  house: House,
+  ticket: string,
+  meetingId: string,
+  part: Part,
+): Promise<TicketHolder | null> {
+  const signed = await house.keys.verify('ticket', ticket);
+  if (!signed || signed.claims['room'] !== `${meetingId}/${part}`) return null;
+  const { name, hangsOn: session, generation } = signed.claims;
+  if (typeof session === 'string') {
+    const alive = await Promise.all([
+      house.db.orm.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, session)),
+      house.db.orm.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.id, session)),
+    ]);
+    if (!alive.some((rows) => rows.length > 0)) return null;
+  }
+  return {
+    userId: signed.subject === '' ? null : signed.subject,
+    name: typeof name === 'string' ? name : '',
+    hangsOn: typeof session === 'string' ? session : null,
+    generation: Number(generation),
+  };
+}

@@ -1,0 +1,173 @@
+import * as decoding from 'lib0/decoding';
+import * as encoding from 'lib0/encoding';
+
+/**
+ * The wire between a client and a room: y-websocket's own framing, so that a stock client connects with nothing but
+ * an address, a room and a ticket. The messages from `saved` on are ours; only a client that asks for them
+ * (`?saved=1`) is ever sent one. Rules are numbered in SPEC.md.
+ */
+export const message = { sync: 0, presence: 1, auth: 2, askPresence: 3, saved: 10, hello: 11, notSaved: 12 } as const;
+export const syncStep = { ask: 0, state: 1, update: 2 } as const;
+
+/** Close codes beyond those of the WebSocket standard (1009 too big, 1012 restart, 1013 full). */
+export const close = {
+  restart: 1012,
+  full: 1013,
+  tooBig: 1009,
+  badFrame: 4400,
+  sessionEnded: 4401,
+  noAccess: 4403,
+  otherGeneration: 4409,
+  documentFull: 4413,
+  tooFast: 4429,
+} as const;
+
+/** The shape of the documents this version reads and writes; an old tab does not join a newer one. */
+export const schemaVersion = 1;
+
+/** Every figure of the wire; each has a test at it and one past it. */
+export const limits = {
+  frameBytes: 1024 * 1024,
+  updatesPerSecond: 60,
+  updateBurst: 300,
+  bytesPerSecond: 1024 * 1024,
+  /** Answers to "what do I miss" that are larger than `largeAnswer`. */
+  largeAnswersPerMinute: 6,
+  largeAnswer: 64 * 1024,
+  presenceBytes: 4096,
+  presencePerSecond: 10,
+  controlFramesPerSecond: 50,
+  sendQueueBytes: 4 * 1024 * 1024,
+  sendStallMs: 15_000,
+  pendingBytes: 1024 * 1024,
+  pendingMs: 60_000,
+  waitingBytes: 1024 * 1024,
+  depth: 64,
+  valueBytes: 64 * 1024,
+  insertBytes: 256 * 1024,
+  structsPerUpdate: 50_000,
+  stateVectorEntries: 20_000,
+  clockStep: 1_000_000,
+  clientIdsPerPersonAndDay: 50,
+  clientIdsPerDocument: 20_000,
+  documentWarnBytes: 10 * 1024 * 1024,
+  documentBytes: 20 * 1024 * 1024,
+  socketsPerUser: 20,
+  socketsPerAddress: 50,
+  pingMs: 15_000,
+  missedPings: 3,
+} as const;
+
+export type Frame =
+  | { kind: 'ask'; stateVector: Uint8Array }
+  | { kind: 'state' | 'update'; update: Uint8Array }
+  | { kind: 'presence'; update: Uint8Array }
+  | { kind: 'askPresence' }
+  | { kind: 'auth'; reason: string }
+  | { kind: 'saved'; count: number }
+  | { kind: 'notSaved' }
+  | { kind: 'hello'; hello: Hello };
+
+/** The first message to a client of ours: what it is about to merge with. */
+export interface Hello {
+  generation: number;
+  schema: number;
+  canWrite: boolean;
+}
+
+/** Throws for anything that is not exactly one whole message. */
+export function readFrame(bytes: Uint8Array): Frame {
+  const decoder = decoding.createDecoder(bytes);
+  const frame = readBody(decoder);
+  if (decoding.hasContent(decoder)) throw new Error('bytes behind the message');
+  return frame;
+}
+
+function readBody(decoder: decoding.Decoder): Frame {
+  const kind = decoding.readVarUint(decoder);
+  switch (kind) {
+    case message.sync: {
+      const step = decoding.readVarUint(decoder);
+      const payload = decoding.readVarUint8Array(decoder);
+      if (step === syncStep.ask) return { kind: 'ask', stateVector: payload };
+      if (step === syncStep.state) return { kind: 'state', update: payload };
+      if (step === syncStep.update) return { kind: 'update', update: payload };
+      throw new Error('unknown sync step');
+    }
+    case message.presence:
+      return { kind: 'presence', update: decoding.readVarUint8Array(decoder) };
+    case message.auth:
+      if (decoding.readVarUint(decoder) !== 0) throw new Error('unknown auth message');
+      return { kind: 'auth', reason: decoding.readVarString(decoder) };
+    case message.askPresence:
+      return { kind: 'askPresence' };
+    case message.saved:
+      return { kind: 'saved', count: decoding.readVarUint(decoder) };
+    case message.notSaved:
+      return { kind: 'notSaved' };
+    case message.hello:
+      return {
+        kind: 'hello',
+        hello: {
+          generation: decoding.readVarUint(decoder),
+          schema: decoding.readVarUint(decoder),
+          canWrite: decoding.readVarUint(decoder) === 1,
+        },
+      };
+    default:
+      throw new Error('unknown message');
+  }
+}
+
+export function writeFrame(frame: Frame): Uint8Array {
+  return encoding.encode((encoder) => {
+    switch (frame.kind) {
+      case 'ask':
+      case 'state':
+      case 'update':
+        encoding.writeVarUint(encoder, message.sync);
+        encoding.writeVarUint(encoder, syncStep[frame.kind]);
+        encoding.writeVarUint8Array(encoder, frame.kind === 'ask' ? frame.stateVector : frame.update);
+        break;
+      case 'presence':
+        encoding.writeVarUint(encoder, message.presence);
+        encoding.writeVarUint8Array(encoder, frame.update);
+        break;
+      case 'askPresence':
+        encoding.writeVarUint(encoder, message.askPresence);
+        break;
+      case 'auth':
+        encoding.writeVarUint(encoder, message.auth);
+        encoding.writeVarUint(encoder, 0);
+        encoding.writeVarString(encoder, frame.reason);
+        break;
+      case 'saved':
+        encoding.writeVarUint(encoder, message.saved);
+        encoding.writeVarUint(encoder, frame.count);
+        break;
+      case 'notSaved':
+        encoding.writeVarUint(encoder, message.notSaved);
+        break;
+      case 'hello':
+        encoding.writeVarUint(encoder, message.hello);
+        encoding.writeVarUint(encoder, frame.hello.generation);
+        encoding.writeVarUint(encoder, frame.hello.schema);
+        encoding.writeVarUint(encoder, frame.hello.canWrite ? 1 : 0);
+        break;
+    }
+  });
+}
+
+/** A log row holds one or more updates, each with its length before it. */
+export function packUpdates(updates: readonly Uint8Array[]): Uint8Array {
+  return encoding.encode((encoder) => {
+    for (const update of updates) encoding.writeVarUint8Array(encoder, update);
+  });
+}
+
+export function unpackUpdates(bytes: Uint8Array): Uint8Array[] {
+  const decoder = decoding.createDecoder(bytes);
+  const updates: Uint8Array[] = [];
+  while (decoding.hasContent(decoder)) updates.push(decoding.readVarUint8Array(decoder));
+  return updates;
+}

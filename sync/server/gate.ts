@@ -1,0 +1,63 @@
+import { limits } from '../protocol.ts';
+import { Refused, content, inspect, type Inspected } from './inspect.ts';
+import { roots } from '#shared/meetings/document.ts';
+import type { Part } from '#shared/meetings/parts.ts';
+
+/** What a room knows of a document without having to build it: how far each client's structures reach. */
+export type Clocks = Map<number, number>;
+
+/** `new`: brings something. `known`: nothing we do not have. `early`: hangs on something that has not arrived. */
+export type Judgement =
+  | { verdict: 'new'; inspected: Inspected; newClients: number[] }
+  | { verdict: 'known' }
+  | { verdict: 'early' };
+
+/** Kinds of content each part's document may hold; `json` and `doc` were never written by a client of ours. */
+const everywhere = [content.gc, content.deleted, content.string, content.type, content.any];
+const kinds: Record<Part, number> = {
+  // No formatting in the transcript: what is typed behind something formatted would inherit it.
+  transcript: bits([...everywhere, content.embed, content.binary]),
+  outcomes: bits(everywhere),
+  comments: bits(everywhere),
+  notes: bits([...everywhere, content.embed, content.format]),
+};
+
+function bits(list: readonly number[]): number {
+  return list.reduce((all, kind) => all | (1 << kind), 0);
+}
+
+/**
+ * Decides on an update before anything is built or stored of it. What passes integrates wholly: all it hangs on is
+ * there, so nothing is ever left pending in a document.
+ */
+export function judge(part: Part, known: Clocks, update: Uint8Array): Judgement {
+  const inspected = inspect(update);
+  if (inspected.kinds & ~kinds[part]) throw new Refused('content of a kind that does not belong here');
+  for (const name of inspected.roots) if (!Object.hasOwn(roots[part], name)) throw new Refused('an unknown root');
+
+  const reach = (client: number): number => Math.max(known.get(client) ?? 0, inspected.ranges.get(client)?.to ?? 0);
+  let early = false;
+  const newClients: number[] = [];
+  for (const [client, { from, to }] of inspected.ranges) {
+    const have = known.get(client) ?? 0;
+    if (from > have + limits.clockStep) throw new Refused('a step too far');
+    if (from > have) early = true;
+    if (to > have) newClients.push(client);
+  }
+  for (const [client, upTo] of inspected.needs) if (upTo > reach(client)) early = true;
+  for (const [client, upTo] of inspected.deletesUpTo) {
+    // Deleting what does not exist yet would destroy what its author is about to write. In an update that hangs on
+    // something missing it may be missing with it; alone it can only be meant badly.
+    if (upTo > reach(client)) {
+      if (!early) throw new Refused('a deletion beyond what is known');
+    }
+  }
+  if (early) return { verdict: 'early' };
+  if (newClients.length === 0 && inspected.deleted === 0) return { verdict: 'known' };
+  return { verdict: 'new', inspected, newClients };
+}
+
+/** Takes note of what an accepted update brought. */
+export function advance(known: Clocks, inspected: Inspected): void {
+  for (const [client, { to }] of inspected.ranges) if (to > (known.get(client) ?? 0)) known.set(client, to);
+}

@@ -1,0 +1,36 @@
+import { newId } from '#shared/ids.ts';
+import type { Permission } from '#shared/roles.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import type { TestHouse } from './house.ts';
+import type { Person } from './people.ts';
+
+/** A meeting of somebody's, put straight into the tables: how people get one comes with the upload. */
+export async function makeMeeting(house: TestHouse, owner: Person): Promise<string> {
+  const id = newId();
+  const { body } = await owner.whoami();
+  await house.database.orm.insert(meetings).values({ id, ownerId: body.principal.id });
+  return id;
+}
+
+export async function share(
+  house: TestHouse,
+  meetingId: string,
+  person: Person | 'anonymous',
+  permissions: readonly Permission[],
+): Promise<void> {
+  const principalId = person === 'anonymous' ? '' : (await person.whoami()).body.principal.id;
+  const kind = person === 'anonymous' ? 'anonymous' : 'user';
+  await house.database.orm
+    .insert(meetingAccess)
+    .values({ meetingId, kind, principalId, permissions: [...permissions] })
+    .onConflictDoUpdate({
+      target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
+      set: { permissions: [...permissions] },
+    });
+}
+
+export async function ticketFor(person: Person, room: string): Promise<string> {
+  const answer = await person.post('/api/sync/tickets', { room });
+  if (answer.status !== 200) throw new Error(`no ticket: ${answer.text}`);
+  return answer.body.ticket;
+}

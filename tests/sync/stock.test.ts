@@ -1,0 +1,84 @@
+import { WebSocket } from 'ws';
+import { WebsocketProvider } from 'y-websocket';
+import * as Y from 'yjs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, share, ticketFor } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+
+let house: TestHouse;
+let ann: Person;
+let ben: Person;
+const providers: WebsocketProvider[] = [];
+
+/** What anybody gets from npm, with nothing but an address, a room and a ticket. */
+async function join(person: Person, meeting: string, part = 'transcript') {
+  const doc = new Y.Doc();
+  const room = `${meeting}/${part}`;
+  const provider = new WebsocketProvider(`${house.origin.replace('http', 'ws')}/sync`, room, doc, {
+    params: { ticket: await ticketFor(person, room) },
+    WebSocketPolyfill: WebSocket as never,
+    disableBc: true,
+  });
+  providers.push(provider);
+  await vi.waitFor(() => expect(provider.synced).toBe(true), 5000);
+  return { doc, provider, text: doc.getText('text') };
+}
+
+beforeAll(async () => {
+  house = await openHouse();
+  [ann, ben] = (await house.people(2)) as [Person, Person];
+});
+afterAll(async () => {
+  for (const provider of providers) provider.destroy();
+  await house.close();
+});
+
+describe('a stock y-websocket client', () => {
+  it('syncs, edits, and finds it all again when it comes back', async () => {
+    const meeting = await makeMeeting(house, ann);
+    await share(house, meeting, ben, ['read', 'comment', 'write', 'discover']);
+    const a = await join(ann, meeting);
+    const b = await join(ben, meeting);
+    a.text.insert(0, 'Hello');
+    await vi.waitFor(() => expect(b.text.toString()).toBe('Hello'));
+    b.text.insert(5, ' there');
+    await vi.waitFor(() => expect(a.text.toString()).toBe('Hello there'));
+    const late = await join(ben, meeting);
+    expect(late.text.toString()).toBe('Hello there');
+  });
+
+  it('shows presence under the name of the session, whatever it claims', async () => {
+    const meeting = await makeMeeting(house, ann);
+    await share(house, meeting, ben, ['read', 'discover']);
+    const a = await join(ann, meeting);
+    const b = await join(ben, meeting);
+    b.provider.awareness.setLocalState({ user: { name: 'Ann (CEO)', color: 'red' }, cursor: { anchor: 1, head: 2 } });
+    await vi.waitFor(() => {
+      const seen = a.provider.awareness.getStates().get(b.doc.clientID);
+      expect(seen).toMatchObject({ user: { name: 'Ben Test' }, cursor: { anchor: 1, head: 2 } });
+    });
+  });
+
+  it('cannot change a byte when it may only read', async () => {
+    const meeting = await makeMeeting(house, ann);
+    await share(house, meeting, ben, ['read', 'discover']);
+    const a = await join(ann, meeting);
+    a.text.insert(0, 'fixed');
+    const b = await join(ben, meeting);
+    b.text.insert(0, 'not ');
+    a.text.insert(5, '!');
+    await vi.waitFor(() => expect(b.text.toString()).toBe('not fixed!'));
+    expect(a.text.toString()).toBe('fixed!');
+    expect((await join(ann, meeting)).text.toString()).toBe('fixed!');
+  });
+
+  it('is put out within a second when its session ends', async () => {
+    const meeting = await makeMeeting(house, ann);
+    const a = await join(ann, meeting);
+    const codes: number[] = [];
+    a.provider.on('connection-close', (event: { code: number } | null) => event && codes.push(event.code));
+    expect((await ann.post('/api/logout')).status).toBe(204);
+    await vi.waitFor(() => expect(codes[0]).toBe(4401), 1000);
+  });
+});
