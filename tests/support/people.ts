@@ -20,9 +20,12 @@ export interface CallOptions {
 
 /** A browser's worth of somebody: cookies are kept, headers are those of our own page. */
 export class Person {
+  id = '';
   email = '';
   password = 'correct horse battery';
   token: string | null = null;
+  /** Where they call from, as a proxy tells it; a house that trusts none does not listen. */
+  address: string | null = null;
   readonly cookies = new Map<string, string>();
   readonly origin: string;
 
@@ -34,6 +37,7 @@ export class Person {
     const headers: Record<string, string> = options.bare ? {} : { 'X-Request-ID': newId(), Origin: this.origin, 'Sec-Fetch-Site': 'same-origin' };
     if (method === 'GET' && !options.bare) delete headers['Origin'];
     if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (this.address) headers['X-Forwarded-For'] = this.address;
     if (this.token) headers['Authorization'] = `Bearer ${this.token}`;
     if (this.cookies.size > 0) headers['Cookie'] = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.origin + path, {

@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { runTable } from '#tests/support/table.ts';
+import { tables } from './tables.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  // Every caller comes from an address of their own, as if through a proxy, so that no row uses up another's limits.
+  house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+});
+afterAll(() => house.close());
+
+describe.each(Object.entries(tables))('%s', (_file, table) => runTable(table, () => house));

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import type { Rule } from '#server/limits.ts';
+import type { ProblemCode } from '#shared/problems.ts';
+import type { TestHouse } from './house.ts';
+import type { Answer, CallOptions, Person } from './people.ts';
+
+/** Who makes the call of a row. Everybody is new, and calls from an address of their own. */
+export type Caller = 'nobody' | 'session' | 'token' | 'unconfirmed' | 'passwordless';
+
+export interface Scene {
+  house: TestHouse;
+  caller: Person;
+  /** Somebody else, signed in. */
+  person(name?: string): Promise<Person>;
+  /** Uses up what a rule allows. */
+  exhaust(rule: Rule, key: string): Promise<void>;
+}
+
+export interface Row {
+  /** What is so when this is the answer. */
+  when: string;
+  as?: Caller;
+  /** What stands in the path instead of `:name`; by default something that is nothing. */
+  params?: Record<string, string> | ((scene: Scene) => Promise<Record<string, string>>);
+  query?: string;
+  /** What is sent; as a function it may first bring about what the row is about. */
+  body?: unknown;
+  /** How it is sent, where that is not plain JSON. */
+  send?: CallOptions | ((scene: Scene) => Promise<CallOptions>);
+  status: number;
+  code?: ProblemCode;
+  /** The fields found wrong, with the code of each. */
+  fields?: Record<string, string>;
+  /** What is so afterwards. */
+  then?: (answer: Answer, scene: Scene) => unknown;
+}
+
+/** Rows by route, such as `POST /api/login`. */
+export type Table = Record<string, Row[]>;
+
+/** Each row is one test: one call, its answer, and that it was this very route which answered. */
+export function runTable(table: Table, house: () => TestHouse): void {
+  for (const [route, rows] of Object.entries(table)) {
+    describe(route, () => {
+      for (const row of rows)
+        it(`${[row.status, row.code].join(' ').trim()}: ${row.when}`, async () => {
+          const scene = await sceneFor(house(), row.as ?? 'nobody');
+          const body: unknown =
+            typeof row.body === 'function' ? await (row.body as (scene: Scene) => unknown)(scene) : row.body;
+          const params = typeof row.params === 'function' ? await row.params(scene) : row.params;
+          const send = typeof row.send === 'function' ? await row.send(scene) : row.send;
+          const [method = '', pattern = ''] = route.split(' ');
+          const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) =>
+            encodeURIComponent(params?.[name] ?? 'nothing'),
+          );
+
+          const answer = await scene.caller.call(method, path + (row.query ?? ''), body, send);
+
+          expect(answer.status, answer.text).toBe(row.status);
+          expectHouseHeaders(answer);
+          expect(routeOf(scene.house, answer), 'the route that answered').toBe(pattern);
+          if (row.status >= 400) expectProblem(answer, row);
+          await row.then?.(answer, scene);
+        });
+    });
+  }
+}
+
+/** What a browser sends when a form of the page at `path` is submitted, its token included. */
+export const asForm =
+  (path: string, fields: Record<string, string>) =>
+  async ({ caller }: Scene): Promise<CallOptions> => ({
+    bare: true,
+    raw: new URLSearchParams({ csrf_token: await caller.formToken(path), ...fields }).toString(),
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Origin: caller.origin,
+      'Sec-Fetch-Site': 'same-origin',
+    },
+  });
+
+let callers = 0;
+
+async function sceneFor(house: TestHouse, kind: Caller): Promise<Scene> {
+  const address = () => {
+    callers += 1;
+    return `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
+  };
+  const person = (name = 'Ben') => house.person(name, { address: address() });
+  const caller = kind === 'nobody' ? house.stranger() : await person('Ann');
+  caller.address ??= address();
+  const change = (fields: Partial<typeof users.$inferInsert>) =>
+    house.database.orm.update(users).set(fields).where(eq(users.id, caller.id));
+  if (kind === 'unconfirmed') await change({ confirmedAt: null });
+  if (kind === 'passwordless') await change({ passwordHash: null });
+  if (kind === 'token') {
+    const made = await caller.post('/api/tokens', { name: 'a script' });
+    caller.token = (made.body as { token: string }).token;
+    caller.cookies.clear();
+  }
+  const exhaust = async (rule: Rule, key: string) => {
+    for (let i = 0; i < rule.most; i += 1) await house.house.limits.allow(rule, key);
+  };
+  return { house, caller, person, exhaust };
+}
+
+function expectHouseHeaders({ headers }: Answer): void {
+  expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+}
+
+function expectProblem(answer: Answer, row: Row): void {
+  const { problem, headers } = answer;
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(problem).toMatchObject({
+    status: row.status,
+    code: row.code,
+    requestId: headers.get('x-request-id'),
+    info: { code: row.code, message: problem.message },
+  });
+  if (row.fields)
+    expect(Object.fromEntries(problem.info.errors.map(({ field, code }) => [field, code]))).toEqual(row.fields);
+  if (row.status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+/** Which route answered, as the log has it: a row that never reached its route would show nothing. */
+function routeOf(house: TestHouse, answer: Answer): string | undefined {
+  const id = answer.headers.get('x-request-id') ?? '';
+  const line = house
+    .log()
+    .split('\n')
+    .findLast((one) => one.includes(id) && one.includes('"msg":"request"'));
+  return line ? (JSON.parse(line) as { route: string }).route : undefined;
+}
