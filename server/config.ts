@@ -62,6 +62,9 @@ export class ConfigError extends Error {
 
 export const loopback = (host: string) => ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
+/** The only look at the environment of the process; tests hand their own. */
+export const readOwnConfig = (root: string) => readConfig(process.env, root);
+
 export function readConfig(env: Record<string, string | undefined>, root: string) {
   // An empty value means "not set": that is how compose files and shells clear a key.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));

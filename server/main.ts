@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FolderInUse, NoBinaries, OtherVersion } from '#db/embedded.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readOwnConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { CannotStart, start } from './start.ts';
 
@@ -65,7 +65,7 @@ try {
 
 function read() {
   try {
-    return readConfig(process.env, projectRoot());
+    return readOwnConfig(projectRoot());
   } catch (error) {
     fail(error);
   }
