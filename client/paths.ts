@@ -22,7 +22,7 @@ export const paths = {
 export interface MenuEntry {
   path: string;
   label: `menu.${keyof typeof en.shell.menu}`;
-  icon: ComponentType<{ size?: number; stroke?: number }>;
+  icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;
 }
 
 /** The account area, as the side menu and the header menu list it: a page is added here when its screen exists. */

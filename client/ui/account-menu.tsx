@@ -1,7 +1,7 @@
 import { IconCheck, IconLogout } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 
 import type { ScopeView } from '#shared/accounts.ts';
 
@@ -11,7 +11,7 @@ import { fullName, useSession } from '../session.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
 import { ButtonLink } from './button.tsx';
-import { Dropdown, dropdownRow } from './dropdown.tsx';
+import { Dropdown, DropdownButton, DropdownLink } from './dropdown.tsx';
 import { Bone } from './waiting.tsx';
 
 /** The header's way into the account, to other scopes, and out. */
@@ -41,10 +41,13 @@ export function AccountMenu() {
       <ul className={styles.list}>
         {accountPages.map(({ path, label, icon: Icon }) => (
           <li key={path}>
-            <Link className={dropdownRow} to={path} aria-current={pathname === path ? 'page' : undefined}>
-              <Icon size={18} stroke={1.5} aria-hidden="true" />
+            <DropdownLink
+              to={path}
+              current={pathname === path}
+              icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}
+            >
               {t(label)}
-            </Link>
+            </DropdownLink>
           </li>
         ))}
       </ul>
@@ -54,19 +57,13 @@ export function AccountMenu() {
             const current = scope.scope_id === principal.scope?.scope_id && scope.role_id === principal.scope.role_id;
             return (
               <li key={`${scope.scope_id} ${scope.role_id}`}>
-                <button
-                  type="button"
-                  className={dropdownRow}
-                  aria-current={current || undefined}
-                  onClick={() => !current && switchScope.mutate(scope)}
+                <DropdownButton
+                  current={current}
+                  icon={current && <IconCheck size={18} stroke={1.5} aria-hidden="true" />}
+                  onPress={() => !current && switchScope.mutate(scope)}
                 >
-                  {current ? (
-                    <IconCheck size={18} stroke={1.5} aria-hidden="true" />
-                  ) : (
-                    <span className={styles.blank} />
-                  )}
                   {t('scope', { scope: scope.scope_name, role: scope.role_name })}
-                </button>
+                </DropdownButton>
               </li>
             );
           })}
@@ -74,10 +71,12 @@ export function AccountMenu() {
       )}
       <ul className={styles.list}>
         <li>
-          <Link className={dropdownRow} to={paths.logout}>
-            <IconLogout className={styles.way} size={18} stroke={1.5} aria-hidden="true" />
+          <DropdownLink
+            to={paths.logout}
+            icon={<IconLogout className={styles.way} size={18} stroke={1.5} aria-hidden="true" />}
+          >
             {t('logOut')}
-          </Link>
+          </DropdownLink>
         </li>
       </ul>
     </Dropdown>

@@ -1,4 +1,13 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode, type ToggleEvent } from 'react';
+import {
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  type ToggleEvent,
+} from 'react';
+import { Link } from 'react-router-dom';
 
 import styles from './dropdown.module.css';
 
@@ -9,6 +18,7 @@ export interface DropdownProps {
   label: string;
   /** What the button shows. */
   face: ReactNode;
+  /** Rows of DropdownLink and DropdownButton, in lists. */
   children: ReactNode;
 }
 
@@ -27,19 +37,16 @@ export function Dropdown({ label, face, children }: DropdownProps) {
     setOpen(opened);
     if (opened && panel.current && button.current) place(panel.current, button.current.getBoundingClientRect());
   };
-  const walk = (event: KeyboardEvent) => {
-    const step = steps[event.key];
-    if (step === undefined || !panel.current) return;
+  const enter = (event: KeyboardEvent) => {
+    if (!panel.current || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
     event.preventDefault();
-    if (!open) panel.current.showPopover();
-    const stops = [...panel.current.querySelectorAll<HTMLElement>('a, button')];
-    const at = stops.indexOf(document.activeElement as HTMLElement);
-    const next =
-      step === 'first' ? 0 : step === 'last' ? -1 : at === -1 && step === -1 ? -1 : (at + step) % stops.length;
-    stops.at(next)?.focus();
+    panel.current.showPopover();
+    rows(panel.current)
+      .at(event.key === 'ArrowDown' ? 0 : -1)
+      ?.focus();
   };
   return (
-    <div onKeyDown={walk}>
+    <>
       <button
         ref={button}
         type="button"
@@ -48,27 +55,82 @@ export function Dropdown({ label, face, children }: DropdownProps) {
         aria-label={label}
         aria-expanded={open}
         aria-controls={id}
+        onKeyDown={enter}
       >
         {face}
       </button>
-      {/* Whatever is chosen, the list has done its work. */}
       <div
         ref={panel}
         id={id}
         popover="auto"
+        role="group"
+        aria-label={label}
         className={styles.panel}
         onToggle={toggled}
-        onClick={(event) => {
-          if ((event.target as Element).closest('a, button')) panel.current?.hidePopover();
-        }}
       >
         {children}
       </div>
-    </div>
+    </>
   );
 }
 
-const steps: Record<string, number | 'first' | 'last'> = { ArrowDown: 1, ArrowUp: -1, Home: 'first', End: 'last' };
+export interface DropdownLinkProps {
+  to: string;
+  icon?: ReactNode;
+  /** It leads to the page one is on. */
+  current?: boolean;
+  children: ReactNode;
+}
+
+export function DropdownLink({ to, icon, current = false, children }: DropdownLinkProps) {
+  return (
+    <Link className={styles.row} to={to} aria-current={current ? 'page' : undefined} onClick={fold} onKeyDown={walk}>
+      <span className={styles.icon}>{icon}</span>
+      {children}
+    </Link>
+  );
+}
+
+export interface DropdownButtonProps {
+  onPress: () => void;
+  icon?: ReactNode;
+  /** It is what holds already. */
+  current?: boolean;
+  children: ReactNode;
+}
+
+export function DropdownButton({ onPress, icon, current = false, children }: DropdownButtonProps) {
+  const press = (event: SyntheticEvent) => {
+    fold(event);
+    onPress();
+  };
+  return (
+    <button type="button" className={styles.row} aria-current={current || undefined} onClick={press} onKeyDown={walk}>
+      <span className={styles.icon}>{icon}</span>
+      {children}
+    </button>
+  );
+}
+
+const panelOf = (event: SyntheticEvent) => event.currentTarget.closest<HTMLElement>('[popover]');
+const rows = (panel: HTMLElement) => [...panel.querySelectorAll<HTMLElement>('a, button')];
+
+/** Whatever is chosen, the list has done its work. */
+function fold(event: SyntheticEvent): void {
+  panelOf(event)?.hidePopover();
+}
+
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const panel = panelOf(event);
+  if (!panel) return;
+  const all = rows(panel);
+  const at = all.indexOf(event.currentTarget);
+  const places: Record<string, number> = { ArrowDown: (at + 1) % all.length, ArrowUp: at - 1, Home: 0, End: -1 };
+  const next = places[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  all.at(next)?.focus();
+}
 
 /** Below the button, at the edge that keeps it in the window. */
 function place(panel: HTMLElement, at: DOMRect): void {
@@ -79,6 +141,3 @@ function place(panel: HTMLElement, at: DOMRect): void {
   panel.style.setProperty('--x', `${Math.round(x)}px`);
   panel.style.setProperty('--y', `${Math.round(at.bottom + margin / 2)}px`);
 }
-
-/** The rows of a dropdown: `className={dropdownRow}` on a link or button. */
-export const dropdownRow = styles.row;

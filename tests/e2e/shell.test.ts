@@ -1,0 +1,266 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, swipe, type Desk, type Scheme, type Width } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client, env: { DEV: 'on' } }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+async function blocks(look: { width?: Width; scheme?: Scheme } = {}): Promise<Page> {
+  const page = await desk.seat(await house.person(), look);
+  await page.goto('/dev/blocks');
+  await heading(page, 'Building blocks').waitFor();
+  return page;
+}
+
+describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
+  it.each(['wide', 'phone'] as const)('every block and the library read well on a %s screen', async (width) => {
+    const page = await blocks({ width, scheme });
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Account of Ann Test' }).click();
+    await page.getByRole('link', { name: 'Logout' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+
+    await press(page, 'With parts');
+    await page.getByText('Merged. Chen also changed').waitFor();
+    await expectAccessible(page);
+
+    await press(page, 'Confirm with a word');
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+
+    await press(page, 'Save');
+    await page.getByText('2 things need another look').waitFor();
+    await expectAccessible(page);
+
+    await page.goto('/');
+    await page.getByText('Good to see you, Ann').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('the shell', () => {
+  it('names the document after the page, and gives its heading the focus after a change of page', async () => {
+    const page = await blocks();
+    expect(await page.title()).toBe('Building blocks · Colloquy');
+    await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
+    await heading(page, 'Library').waitFor();
+    expect(await page.title()).toBe('Library · Colloquy');
+    await expect.poll(() => focused(page)).toBe('Library');
+  });
+
+  it('lets the keyboard skip to the content', async () => {
+    const page = await blocks();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  });
+
+  it('keeps the scheme someone chose, from before the first paint', async () => {
+    const page = await blocks({ scheme: 'light' });
+    const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect([await scheme(), await ground()]).toEqual(['light', 'rgb(251, 250, 247)']);
+    await press(page, 'Switch to the dark look');
+    expect([await scheme(), await ground()]).toEqual(['dark', 'rgb(22, 25, 28)']);
+    // Without any of the application's own script the small one in the head must have done it.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload();
+    expect(await scheme()).toBe('dark');
+  });
+
+  it('speaks the language someone chooses, here and in the profile', async () => {
+    const ann = await house.person();
+    const page = await desk.seat(ann);
+    await page.goto('/');
+    await heading(page, 'Library').waitFor();
+    await page.getByLabel('Language').selectOption('ru');
+    await heading(page, 'Библиотека').waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ru');
+    await expect.poll(async () => (await ann.call('GET', '/api/principals/whoami')).body.principal.language).toBe('ru');
+    await page.reload();
+    await heading(page, 'Библиотека').waitFor();
+    const elsewhere = await desk.seat(ann);
+    await elsewhere.goto('/');
+    await heading(elsewhere, 'Библиотека').waitFor();
+  });
+
+  it.each([
+    ['es-MX', 'Biblioteca'],
+    ['zh-CN', 'Library'],
+    ['de-DE', 'Library'],
+  ])('greets a %s browser with %s', async (locale, title) => {
+    const page = await desk.seat(await house.person(), { locale });
+    await page.goto('/');
+    await heading(page, title).waitFor();
+  });
+
+  it('leads an unknown path home', async () => {
+    const page = await desk.seat(await house.person());
+    await page.goto('/no/such/page');
+    await heading(page, 'Library').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+});
+
+describe('a notice', () => {
+  const notice = (page: Page) => page.getByText('Changes applied!');
+  // The page of blocks shows a failed screen too, further down.
+  const error = (page: Page) => page.getByRole('alert').first().getByText('Something went wrong...');
+
+  async function noticed(): Promise<Page> {
+    const page = await desk.seat(await house.person());
+    await page.clock.install();
+    await page.goto('/dev/blocks');
+    await press(page, 'Info');
+    await notice(page).waitFor();
+    return page;
+  }
+
+  it('goes after five seconds, an error after six', async () => {
+    const page = await noticed();
+    await page.clock.runFor(4_900);
+    expect(await notice(page).isVisible()).toBe(true);
+    await page.clock.runFor(200);
+    expect(await notice(page).isVisible()).toBe(false);
+    await press(page, 'Error');
+    await page.clock.runFor(5_900);
+    expect(await error(page).isVisible()).toBe(true);
+    await page.clock.runFor(200);
+    expect(await error(page).isVisible()).toBe(false);
+  });
+
+  it('stays while the pointer or the focus is on it, and not for a press elsewhere', async () => {
+    const page = await noticed();
+    await notice(page).hover();
+    await page.clock.runFor(30_000);
+    expect(await notice(page).isVisible()).toBe(true);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.clock.runFor(1_000);
+    expect(await notice(page).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Close' }).focus();
+    await page.clock.runFor(30_000);
+    expect(await notice(page).isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await notice(page).isVisible()).toBe(false);
+  });
+
+  it('is replaced by the next one', async () => {
+    const page = await noticed();
+    await press(page, 'Error');
+    expect(await error(page).isVisible()).toBe(true);
+    expect(await notice(page).count()).toBe(0);
+  });
+});
+
+describe('dialogs, menus and the drawer', () => {
+  it('a dialog holds the focus and gives it back', async () => {
+    const page = await blocks();
+    await press(page, 'Dialog');
+    const dialog = page.getByRole('dialog', { name: 'Change e-mail' });
+    await dialog.waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('email');
+    for (let tab = 0; tab < 6; tab += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => focused(page)).toBe('Dialog');
+  });
+
+  it('a question is answered with yes only by its button', async () => {
+    const page = await blocks();
+    await press(page, 'Confirm');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('You said no.').waitFor();
+    await press(page, 'Confirm with a word');
+    const yes = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    expect(await yes.isDisabled()).toBe(true);
+    await page.getByLabel('Type “yes” to confirm').fill('Yes ');
+    await yes.click();
+    await page.getByText('You said yes.').waitFor();
+  });
+
+  it('the account menu is walked by arrows and closed by Escape', async () => {
+    const page = await blocks();
+    await page.getByRole('button', { name: 'Account of Ann Test' }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe('Home');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(page)).toBe('Logout');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Logout' }).waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Account of Ann Test');
+  });
+
+  it('the drawer follows a finger in and out, and opens by button and closes by Escape', async () => {
+    const page = await blocks({ width: 'phone' });
+    const drawer = page.getByRole('dialog', { name: 'Example' });
+    await swipe(page, { x: 6, y: 400 }, { x: 260, y: 410 });
+    await drawer.waitFor();
+    await swipe(page, { x: 240, y: 400 }, { x: 10, y: 400 });
+    await drawer.waitFor({ state: 'hidden' });
+    // A finger that goes up from the edge means to scroll.
+    await swipe(page, { x: 6, y: 600 }, { x: 30, y: 200 });
+    expect(await drawer.isVisible()).toBe(false);
+    await press(page, 'Open the drawer');
+    await drawer.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a newer version on the server', () => {
+  async function deployed(page: Page): Promise<{ loads: () => number }> {
+    let loads = 0;
+    page.on('domcontentloaded', () => (loads += 1));
+    await page.route('**/api/**', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-version': 'newer' } });
+    });
+    return { loads: () => loads };
+  }
+  const offer = (page: Page) => page.getByText('A newer version of Colloquy is ready.');
+
+  it('reloads a page at rest five times at most, then offers it', async () => {
+    const page = await desk.seat(await house.person());
+    const { loads } = await deployed(page);
+    await page.goto('/');
+    await offer(page).waitFor();
+    expect(loads()).toBe(6);
+  });
+
+  it('never takes what someone is typing', async () => {
+    const page = await blocks();
+    await page.getByLabel('Comment').fill('half a sentence');
+    const { loads } = await deployed(page);
+    await page.getByLabel('Language').selectOption('es');
+    await page.getByText('Hay una versión más reciente de Colloquy.').waitFor();
+    expect(await page.locator('textarea').inputValue()).toBe('half a sentence');
+    expect(loads()).toBe(0);
+  });
+});
