@@ -43,7 +43,14 @@ export interface Person {
 }
 
 /** How the request proved who it is. */
-export type Proof = { kind: 'session'; sessionHash: Buffer; sessionId: string; provedAt: Date } | { kind: 'token'; tokenId: string };
+export type Proof = SessionProof | { kind: 'token'; tokenId: string };
+
+export interface SessionProof {
+  kind: 'session';
+  sessionHash: Buffer;
+  sessionId: string;
+  provedAt: Date;
+}
 
 /** The house plus what is known of the one request being served. */
 export interface Ctx extends House {
@@ -61,6 +68,14 @@ export type Signed = Ctx & { person: Person; proof: Proof };
 export function signedIn(ctx: Ctx): Signed {
   if (!ctx.person || !ctx.proof) throw new Problem('UNAUTH');
   return ctx as Signed;
+}
+
+/** For what governs the account itself: a token, which programs keep and lose, is not enough. */
+export function inPerson(ctx: Ctx): Signed & { proof: SessionProof } {
+  const signed = signedIn(ctx);
+  if (signed.proof.kind !== 'session')
+    throw new Problem('NO_PERM', { message: 'This needs a sign-in: an API token is not enough' });
+  return signed as Signed & { proof: SessionProof };
 }
 
 /** A transaction whose handle has the type of the pool's, so that queries can be written once for both. */

@@ -3,8 +3,6 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 /** How far down the list of the world's most used passwords nobody may go. */
 const refusedFromTop = 3000;
 
-const common = new Set(
-  (dictionary['passwords-common'] as string[]).slice(0, refusedFromTop).map((word) => word.toLowerCase()),
-);
+const common = new Set(dictionary['passwords-common'].slice(0, refusedFromTop).map((word) => word.toLowerCase()));
 
 export const isCommonPassword = (password: string): boolean => common.has(password.normalize('NFKC').toLowerCase());

@@ -42,6 +42,12 @@ export function clearSession(c: Context<Env>): void {
   deleteCookie(c, sessionCookie(secureCookies), { httpOnly: true, sameSite: 'Lax', secure: secureCookies, path: '/' });
 }
 
+/** Signed out for good: what the browser keeps of the person goes, too. */
+export function leaveBrowser(c: Context<Env>): void {
+  clearSession(c);
+  c.header('Clear-Site-Data', '"cache", "storage"');
+}
+
 /** A browser that signed in to an account once is let through when strangers try that account's passwords. */
 export async function rememberDevice(c: Context<Env>, userId: string): Promise<void> {
   const { ctx } = c.var;
