@@ -79,7 +79,7 @@ function inTurn(sql: postgres.Sql, { pass }: Turnstile, most: number): postgres.
     let asValues = false;
     const result = pass(async () => {
       // Whether values are wanted is said right after the call, as with a query of the driver's own.
-      await null;
+      await Promise.resolve();
       const query = sql.unsafe(text, parameters, options);
       return asValues ? await query.values() : await query;
     }, most);

@@ -28,7 +28,9 @@ export function startJobs(house: House, { sweepLimits }: { sweepLimits: () => Pr
       }
     }
   };
-  const timer = setInterval(() => (running = running.then(sweep)), every);
+  const timer = setInterval(() => {
+    running = running.then(sweep);
+  }, every);
   timer.unref();
   return {
     stop: () => {

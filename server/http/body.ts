@@ -36,7 +36,7 @@ export function body<S extends z.ZodType, P extends string = string>(
   return Object.assign(middleware, {
     [uniqueSymbol]: { target: 'json', ...resolver(schema) },
     ...(options.form ? { [takesForms]: true } : {}),
-  }) as never;
+  });
 }
 
 /** For a route that takes nothing but may be sent a form by its page, with the page's token. */
@@ -83,7 +83,7 @@ export function query<S extends z.ZodType, P extends string = string>(
     c.req.addValidatedData('query', parsed.data as object);
     await next();
   };
-  return Object.assign(middleware, { [uniqueSymbol]: { target: 'query', ...resolver(schema) } }) as never;
+  return Object.assign(middleware, { [uniqueSymbol]: { target: 'query', ...resolver(schema) } });
 }
 
 /** Our schemas put the code of the text into the message; whatever zod words itself is just 'invalid'. */
@@ -139,7 +139,7 @@ function decode(bytes: Uint8Array): string {
 
 /** A field given twice has no one value. */
 function readForm(source: string): Record<string, string> {
-  const fields: Record<string, string> = Object.create(null);
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [key, value] of new URLSearchParams(source)) {
     if (key in fields) throw new Problem('INVALID', { errors: [{ field: '', code: 'duplicate_key' }] });
     fields[key] = value;

@@ -1,5 +1,5 @@
 import { feedback } from '#db/schema/accounts.ts';
-import { feedbackInput, lifetimes, logInput } from '#shared/accounts.ts';
+import { lifetimes, type feedbackInput, type logInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import type { z } from 'zod';
 import { transaction, type Ctx } from '../context.ts';
