@@ -11,6 +11,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { configKeys } from '#server/config.ts';
@@ -46,6 +48,9 @@ export class Checkout {
     } catch {
       execFileSync('cp', ['-a', join(root, 'node_modules'), this.root]);
     }
+    // What tools wrote there is written again, and must not be through a link.
+    for (const name of ['.vite', '.vite-temp', '.cache'])
+      rmSync(join(this.root, 'node_modules', name), { recursive: true, force: true });
     if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(this.root, 'dist'), { recursive: true });
     return this;
   }
@@ -174,6 +179,16 @@ export function place(name: string, { closed = false } = {}): string {
   const folder = mkdtempSync(join(closed && asRoot ? homedir() : realpathSync(tmpdir()), `colloquy ${name} `));
   if (!closed) chmodSync(folder, 0o755);
   return folder;
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return port;
 }
 
 /** Somebody without rights, with a home and npm's downloads of their own. */

@@ -32,6 +32,17 @@ test('npm start on a fresh clone that nobody else can enter, with everything abo
   await livesAndRemembers(checkout, first, env);
 });
 
+test('Ctrl-C in the middle of an install ends it', async () => {
+  folder = place('interrupted');
+  checkout = new Checkout(join(folder, 'clone'));
+  const command = checkout.start();
+  await command.says(/^Installing packages .* \d+ s$/m);
+  command.killGroup('SIGINT');
+  expect(await command.exited).toEqual({ code: 130, signal: null });
+  await checkout.deserted();
+  expect(existsSync(join(checkout.root, '.cache/prepare'))).toBe(false);
+});
+
 test('npm start on a fresh clone of an ordinary user, install scripts allowed', async ({ skip }) => {
   skip(!asRoot, 'only root can act as somebody else; the tests above ran as an ordinary user');
   folder = place('ordinary');

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person } from '#tests/support/people.ts';
-import { gone } from '#tests/support/processes.ts';
+import { gone, processesIn } from '#tests/support/processes.ts';
 import { Checkout, place } from './checkout.ts';
 
 let checkout: Checkout;
@@ -108,6 +108,8 @@ test('kill -9 of the server takes the database along, and loses nothing', async 
   const ann = new Person(await first.ready());
   ann.email = 'ann@example.test';
   expect(await ann.register()).toMatchObject({ status: 200 });
+  const database = processesIn(join(checkout.root, '.data'));
+  expect(database.map(({ command }) => command)).toContainEqual(expect.stringContaining('postgres'));
   process.kill(first.server(), 'SIGKILL');
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
   await checkout.deserted();
@@ -137,7 +139,7 @@ test('npm run demo fills a folder and ends', async () => {
   await checkout.deserted();
 });
 
-/** What the command itself says, without npm's own lines around it. */
+/** What the command itself says, without the lines of npm and of a build around it. */
 function complaint(output: string): string[] {
-  return output.split('\n').filter((line) => line.trim() !== '' && !/^(>|npm )/.test(line));
+  return output.split('\n').filter((line) => line.trim() !== '' && !/^(>|npm |Building )/.test(line));
 }

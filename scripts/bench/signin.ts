@@ -1,0 +1,98 @@
+// npm run bench -- signin: how long the calls of signing in take, beside a Hono route that does nothing, in one run.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { Person } from '#tests/support/people.ts';
+import { figures } from '../figures.ts';
+
+const ready = /^Colloquy is ready at http:\/\/localhost:(\d+)$/m;
+
+if (process.argv[2] === 'bare') serveBare();
+else await measure();
+
+function serveBare() {
+  const app = new Hono().get('/', (c) => c.json({ ok: true }));
+  serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+    console.log(`Colloquy is ready at http://localhost:${port}`);
+  });
+}
+
+async function measure() {
+  const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
+  const bare = await run(['--import', 'tsx', fileURLToPath(import.meta.url), 'bare']);
+  const house = await run([fileURLToPath(new URL('../start.mjs', import.meta.url))], {
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+  });
+  try {
+    const stranger = new Person(house.address);
+    const ann = new Person(house.address);
+    ann.email = 'ann@example.test';
+    const registered = await ann.register();
+    if (registered.status !== 200) throw new Error(`registering failed: ${registered.text}`);
+    const [mail] = (await ann.get(`/api/outbox?to=${ann.email}`)).body as { text: string }[];
+    const token = /\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1];
+    const signIn = async () => expectOk(await ann.login());
+    expectOk(await ann.post(`/api/confirm/${token}`));
+    await signIn();
+
+    const nothing = new Person(bare.address);
+    const calls: [string, number, () => Promise<unknown>][] = [
+      ['a Hono route that does nothing', 300, async () => expectOk(await nothing.get('/'))],
+      ['whoami of nobody', 300, async () => expectOk(await stranger.whoami())],
+      ['whoami of somebody signed in', 300, async () => expectOk(await ann.whoami())],
+      ['login', 20, signIn],
+    ];
+    const times = new Map<string, number[]>();
+    // Rounds, so that whatever else the machine does falls on all of them alike; the first one only warms up.
+    for (let round = 0; round <= 5; round++) {
+      for (const [name, count, call] of calls) {
+        const taken = times.get(name) ?? [];
+        if (round > 0) times.set(name, taken);
+        for (let i = 0; i < count; i++) {
+          const started = performance.now();
+          await call();
+          taken.push(performance.now() - started);
+        }
+      }
+    }
+    const bareMedian = figures(times.get('a Hono route that does nothing') ?? []).median;
+    for (const [name, taken] of times) {
+      const { median, text } = figures(taken);
+      console.log(`${name}: ${text}, ${(median / bareMedian).toFixed(1)} times the bare route`);
+    }
+  } finally {
+    await Promise.all([bare.stop(), house.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function expectOk(answer: { status: number; text: string }) {
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+}
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const port = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const found = ready.exec(output)?.[1];
+      if (found) resolve(found);
+    });
+    void exited.then(() => reject(new Error(`${args.join(' ')} ended:\n${output}`)));
+  });
+  const stop = async () => {
+    child.kill();
+    await exited;
+  };
+  return { address: `http://127.0.0.1:${port}`, stop };
+}

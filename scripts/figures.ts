@@ -1,0 +1,11 @@
+/** What a row of times (in ms) comes to, for people to read. */
+export function figures(times: number[]): { median: number; text: string } {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  const shown = (time: number) => (time < 100 ? time.toFixed(2) : time.toFixed(0));
+  const [median, high, worst] = [at(0.5), at(0.95), at(1)];
+  return {
+    median,
+    text: `median ${shown(median)} ms, 95 % ${shown(high)} ms, worst ${shown(worst)} ms (${times.length} times)`,
+  };
+}
