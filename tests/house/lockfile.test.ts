@@ -22,6 +22,7 @@ interface Lock {
 }
 interface Manifest {
   license?: string;
+  scarfSettings?: { enabled: boolean };
   imports: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -184,6 +185,11 @@ describe('The lock file', () => {
   test('holds no install script that nobody read', () => {
     expect(scripts(lock)).toEqual([]);
     expect(scripts(withEntry('node_modules/reacct', { ...sound, hasInstallScript: true }))).toEqual(['reacct']);
+  });
+
+  test('tells what would report an install to its makers not to', () => {
+    const reporters = installed(lock).filter(({ name }) => name === '@scarf/scarf');
+    expect(reporters.length === 0 || manifest.scarfSettings?.enabled === false).toBe(true);
   });
 
   test('holds only licences we may ship; tools may be under a weaker one', () => {
