@@ -12,7 +12,7 @@ import {
 } from '#shared/accounts.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
-import { bodyProblems, describe } from '../http/openapi.ts';
+import { describe } from '../http/openapi.ts';
 import { clearSession, leaveBrowser } from '../http/session.ts';
 import { askForNewAddress, confirmNewAddress } from './change-email.ts';
 import { deleteAccount } from './delete.ts';
@@ -41,7 +41,7 @@ export const principalRoutes = new Hono<Env>()
       summary: 'Choose account type, outcome model, language and preferences; what is left out stays',
       tag,
       answer: sessionInfoView,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(meInput, { limit: limits.preferencesBytes }),
     async (c) => c.json(await changeMe(c.var.ctx, c.req.valid('json'))),
@@ -52,7 +52,7 @@ export const principalRoutes = new Hono<Env>()
       summary: 'Find people one has to do with; a whole address is answered as one that can be invited',
       tag,
       answer: searchAnswer,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(searchInput),
     async (c) => c.json({ principals: await searchPrincipals(c.var.ctx, c.req.valid('json')) }),
@@ -64,7 +64,7 @@ export const principalRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: sessionInfoView,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(scopeInput),
     async (c) => c.json(await changeScope(c.var.ctx, c.req.valid('json'))),
@@ -75,7 +75,7 @@ export const principalRoutes = new Hono<Env>()
       summary: 'Ask for a link to a new address',
       tag,
       inPerson: true,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(changeEmailInput),
     async (c) => {
@@ -89,7 +89,7 @@ export const principalRoutes = new Hono<Env>()
       summary: 'Change the address with the token of the mail and the password; everybody signed in is signed out',
       tag,
       inPerson: true,
-      problems: [...bodyProblems, 'GONE', 'RATE'],
+      problems: ['GONE', 'RATE'],
     }),
     body(confirmEmailChangeInput),
     async (c) => {
@@ -104,7 +104,7 @@ export const principalRoutes = new Hono<Env>()
       summary: 'Delete the account: with the password, or where there is none just after signing in again',
       tag,
       inPerson: true,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(deleteAccountInput),
     async (c) => {

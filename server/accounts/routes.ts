@@ -7,7 +7,7 @@ import { bareForm, body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { formPage } from '../http/forms.ts';
 import { fromHere, isFormPost } from '../http/guard.ts';
-import { bodyProblems, describe } from '../http/openapi.ts';
+import { describe } from '../http/openapi.ts';
 import { clearSession, knownDevice, leaveBrowser, rememberDevice, setSession } from '../http/session.ts';
 import { undoEmailChange } from './change-email.ts';
 import { logIn, logOut } from './login.ts';
@@ -37,7 +37,7 @@ export const signInRoutes = new Hono<Env>()
   )
   .post(
     '/login',
-    describe({ summary: 'Log in', tag, open: true, answer: userAnswer, problems: [...bodyProblems, 'UNAUTH', 'RATE'] }),
+    describe({ summary: 'Log in', tag, open: true, answer: userAnswer, problems: ['UNAUTH', 'RATE'] }),
     body(loginInput, { form: 'login' }),
     async (c) => {
       const { session, userId, user } = await logIn(c.var.ctx, c.req.valid('json'), await knownDevice(c));
@@ -53,7 +53,7 @@ export const signInRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: registerAnswer,
-      problems: [...bodyProblems, 'BOT', 'RATE'],
+      problems: ['BOT', 'RATE'],
     }),
     body(registerInput, { form: 'register' }),
     async (c) => {
@@ -68,7 +68,7 @@ export const signInRoutes = new Hono<Env>()
       summary: 'Ask for the confirmation mail again',
       tag,
       open: true,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(addressInput, { form: 'confirm' }),
     async (c) => {
@@ -83,7 +83,7 @@ export const signInRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: emailAnswer,
-      problems: ['CSRF', 'GONE', 'RATE'],
+      problems: ['GONE', 'RATE'],
     }),
     async (c) => c.json(await confirm(c.var.ctx, c.req.param('token'))),
   )
@@ -93,7 +93,7 @@ export const signInRoutes = new Hono<Env>()
       summary: 'Ask for a link to a new password',
       tag,
       open: true,
-      problems: [...bodyProblems, 'BOT', 'RATE'],
+      problems: ['BOT', 'RATE'],
     }),
     body(addressInput, { form: 'reset' }),
     async (c) => {
@@ -107,7 +107,7 @@ export const signInRoutes = new Hono<Env>()
       summary: 'Set a new password with the token of the mail; everybody signed in is signed out',
       tag,
       open: true,
-      problems: [...bodyProblems, 'GONE', 'RATE'],
+      problems: ['GONE', 'RATE'],
     }),
     body(newPasswordInput, { form: 'reset' }),
     async (c) => {
@@ -125,7 +125,7 @@ export const signInRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: emailAnswer,
-      problems: ['CSRF', 'GONE', 'RATE'],
+      problems: ['GONE', 'RATE'],
     }),
     async (c) => c.json(await undoEmailChange(c.var.ctx, c.req.param('token'))),
   )
@@ -162,7 +162,7 @@ export const signInRoutes = new Hono<Env>()
       summary: 'Log out',
       tag,
       open: true,
-      also: { 303: 'Logged out, for a form: to the page that says so' },
+      also: { 303: 'The same for a form: to the page that says so' },
       problems: ['CSRF'],
     }),
     bareForm('logout'),

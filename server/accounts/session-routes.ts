@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { apiTokenView, newApiTokenView, sessionView, tokenInput } from '#shared/accounts.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
-import { bodyProblems, describe } from '../http/openapi.ts';
+import { describe } from '../http/openapi.ts';
 import { createApiToken, deleteApiToken, listApiTokens } from './api-tokens.ts';
 import { logOutElsewhere } from './login.ts';
 import { listSessions } from './sessions.ts';
@@ -24,7 +24,7 @@ export const sessionRoutes = new Hono<Env>()
   )
   .post(
     '/logout/others',
-    describe({ summary: 'Log out everywhere but here', tag, inPerson: true, problems: ['CSRF', 'RATE'] }),
+    describe({ summary: 'Log out everywhere but here', tag, inPerson: true, problems: ['RATE'] }),
     async (c) => {
       await logOutElsewhere(c.var.ctx);
       return c.body(null, 204);
@@ -47,7 +47,7 @@ export const sessionRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: newApiTokenView,
-      problems: [...bodyProblems, 'RATE'],
+      problems: ['RATE'],
     }),
     body(tokenInput),
     async (c) => c.json(await createApiToken(c.var.ctx, c.req.valid('json'))),
@@ -58,7 +58,7 @@ export const sessionRoutes = new Hono<Env>()
       summary: 'End an API token',
       tag,
       inPerson: true,
-      problems: ['CSRF', 'NOT_FOUND', 'RATE'],
+      problems: ['NOT_FOUND', 'RATE'],
     }),
     async (c) => {
       await deleteApiToken(c.var.ctx, c.req.param('id'));

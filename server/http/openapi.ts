@@ -17,6 +17,8 @@ interface Description {
   answer?: z.ZodType;
   /** It answers a page for people, not data. */
   page?: boolean;
+  /** It sends the browser on to another page. */
+  redirect?: boolean;
   /** Good answers beside that one, by status. */
   also?: Record<number, string>;
   /** What may go wrong here beyond what may go wrong anywhere. */
@@ -27,13 +29,10 @@ interface Description {
   inPerson?: boolean;
 }
 
-/** What may go wrong wherever a body is sent. */
-export const bodyProblems = ['CSRF', 'INVALID', 'TYPE', 'BIG'] as const satisfies ProblemCode[];
-
-const everywhere: ProblemCode[] = ['BAD_REQUEST', 'RATE', 'INTERNAL', 'UNAVAILABLE'];
+const everywhere: ProblemCode[] = ['BAD_REQUEST', 'INTERNAL', 'UNAVAILABLE'];
 /** Of every request that changes something. */
 const whenWriting: ProblemCode[] = ['CSRF', 'UNSAVED'];
-const withBody: ProblemCode[] = [...bodyProblems, 'SLOW'];
+const withBody: ProblemCode[] = ['INVALID', 'TYPE', 'BIG', 'SLOW'];
 
 /** What a route is for, in the words of the API page, and who may call it: what is said here is what is asked. */
 export function describe(description: Description): MiddlewareHandler<Env> {
@@ -47,7 +46,17 @@ export function describe(description: Description): MiddlewareHandler<Env> {
   return Object.assign(handler, { [uniqueSymbol]: { spec: specOf(description) } });
 }
 
-function specOf({ summary, tag, answer, page, also = {}, problems = [], open, inPerson: session }: Description) {
+function specOf({
+  summary,
+  tag,
+  answer,
+  page,
+  redirect,
+  also = {},
+  problems = [],
+  open,
+  inPerson: session,
+}: Description) {
   const needed: ProblemCode[] = open ? [] : session ? ['UNAUTH', 'NO_PERM'] : ['UNAUTH'];
   const content = page
     ? { 'text/html': { schema: { type: 'string' as const } } }
@@ -57,7 +66,11 @@ function specOf({ summary, tag, answer, page, also = {}, problems = [], open, in
     tags: [tag],
     security: open ? [] : session ? [{ session: [] }] : [{ session: [] }, { token: [] }],
     responses: {
-      ...(content ? { 200: { description: 'Done', content } } : { 204: { description: 'Done' } }),
+      ...(content
+        ? { 200: { description: 'Done', content } }
+        : redirect
+          ? { 302: { description: 'On to another page' } }
+          : { 204: { description: 'Done' } }),
       ...Object.fromEntries(Object.entries(also).map(([status, what]) => [status, { description: what }])),
       ...failures([...needed, ...problems]),
     },
@@ -84,10 +97,21 @@ export async function describeApi(api: Api, config: Config) {
     defaultValidationErrorResponse: false,
   });
   for (const item of Object.values(spec.paths)) {
-    for (const [method, operation] of Object.entries(item ?? {}) as [string, { requestBody?: unknown; responses?: Responses }][]) {
+    for (const [method, operation] of Object.entries(item ?? {}) as [
+      string,
+      { requestBody?: unknown; responses?: Responses },
+    ][]) {
       const own = Object.values(operation.responses ?? {}).flatMap(({ description }) => description.split(', '));
-      const codes = [...own, ...everywhere, ...(method === 'get' ? [] : whenWriting), ...(operation.requestBody ? withBody : [])];
-      operation.responses = { ...operation.responses, ...failures(codes.filter((code): code is ProblemCode => code in problemStatus)) };
+      const codes = [
+        ...own,
+        ...everywhere,
+        ...(method === 'get' ? [] : whenWriting),
+        ...(operation.requestBody ? withBody : []),
+      ];
+      operation.responses = {
+        ...operation.responses,
+        ...failures(codes.filter((code): code is ProblemCode => code in problemStatus)),
+      };
     }
   }
   return spec;
@@ -127,7 +151,11 @@ const documentation = (cookie: string) => ({
               message: { type: 'string' },
               errors: {
                 type: 'array',
-                items: { type: 'object', required: ['field', 'code'], properties: { field: { type: 'string' }, code: { type: 'string' } } },
+                items: {
+                  type: 'object',
+                  required: ['field', 'code'],
+                  properties: { field: { type: 'string' }, code: { type: 'string' } },
+                },
               },
             },
           },

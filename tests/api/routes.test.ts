@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '#server/app.ts';
+import { jsonLimit } from '#server/http/body.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
+import { tables } from './tables.ts';
+
+/** What may happen to any request, and is shown by tests of the house itself. */
+const ofTheHouse = new Set([400, 408, 500, 503, 507]);
+/** The documents of the API, which are not of the API. */
+const documents = ['GET /api/openapi.json', 'GET /api/docs', 'GET /api/docs/:part'];
+
+interface Operation {
+  route: string;
+  method: string;
+  /** With something in the place of its parameters. */
+  path: string;
+  statuses: number[];
+  codes: string[];
+  /** How one may prove who one is; nothing where nobody has to. */
+  security: string[];
+  takesBody: boolean;
+}
+
+let house: TestHouse;
+let operations: Operation[];
+const rows = new Map(Object.values(tables).flatMap((table) => Object.entries(table)));
+
+beforeAll(async () => {
+  house = await openHouse();
+  operations = read((await house.stranger().get('/api/openapi.json')).body as Document);
+});
+afterAll(() => house.close());
+
+describe('every route', () => {
+  it('has its rows', () => {
+    const app = createApp(house.house, { version: 'none', index: null, files: new Map() });
+    const routes = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path !== '*' && path !== '/*')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...rows.keys()].toSorted()).toEqual([...new Set(routes)].toSorted());
+  });
+
+  it('of the API stands in its documents', () => {
+    const ofTheApi = [...rows.keys()].filter((route) => route.includes(' /api/') && !documents.includes(route));
+    expect(operations.map(({ route }) => route).toSorted()).toEqual(ofTheApi.toSorted());
+  });
+
+  it('answers what its documents say, and says what it answers', () => {
+    const shown = operations.map(({ route, method, security, takesBody }) => [
+      route,
+      statusesOf([
+        ...(rows.get(route) ?? []).map((row) => row.status),
+        // What the tests below show of all of them.
+        ...(security.length > 0 ? [401] : []),
+        ...(security.length === 1 || method !== 'GET' ? [403] : []),
+        ...(takesBody ? [413, 415, 422] : []),
+      ]),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(operations.map(({ route, statuses }) => [route, statusesOf(statuses)])),
+    );
+  });
+
+  it('fails in no way its documents do not name', () => {
+    for (const { route, codes } of operations) {
+      for (const { code, when } of rows.get(route) ?? []) if (code) expect(codes, `${route}: ${when}`).toContain(code);
+    }
+  });
+});
+
+describe('whoever calls', () => {
+  it('asks strangers to sign in, before anything else is looked at', async () => {
+    await each(({ security }) => security.length > 0, house.stranger(), { raw: 'not even JSON' }, 401, 'UNAUTH');
+  });
+
+  it('takes no token where a sign-in is needed', async () => {
+    const ann = await house.person();
+    ann.token = (await ann.post('/api/tokens', { name: 'a script' })).body.token as string;
+    await each(({ security }) => security.length === 1, ann, { raw: 'not even JSON' }, 403, 'NO_PERM');
+  });
+
+  it('does nothing for a page of somebody else', async () => {
+    const ann = await house.person();
+    const changing = ({ method }: Operation) => method !== 'GET';
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ]) {
+      await each(changing, ann, { headers: { ...json, ...headers }, raw: '{}' }, 403, 'CSRF');
+    }
+    // What a form on any page can send: no header of ours, and a type it may choose.
+    for (const type of ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded', '']) {
+      await each(changing, ann, { bare: true, headers: { 'Content-Type': type }, raw: '{}' }, 403, 'CSRF');
+    }
+  });
+
+  it('may send JSON only, and only so much of it, and only an object', async () => {
+    const ann = await house.person();
+    const takesBody = (operation: Operation) => operation.takesBody;
+    await each(takesBody, ann, { headers: { 'Content-Type': 'text/xml' }, raw: '<a/>' }, 415, 'TYPE');
+    await each(takesBody, ann, { headers: json, raw: `"${'x'.repeat(jsonLimit)}"` }, 413, 'BIG');
+    await each(takesBody, ann, { headers: json, raw: '{"unfinished":' }, 422, 'INVALID');
+    await each(takesBody, ann, { headers: json, raw: '"text"' }, 422, 'INVALID');
+    await each(takesBody, ann, { headers: json, raw: '[]' }, 422, 'INVALID');
+    await each(takesBody, ann, { headers: json, raw: 'null' }, 422, 'INVALID');
+  });
+});
+
+const json = { 'Content-Type': 'application/json' };
+
+/** The same call to every operation of a kind, and the one answer all of them must give. */
+async function each(
+  kind: (operation: Operation) => boolean,
+  caller: Person,
+  options: CallOptions,
+  status: number,
+  code: string,
+): Promise<void> {
+  const asked = operations.filter(kind);
+  expect(asked.length).toBeGreaterThan(3);
+  for (const { route, method, path } of asked) {
+    const sent = method === 'GET' ? { ...options, raw: undefined as never } : options;
+    const answer: Answer = await caller.call(method, path, undefined, sent);
+    expect([route, answer.status, answer.problem?.code]).toEqual([route, status, code]);
+  }
+}
+
+const statusesOf = (given: number[]): number[] =>
+  [...new Set(given)].filter((status) => !ofTheHouse.has(status)).toSorted((a, b) => a - b);
+
+interface Document {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+}
+interface DocumentedOperation {
+  responses: Record<string, { description: string; content?: Record<string, unknown> }>;
+  security?: Record<string, unknown>[];
+  requestBody?: unknown;
+}
+
+function read({ paths }: Document): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { responses, security = [], requestBody }]) => ({
+      route: `${method.toUpperCase()} /api${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      method: method.toUpperCase(),
+      path: `/api${path.replaceAll(/\{\w+\}/g, 'nothing')}`,
+      statuses: Object.keys(responses).map(Number),
+      codes: Object.values(responses).flatMap(({ description }) => description.split(', ')),
+      security: security.flatMap((way) => Object.keys(way)),
+      takesBody: requestBody !== undefined,
+    })),
+  );
+}
