@@ -32,7 +32,11 @@ export function retryDelay(attempts: number, random = Math.random()): number {
 }
 
 /** Sends what stands in the outbox, also beside others who do so on the same database: each mail has one sender. */
-export function startMail(house: House, mailer: Mailer, pace: Pace = usual): { wake(): void; stop(): Promise<void> } {
+export function startMail(
+  house: Pick<House, 'db' | 'clock' | 'log' | 'metrics'>,
+  mailer: Mailer,
+  pace: Pace = usual,
+): { wake(): void; stop(): Promise<void> } {
   const { clock, log, metrics } = house;
   const { orm } = house.db;
   const waiting = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
@@ -130,9 +134,9 @@ export function startMail(house: House, mailer: Mailer, pace: Pace = usual): { w
   }
 
   function wake(): void {
-    // A sender that has just found nothing looks once more.
+    // A sender that has just found nothing looks once more; one that waits for a slow mail server is not waited for.
     news = true;
-    if (!stopped && active === 0) begin();
+    if (!stopped && active < parallel) begin();
   }
 
   let nextSweep = clock.now();

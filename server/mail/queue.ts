@@ -20,7 +20,11 @@ export interface MailOrder {
 }
 
 /** Puts a mail into the outbox as part of the caller's transaction; it leaves after the commit. */
-export async function queueMail(house: House, tx: Orm, order: MailOrder): Promise<void> {
+export async function queueMail(
+  house: Pick<House, 'clock' | 'limits' | 'origin'>,
+  tx: Orm,
+  order: MailOrder,
+): Promise<void> {
   if (order.limited && !(await house.limits.allow(rules.mailTo, emailKey(order.to), tx))) return;
   const now = house.clock.now();
   const { subject, text, html } = composeMail(order.mail, order.language, house.origin());

@@ -63,11 +63,11 @@ export function smtpMailer(address: string, from: string, patience: Patience = u
   };
 }
 
-function serverOf(address: string) {
+export function serverOf(address: string) {
   const url = new URL(address);
   const host = url.hostname.replaceAll(/[[\]]/g, '');
   const stray = [...url.searchParams].find(([key, value]) => key !== 'tls' || value !== 'optional');
-  if (stray) throw new ConfigError(`SMTP_URL has a setting that is not known: the only one is ?tls=optional`);
+  if (stray) throw new ConfigError('SMTP_URL has a setting that is not known: the only one is ?tls=optional');
   return {
     host,
     ...(url.port ? { port: Number(url.port) } : {}),
