@@ -2,14 +2,13 @@
 // model houses are built from nothing but the configuration: in one every wall is broken and must be named by its
 // message, in the other stands the legal twin of each and nothing may be named: a wall that refuses all is no wall.
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { read, root } from './files.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
 
 interface Report {
@@ -522,7 +521,7 @@ describe('A wall, broken, is named', () => {
   });
 
   test('every message of the configuration was heard', () => {
-    const config = readFileSync(join(root, '.oxlintrc.json'), 'utf8');
+    const config = read('.oxlintrc.json');
     const messages = [...config.matchAll(/"message": ("(?:[^"\\]|\\.)*")/g)].map(
       ([, json = '']) => JSON.parse(json) as string,
     );
