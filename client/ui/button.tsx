@@ -1,27 +1,20 @@
-import { Button as KitButton, Loader, type ButtonProps as KitButtonProps } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 
 import styles from './button.module.css';
 import type { Native } from './native.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
-
-const looks: Record<Look, Pick<KitButtonProps, 'variant' | 'color'>> = {
-  primary: { variant: 'filled' },
-  plain: { variant: 'default' },
-  quiet: { variant: 'subtle' },
-  danger: { variant: 'filled', color: 'danger' },
-};
-
 interface Common {
-  look?: Look;
+  /** One primary action a screen; plain for others; quiet for the way out; danger for what cannot be undone. */
+  look?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: ReactNode;
   wide?: boolean;
   children: ReactNode;
 }
 
-export interface ButtonProps extends Common, Native<'button'> {
+export interface ButtonProps extends Common, Omit<Native<'button'>, 'type'> {
+  type?: 'button' | 'submit';
+  onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   /** Work is under way: keeps the focus and the width, and does nothing when pressed again. */
   busy?: boolean;
 }
@@ -41,20 +34,19 @@ export function Button({
     else onClick?.(event);
   };
   return (
-    <KitButton
-      {...looks[look]}
+    <button
       {...rest}
-      type={type}
-      fullWidth={wide}
-      leftSection={icon}
-      {...(busy && { 'aria-busy': true, 'aria-disabled': true })}
+      type={type === 'submit' ? 'submit' : 'button'}
+      className={styles.button}
+      data-look={look}
+      data-wide={wide || undefined}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
       onClick={press}
     >
-      <span className={styles.text} data-busy={busy || undefined}>
-        {children}
-      </span>
-      {busy && <Loader className={styles.loader} size={16} color="currentColor" aria-hidden="true" />}
-    </KitButton>
+      {icon}
+      <span>{children}</span>
+    </button>
   );
 }
 
@@ -65,8 +57,9 @@ export interface ButtonLinkProps extends Common {
 /** Looks like a button, goes somewhere. */
 export function ButtonLink({ look = 'plain', icon, wide = false, children, to }: ButtonLinkProps) {
   return (
-    <KitButton {...looks[look]} component={Link} to={to} fullWidth={wide} leftSection={icon}>
-      {children}
-    </KitButton>
+    <Link to={to} className={styles.button} data-look={look} data-wide={wide || undefined}>
+      {icon}
+      <span>{children}</span>
+    </Link>
   );
 }

@@ -1,23 +1,97 @@
-import { Checkbox, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
-import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import type { ChangeEvent, ReactNode } from 'react';
+import { IconChevronDown, IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useId, useState, type ChangeEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import styles from './field.module.css';
 import type { Native } from './native.ts';
 
-interface Common<Element> {
+interface Common {
   label: ReactNode;
   hint?: ReactNode;
   /** What is wrong with it; shown below and announced with the field. */
   error?: ReactNode;
+}
+
+interface Typed<Element> extends Common {
   onChange?: (value: string, event: ChangeEvent<Element>) => void;
 }
 
-export interface TextFieldProps extends Common<HTMLInputElement>, Native<'input'> {}
+const isSaid = (words: ReactNode) => words !== undefined && words !== null && words !== false && words !== '';
 
-export function TextField({ hint, onChange, ...rest }: TextFieldProps) {
-  return <TextInput {...rest} description={hint} onChange={(event) => onChange?.(event.currentTarget.value, event)} />;
+/** What ties a control to its words, for those who do not see that they stand together. */
+function useWords(given: string | undefined, { hint, error }: Common) {
+  const made = useId();
+  const id = given ?? made;
+  const ids = { hint: `${id}-hint`, error: `${id}-error` };
+  const described = [isSaid(hint) && ids.hint, isSaid(error) && ids.error].filter(Boolean).join(' ');
+  return {
+    ids,
+    control: {
+      id,
+      'aria-invalid': isSaid(error) || undefined,
+      'aria-describedby': described === '' ? undefined : described,
+    },
+  };
+}
+
+interface WordsProps extends Common {
+  ids: { hint: string; error: string };
+}
+
+function Below({ ids, hint, error }: WordsProps) {
+  return (
+    <>
+      {isSaid(hint) && (
+        <p id={ids.hint} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {isSaid(error) && (
+        <p id={ids.error} className={styles.error}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface FrameProps extends WordsProps {
+  htmlFor: string;
+  required: boolean | undefined;
+  children: ReactNode;
+}
+
+function Frame({ htmlFor, required, label, children, ...below }: FrameProps) {
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={htmlFor}>
+        {label}
+        {required && (
+          <span className={styles.required} aria-hidden="true">
+            {' *'}
+          </span>
+        )}
+      </label>
+      {children}
+      <Below label={label} {...below} />
+    </div>
+  );
+}
+
+export interface TextFieldProps extends Typed<HTMLInputElement>, Native<'input'> {}
+
+export function TextField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
+  const { ids, control } = useWords(rest.id, { label, hint, error });
+  return (
+    <Frame htmlFor={control.id} required={rest.required} label={label} hint={hint} error={error} ids={ids}>
+      <input
+        {...rest}
+        {...control}
+        className={styles.input}
+        onChange={(event) => onChange?.(event.currentTarget.value, event)}
+      />
+    </Frame>
+  );
 }
 
 export function EmailField(props: TextFieldProps) {
@@ -34,92 +108,125 @@ export function EmailField(props: TextFieldProps) {
   );
 }
 
-export function PasswordField({ hint, onChange, ...rest }: TextFieldProps) {
+export function PasswordField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
   const { t } = useTranslation('common');
+  const { ids, control } = useWords(rest.id, { label, hint, error });
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? IconEyeOff : IconEye;
   return (
-    <PasswordInput
-      {...rest}
-      description={hint}
-      onChange={(event) => onChange?.(event.currentTarget.value, event)}
-      visibilityToggleFocusable
-      visibilityToggleIcon={({ reveal }) =>
-        reveal ? (
-          <IconEyeOff size={18} stroke={1.5} aria-hidden="true" />
-        ) : (
-          <IconEye size={18} stroke={1.5} aria-hidden="true" />
-        )
-      }
-      visibilityToggleButtonProps={{
-        'aria-label': t('showPassword'),
-        className: styles.reveal,
-      }}
-    />
+    <Frame htmlFor={control.id} required={rest.required} label={label} hint={hint} error={error} ids={ids}>
+      <div className={styles.box}>
+        <input
+          autoComplete="current-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...rest}
+          {...control}
+          type={shown ? 'text' : 'password'}
+          className={styles.input}
+          data-room
+          onChange={(event) => onChange?.(event.currentTarget.value, event)}
+        />
+        <button
+          type="button"
+          className={styles.reveal}
+          aria-label={t('showPassword')}
+          aria-pressed={shown}
+          aria-controls={control.id}
+          onClick={() => setShown(!shown)}
+        >
+          <Icon size={18} stroke={1.5} aria-hidden="true" />
+        </button>
+      </div>
+    </Frame>
   );
 }
 
-export interface TextAreaProps extends Common<HTMLTextAreaElement>, Native<'textarea'> {}
+export interface TextAreaProps extends Typed<HTMLTextAreaElement>, Native<'textarea'> {}
 
-export function TextArea({ hint, onChange, rows = 4, ...rest }: TextAreaProps) {
+export function TextArea({ label, hint, error, onChange, rows = 4, ...rest }: TextAreaProps) {
+  const { ids, control } = useWords(rest.id, { label, hint, error });
   return (
-    <Textarea
-      {...rest}
-      rows={rows}
-      description={hint}
-      onChange={(event) => onChange?.(event.currentTarget.value, event)}
-    />
+    <Frame htmlFor={control.id} required={rest.required} label={label} hint={hint} error={error} ids={ids}>
+      <textarea
+        {...rest}
+        {...control}
+        rows={rows}
+        className={styles.input}
+        onChange={(event) => onChange?.(event.currentTarget.value, event)}
+      />
+    </Frame>
   );
 }
 
-export interface SelectFieldProps extends Common<HTMLSelectElement>, Native<'select'> {
+export interface SelectFieldProps extends Typed<HTMLSelectElement>, Native<'select'> {
   options: readonly { value: string; label: string; disabled?: boolean }[];
   /** Shown while nothing is chosen. */
   placeholder?: string;
 }
 
-/** The system's own list: the best one there is on a phone, and silent about its bundle size. */
-export function SelectField({ hint, onChange, options, placeholder, ...rest }: SelectFieldProps) {
+/** The system's own list: the best one there is on a phone. */
+export function SelectField({ label, hint, error, onChange, options, placeholder, ...rest }: SelectFieldProps) {
+  const { ids, control } = useWords(rest.id, { label, hint, error });
   return (
-    <NativeSelect {...rest} description={hint} onChange={(event) => onChange?.(event.currentTarget.value, event)}>
-      {placeholder !== undefined && (
-        <option value="" disabled hidden>
-          {placeholder}
-        </option>
-      )}
-      {options.map(({ value, label, disabled }) => (
-        <option key={value} value={value} disabled={disabled}>
-          {label}
-        </option>
-      ))}
-    </NativeSelect>
+    <Frame htmlFor={control.id} required={rest.required} label={label} hint={hint} error={error} ids={ids}>
+      <div className={styles.box}>
+        <select
+          {...rest}
+          {...control}
+          className={styles.input}
+          data-room
+          onChange={(event) => onChange?.(event.currentTarget.value, event)}
+        >
+          {placeholder !== undefined && (
+            <option value="" disabled hidden>
+              {placeholder}
+            </option>
+          )}
+          {options.map(({ value, label: name, disabled }) => (
+            <option key={value} value={value} disabled={disabled}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <IconChevronDown className={styles.fold} size={18} stroke={1.5} aria-hidden="true" />
+      </div>
+    </Frame>
   );
 }
 
-export interface ToggleProps extends Omit<Native<'input'>, 'type'> {
-  label: ReactNode;
-  hint?: ReactNode;
-  error?: ReactNode;
+export interface ToggleProps extends Common, Omit<Native<'input'>, 'type'> {
   onChange?: (checked: boolean, event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-export function CheckField({ hint, onChange, ...rest }: ToggleProps) {
-  return (
-    <Checkbox
-      {...rest}
-      description={hint}
-      size="sm"
-      onChange={(event) => onChange?.(event.currentTarget.checked, event)}
-    />
-  );
+/** Agreement, or one of several that may hold together. It counts when the form is sent. */
+export function CheckField(props: ToggleProps) {
+  return <Toggle {...props} kind="tick" />;
 }
 
-export function SwitchField({ hint, onChange, ...rest }: ToggleProps) {
+/** Something that is on or off from now on. */
+export function SwitchField(props: ToggleProps) {
+  return <Toggle {...props} kind="switch" />;
+}
+
+function Toggle({ label, hint, error, onChange, kind, ...rest }: ToggleProps & { kind: 'tick' | 'switch' }) {
+  const { ids, control } = useWords(rest.id, { label, hint, error });
   return (
-    <Switch
-      {...rest}
-      description={hint}
-      size="sm"
-      withThumbIndicator={false}
-      onChange={(event) => onChange?.(event.currentTarget.checked, event)}
-    />
+    <div className={styles.toggle}>
+      <input
+        {...rest}
+        {...control}
+        type="checkbox"
+        role={kind === 'switch' ? 'switch' : undefined}
+        className={styles[kind]}
+        onChange={(event) => onChange?.(event.currentTarget.checked, event)}
+      />
+      <div>
+        <label className={styles.name} htmlFor={control.id}>
+          {label}
+        </label>
+        <Below label={label} hint={hint} error={error} ids={ids} />
+      </div>
+    </div>
   );
 }

@@ -1,21 +1,21 @@
-import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 import { Hint } from './hint.tsx';
+import styles from './icon-button.module.css';
 import type { Native } from './native.ts';
 
-export interface IconButtonProps extends Native<'button'> {
+export interface IconButtonProps extends Omit<Native<'button'>, 'type'> {
   /** What it does: read out, and shown as the tooltip. */
   label: string;
   icon: ReactNode;
 }
 
-export function IconButton({ label, icon, type = 'button', ...rest }: IconButtonProps) {
+export function IconButton({ label, icon, ...rest }: IconButtonProps) {
   return (
     <Hint text={label} describes={false}>
-      <ActionIcon {...rest} type={type} aria-label={label}>
+      <button {...rest} type="button" className={styles.button} aria-label={label}>
         {icon}
-      </ActionIcon>
+      </button>
     </Hint>
   );
 }

@@ -1,5 +1,4 @@
-import { CloseButton } from '@mantine/core';
-import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
+import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -77,7 +76,9 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
           : // Parts never move, so their place is their identity.
             notice.message.map((part, place) => <Part key={place} part={part} onFollow={dismiss} />)}
       </p>
-      <CloseButton className={styles.close} size="sm" iconSize={18} aria-label={t('close')} onClick={dismiss} />
+      <button type="button" className={styles.close} aria-label={t('close')} onClick={dismiss}>
+        <IconX size={18} stroke={1.5} aria-hidden="true" />
+      </button>
     </div>
   );
 }

@@ -1,56 +1,12 @@
-import { createTheme, virtualColor, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { colorsTuple, createTheme, virtualColor, type CSSVariablesResolver } from '@mantine/core';
 
-import controls from './controls.module.css';
+import kit from './kit.module.css';
 
-// Shade 7 of each tuple is the token of tokens.css; the kit derives contrast from it and needs the plain value.
-const pine: MantineColorsTuple = [
-  '#eef6f5',
-  '#d9ecea',
-  '#b3d9d5',
-  '#86c0ba',
-  '#559f98',
-  '#2f8880',
-  '#17776f',
-  '#0b6b63',
-  '#09574f',
-  '#07443e',
-];
-const mint: MantineColorsTuple = [
-  '#e6f8f5',
-  '#cdf1ec',
-  '#b3e9e2',
-  '#9de2d9',
-  '#87dbd0',
-  '#74d3c7',
-  '#60cbbe',
-  '#4fc3b5',
-  '#74d3c7',
-  '#9de2d9',
-];
-const brick: MantineColorsTuple = [
-  '#fcefee',
-  '#f8dcda',
-  '#efb4b0',
-  '#e38a84',
-  '#d5615a',
-  '#c84239',
-  '#bd3229',
-  '#b3261e',
-  '#94201a',
-  '#751a15',
-];
-const coral: MantineColorsTuple = [
-  '#fff1f0',
-  '#ffe3e1',
-  '#ffd5d2',
-  '#ffc7c2',
-  '#ffb9b3',
-  '#ffaba4',
-  '#ff9d94',
-  '#ff8a80',
-  '#ffa59d',
-  '#ffc0ba',
-];
+// The kit derives contrasts from plain values; what is seen comes from tokens.css by the variables below.
+export const schemes = {
+  light: { accent: '#0b6b63', danger: '#b3261e' },
+  dark: { accent: '#4fc3b5', danger: '#ff8a80' },
+};
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -58,12 +14,12 @@ export const theme = createTheme({
   autoContrast: true,
   luminanceThreshold: 0.179,
   colors: {
-    pine,
-    mint,
-    brick,
-    coral,
-    accent: virtualColor({ name: 'accent', light: 'pine', dark: 'mint' }),
-    danger: virtualColor({ name: 'danger', light: 'brick', dark: 'coral' }),
+    accentLight: colorsTuple(schemes.light.accent),
+    accentDark: colorsTuple(schemes.dark.accent),
+    dangerLight: colorsTuple(schemes.light.danger),
+    dangerDark: colorsTuple(schemes.dark.danger),
+    accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
+    danger: virtualColor({ name: 'danger', light: 'dangerLight', dark: 'dangerDark' }),
   },
   fontFamily: 'var(--font-ui)',
   fontFamilyMonospace: 'var(--font-code)',
@@ -77,43 +33,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   focusRing: 'auto',
-  // Plain objects, not `Button.extend(…)`: naming the components here would load every one of them with the first page.
+  // The face of what we take from the kit; plain controls are our own (button, field). Plain objects, not
+  // `Modal.extend(…)`: naming the components here would load every one of them with the first page.
   components: {
-    Button: { classNames: { root: controls.button, label: controls.buttonLabel } },
-    ActionIcon: {
-      defaultProps: { variant: 'subtle' },
-      classNames: { root: controls.iconButton },
-    },
-    Input: { classNames: { input: controls.input } },
-    InputWrapper: {
-      classNames: {
-        label: controls.label,
-        description: controls.hint,
-        error: controls.fieldError,
-        required: controls.required,
-      },
-      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
-    },
-    Checkbox: {
-      classNames: {
-        input: controls.tick,
-        label: controls.choiceLabel,
-        description: controls.choiceHint,
-        body: controls.choiceBody,
-      },
-    },
-    Switch: {
-      classNames: {
-        track: controls.track,
-        thumb: controls.thumb,
-        label: controls.choiceLabel,
-        description: controls.choiceHint,
-      },
-    },
     Modal: {
-      classNames: { content: controls.dialog, title: controls.dialogTitle, body: controls.dialogBody },
+      classNames: { content: kit.dialog, title: kit.dialogTitle, body: kit.dialogBody },
     },
-    Tabs: { classNames: { tab: controls.tab, list: controls.tabList } },
+    Tabs: { classNames: { tab: kit.tab, list: kit.tabList } },
   },
 });
 

@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { schemes } from './theme.ts';
+
 const client = fileURLToPath(new URL('..', import.meta.url));
 const tokens = readFileSync(`${client}/ui/tokens.css`, 'utf8');
 
@@ -41,6 +43,10 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
       expect(contrast(colour.get(`on-${fill}`), colour.get(fill))).toBeGreaterThanOrEqual(5);
       expect(contrast(colour.get(`on-${fill}`), colour.get(`${fill}-strong`))).toBeGreaterThanOrEqual(5);
     }
+  });
+
+  it('the kit derives its contrasts from the same colours', () => {
+    expect(schemes[scheme]).toEqual({ accent: colour.get('accent'), danger: colour.get('danger') });
   });
 
   it('the outline of a field can be seen', () => {
