@@ -5,21 +5,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
+import { parts } from './parts.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible, run } from './run.mjs';
 
-/** In this order, the quick ones first. `product` parts run the built product. */
-const parts = /** @type {Record<string, {product?: true, browser?: true, external?: true}>} */ ({
-  unit: {},
-  house: {},
-  db: {},
-  api: { external: true },
-  contracts: { external: true },
-  attacks: { external: true },
-  faults: { product: true, external: true },
-  commands: { product: true },
-  e2e: { product: true, browser: true },
-});
 const longestRun = 30 * 60_000;
 const silence = 15_000;
 
