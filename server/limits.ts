@@ -40,7 +40,7 @@ export const rules = {
   botCheck: rule('bot-check', 60, 60),
   write: rule('write', 300, 60),
   /** Sign-ins begun at the external provider. */
-  identity: rule('identity', 60, 900, 'closed'),
+  identity: rule('identity', 300, 900, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
 } as const satisfies Record<string, Rule>;
 

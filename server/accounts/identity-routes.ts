@@ -17,7 +17,7 @@ import { beginIdentity, finishIdentity, flowLifetime, type IdentityResult } from
 
 const tag = 'Sign-in';
 const invitationSecret = /^[\w-]{43}$/;
-const goes = (summary: string) => ({ summary, tag, open: true, also: { 302: 'The browser goes on' } });
+const goes = (summary: string) => ({ summary, tag, open: true, redirect: true });
 /** Whatever else a link carries is not ours to complain about; what it may say is judged where it is used. */
 const wayBack = z.object({
   next_url: z.string().optional(),
@@ -47,7 +47,7 @@ export const identityRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: z.object({ challenge: botChallenge.nullable() }),
-      problems: ['INVALID'],
+      problems: ['INVALID', 'RATE'],
     }),
     query(z.object({ action: z.enum(botActions, 'invalid') })),
     async (c) => {
@@ -73,7 +73,7 @@ export const identityRoutes = new Hono<Env>()
     '/login/:provider',
     describe({
       ...goes('To the identity provider; with again=1 to prove anew who one is'),
-      problems: ['NOT_FOUND', 'INVALID'],
+      problems: ['NOT_FOUND', 'RATE'],
     }),
     query(wayBack),
     async (c) => {

@@ -17,7 +17,7 @@ export const invitationRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: invitationAnswer,
-      problems: ['CSRF', 'GONE'],
+      problems: ['GONE', 'RATE'],
     }),
     async (c) => c.json(await acceptInvitation(c.var.ctx, c.req.param('id'))),
   )
@@ -28,7 +28,7 @@ export const invitationRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: z.object({ user: principalView, confirmationNeeded: z.boolean() }),
-      problems: ['CSRF', 'GONE', 'INVALID', 'BOT', 'TYPE', 'BIG'],
+      problems: ['GONE', 'BOT', 'RATE'],
     }),
     body(registerInput, { form: 'register' }),
     async (c) => {

@@ -16,7 +16,7 @@ export const onError: ErrorHandler<Env> = (error, c) => {
 
 /** The pattern of the route, for log and figures: an address may hold a secret, and there are endlessly many. */
 export const routeOf = (c: Context<Env>): string =>
-  matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? '*';
+  matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path ?? '*';
 
 /** After these the rest of the request is not wanted any more. */
 const closing = new Set(['BIG', 'SLOW', 'HEADERS']);

@@ -10,7 +10,7 @@ const tag = 'Support';
 export const supportRoutes = new Hono<Env>()
   .post(
     '/feedback',
-    describe({ summary: 'Tell whoever runs the house', tag, open: true, problems: ['CSRF', 'INVALID', 'TYPE', 'BIG'] }),
+    describe({ summary: 'Tell whoever runs the house', tag, open: true, problems: ['RATE'] }),
     body(feedbackInput),
     async (c) => {
       await giveFeedback(c.var.ctx, c.req.valid('json'));
@@ -23,7 +23,7 @@ export const supportRoutes = new Hono<Env>()
       summary: 'A line for the log, from a page in trouble',
       tag,
       open: true,
-      problems: ['CSRF', 'INVALID', 'TYPE', 'BIG'],
+      problems: ['RATE'],
     }),
     body(logInput, { limit: 32 * 1024 }),
     async (c) => {

@@ -459,7 +459,7 @@ export default {
       },
       status: 403,
       code: 'NO_PERM',
-      then: ({ problem }) => expect(problem.info).toHaveProperty('reauthenticate', null),
+      then: ({ problem }) => expect(problem.info).toHaveProperty('reauthenticate', 'oidc'),
     },
     {
       when: 'just signed in is not enough where there is a password',

@@ -24,7 +24,7 @@ export interface Row {
   as?: Caller;
   /** What stands in the path instead of `:name`; by default something that is nothing. */
   params?: Record<string, string> | ((scene: Scene) => Promise<Record<string, string>>);
-  query?: string;
+  query?: string | ((scene: Scene) => Promise<string>);
   /** What is sent; as a function it may first bring about what the row is about. */
   body?: unknown;
   /** How it is sent, where that is not plain JSON. */
@@ -50,13 +50,14 @@ export function runTable(table: Table, house: () => TestHouse): void {
           const body: unknown =
             typeof row.body === 'function' ? await (row.body as (scene: Scene) => unknown)(scene) : row.body;
           const params = typeof row.params === 'function' ? await row.params(scene) : row.params;
+          const query = typeof row.query === 'function' ? await row.query(scene) : (row.query ?? '');
           const send = typeof row.send === 'function' ? await row.send(scene) : row.send;
           const [method = '', pattern = ''] = route.split(' ');
           const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) =>
             encodeURIComponent(params?.[name] ?? 'nothing'),
           );
 
-          const answer = await scene.caller.call(method, path + (row.query ?? ''), body, send);
+          const answer = await scene.caller.call(method, path + query, body, send);
 
           expect(answer.status, answer.text).toBe(row.status);
           expectHouseHeaders(answer);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { languagesAndModels, recordingLanguages } from './intake.ts';
+
+test('every language is a BCP 47 tag in its canonical spelling, and is there once', () => {
+  const tags = recordingLanguages.map(({ lang }) => lang);
+  expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
+  expect(new Set(recordingLanguages.map(({ title }) => title)).size).toBe(tags.length);
+  expect(tags[0]).toBe('en-US');
+});
+
+test('beyond English they are in the order of their names', () => {
+  const titles = recordingLanguages.slice(4).map(({ title }) => title.replace(/ \(.*/, ''));
+  expect(titles).toEqual(titles.toSorted((a, b) => a.localeCompare(b, 'en')));
+});
+
+test('languages and models name each other', () => {
+  const { languages, models } = languagesAndModels();
+  for (const model of models) {
+    expect(languages.filter((one) => one.models.includes(model.name)).map(({ lang }) => lang)).toEqual(
+      model.languages.map(({ lang }) => lang),
+    );
+  }
+});

@@ -1,0 +1,29 @@
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { createInvitation, type NewInvitation } from '#server/accounts/invitations.ts';
+import { transaction, type Signed } from '#server/context.ts';
+import { newId } from '#shared/ids.ts';
+import type { TestHouse } from './house.ts';
+import type { Person } from './people.ts';
+
+/** Invites an address in somebody's name, by the verb that capabilities use: its id, and the secret of the mail. */
+export async function invite(
+  house: TestHouse,
+  invitation: Partial<NewInvitation> & { email: string },
+  by?: Person,
+): Promise<{ id: string; secret: string }> {
+  const inviter = by ?? (await house.person('Ines'));
+  const [row] = await house.database.orm.select().from(users).where(eq(users.id, inviter.id));
+  if (!row) throw new Error('nobody invites');
+  const ctx: Signed = {
+    ...house.house,
+    requestId: newId(),
+    address: 'test',
+    userAgent: 'test',
+    language: null,
+    person: { ...row, confirmed: true, hasPassword: true },
+    proof: { kind: 'token', tokenId: 'test' },
+  };
+  const { id } = await transaction(house.house, (tx) => createInvitation(ctx, tx, { kind: 'account', ...invitation }));
+  return { id, secret: await house.tokenFor(invitation.email, '/invitation') };
+}
