@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router-dom';
 
+import { Unconfirmed } from '../accounts/unconfirmed.tsx';
 import { useProfileLanguage } from '../language.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './app-layout.module.css';
@@ -25,6 +26,7 @@ export function AppLayout() {
           <AccountMenu />
         </div>
       </header>
+      <Unconfirmed />
       <main id={mainId} tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
