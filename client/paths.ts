@@ -16,6 +16,9 @@ export const paths = {
   invitation: '/invitation/:id',
   profile: '/profile',
   confirmEmailChange: '/confirm-email-change',
+  undoEmailChange: '/undo-email-change/:token',
+  terms: '/terms',
+  privacy: '/privacy',
   blocks: '/dev/blocks',
 } as const;
 

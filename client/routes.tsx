@@ -15,6 +15,28 @@ function screen(load: () => Promise<{ default: ComponentType }>) {
 
 const development: RouteObject[] = [{ path: paths.blocks, lazy: screen(() => import('./ui/blocks.tsx')) }];
 
+const legal = (page: 'Terms' | 'Privacy') => async () => ({
+  Component: (await loadChunk(() => import('./accounts/legal.tsx')))[page],
+});
+
+const signIn: RouteObject[] = [
+  { path: paths.login, lazy: screen(() => import('./accounts/login.tsx')) },
+  { path: paths.logout, lazy: screen(() => import('./accounts/logout.tsx')) },
+  { path: paths.register, lazy: screen(() => import('./accounts/register.tsx')) },
+  { path: paths.forgot, lazy: screen(() => import('./accounts/forgot.tsx')) },
+  { path: paths.reset, lazy: screen(() => import('./accounts/reset.tsx')) },
+  { path: paths.resend, lazy: screen(() => import('./accounts/resend.tsx')) },
+  { path: paths.confirm, lazy: screen(() => import('./accounts/confirm.tsx')) },
+  { path: paths.undoEmailChange, lazy: screen(() => import('./accounts/undo-email-change.tsx')) },
+  { path: paths.invitation, lazy: screen(() => import('./accounts/invitation.tsx')) },
+  { path: paths.terms, lazy: legal('Terms') },
+  { path: paths.privacy, lazy: legal('Privacy') },
+  {
+    element: <Private />,
+    children: [{ path: paths.confirmEmailChange, lazy: screen(() => import('./accounts/confirm-email-change.tsx')) }],
+  },
+];
+
 /** Public screens stand below AuthLayout, those of one's own account below AccountLayout, all others below Private. */
 export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObject[] {
   return [
@@ -25,7 +47,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
       children: [
         {
           element: <AuthLayout />,
-          children: [{ errorElement: <RouteFailure />, children: [] }],
+          children: [{ errorElement: <RouteFailure />, children: signIn }],
         },
         {
           lazy: async () => ({ Component: (await loadChunk(() => import('./ui/app-layout.tsx'))).AppLayout }),

@@ -1,0 +1,64 @@
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { paths } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { EmailField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { useSending } from './sending.ts';
+import styles from './sign-in.module.css';
+
+export interface AskMailProps {
+  title: string;
+  lead: string;
+  action: string;
+  note?: ReactNode;
+  /** What is said once the mail is on its way; the answer is the same whoever asks for whatever address. */
+  sent: (email: string) => string;
+  call: (email: string) => Promise<unknown>;
+}
+
+/** A screen that asks for an address and sends a mail to it. */
+export function AskMail({ title, lead, action, note, sent, call }: AskMailProps) {
+  const { t } = useTranslation('signIn');
+  const [email, setEmail] = useState('');
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const { send, busy, errors, errorOf } = useSending(call, (_answer, address) => setSentTo(address.trim()));
+
+  if (sentTo !== null) {
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle>{title}</PageTitle>
+        <p>{sent(sentTo)}</p>
+        <p className={styles.links}>
+          <Link to={paths.login}>{t('loginLink')}</Link>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <PageTitle lead={lead}>{title}</PageTitle>
+      {note}
+      <Form label={title} errors={errors} onSubmit={() => send(email)}>
+        <EmailField
+          name="email"
+          label={t('email')}
+          value={email}
+          onChange={setEmail}
+          error={errorOf('email')}
+          required
+        />
+        <Button type="submit" look="primary" wide busy={busy}>
+          {action}
+        </Button>
+      </Form>
+      <p className={styles.links}>
+        <Link to={paths.login}>{t('loginLink')}</Link>
+        <Link to={paths.register}>{t('createLink')}</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+
+import { useApi } from '../api.ts';
+import { paths } from '../paths.ts';
+import { useRefreshSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { PasswordField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { isDead, useMailedToken } from './mailed.ts';
+import { useSending } from './sending.ts';
+import styles from './sign-in.module.css';
+
+const toLoginAfter = 5000;
+
+/** The second step of a change of address: the password, by whoever is signed in. */
+export default function ConfirmEmailChange() {
+  const { t } = useTranslation('signIn');
+  const api = useApi();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const refresh = useRefreshSession();
+  const token = useMailedToken(paths.confirmEmailChange);
+  const [password, setPassword] = useState('');
+  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
+  const { send, busy, errors, errorOf } = useSending(
+    async () => {
+      try {
+        await api.principals.me['change-email'].step2.$post({ json: { token: token ?? '', password } });
+      } catch (error) {
+        if (!isDead(error)) throw error;
+        setState('dead');
+        return;
+      }
+      setPassword('');
+      setState('done');
+      notify({ type: 'info', message: t('emailChange.done') });
+    },
+    () => undefined,
+  );
+
+  useEffect(() => {
+    if (state !== 'done') return undefined;
+    const timer = setTimeout(() => void refresh().then(() => navigate(paths.login, { replace: true })), toLoginAfter);
+    return () => clearTimeout(timer);
+  }, [state, navigate, refresh]);
+
+  if (state === 'dead') {
+    return (
+      <div className={styles.done}>
+        <PageTitle lead={t('dead.text')}>{t('dead.title')}</PageTitle>
+        <ButtonLink to={paths.profile} wide>
+          {t('profileLink')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <PageTitle lead={state === 'done' ? t('emailChange.toLogin') : t('emailChange.lead')}>
+        {state === 'done' ? t('emailChange.done') : t('emailChange.title')}
+      </PageTitle>
+      {state === 'asking' && (
+        <Form label={t('emailChange.title')} errors={errors} onSubmit={() => send(undefined)}>
+          <PasswordField
+            name="password"
+            label={t('password')}
+            value={password}
+            onChange={setPassword}
+            error={errorOf('password')}
+            autoComplete="current-password"
+            required
+          />
+          <Button type="submit" look="primary" wide busy={busy}>
+            {t('emailChange.action')}
+          </Button>
+        </Form>
+      )}
+    </>
+  );
+}

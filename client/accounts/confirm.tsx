@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useApi } from '../api.ts';
+import { paths } from '../paths.ts';
+import { useRefreshSession, useSession } from '../session.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { isDead, useMailedToken } from './mailed.ts';
+import { useSending } from './sending.ts';
+import styles from './sign-in.module.css';
+
+/** Where the confirmation mail leads. Opening it uses nothing up (mail scanners open links too): one press does. */
+export default function Confirm() {
+  const { t } = useTranslation('signIn');
+  const api = useApi();
+  const token = useMailedToken('/confirm/-');
+  const refresh = useRefreshSession();
+  const { data: session } = useSession();
+  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
+  const { send, busy, errors } = useSending(
+    async () => {
+      try {
+        await api.confirm[':token'].$post({ param: { token: token ?? '' } });
+      } catch (error) {
+        if (!isDead(error)) throw error;
+        setState('dead');
+        return;
+      }
+      await refresh();
+      setState('done');
+    },
+    () => undefined,
+  );
+
+  if (state === 'dead') {
+    return (
+      <div className={styles.done}>
+        <PageTitle lead={t('dead.text')}>{t('dead.title')}</PageTitle>
+        <ButtonLink to={paths.resend} look="primary" wide>
+          {t('resendLink')}
+        </ButtonLink>
+        <ButtonLink to={paths.login} wide>
+          {t('loginLink')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  if (state === 'done') {
+    const inside = session?.principal.kind === 'user';
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle lead={t('confirm.doneText')}>{t('confirm.done')}</PageTitle>
+        <ButtonLink to={inside ? paths.home : paths.login} look="primary" wide>
+          {inside ? t('home') : t('loginLink')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <PageTitle lead={t('confirm.lead')}>{t('confirm.title')}</PageTitle>
+      <Form label={t('confirm.title')} errors={errors} onSubmit={() => send(undefined)}>
+        <Button type="submit" look="primary" wide busy={busy}>
+          {t('confirm.action')}
+        </Button>
+      </Form>
+    </>
+  );
+}

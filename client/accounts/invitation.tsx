@@ -1,0 +1,131 @@
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
+
+import { safePath } from '#shared/redirects.ts';
+import type { InvitationAnswer } from '#shared/accounts.ts';
+
+import { useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useRefreshSession, useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Actions } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { isDead } from './mailed.ts';
+import styles from './sign-in.module.css';
+
+/** Where the mail of an invitation leads: tries to accept it, and says what is missing where that cannot be. */
+export default function Invitation() {
+  const { t } = useTranslation('signIn');
+  const api = useApi();
+  const { id = '' } = useParams();
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const refresh = useRefreshSession();
+  const { data: session } = useSession();
+  const [answer, setAnswer] = useState<InvitationAnswer | null>(null);
+  const back = `${paths.invitation.replace(':id', id)}`;
+  const redirectTo = query.get('redirectTo');
+  const here = redirectTo === null ? back : `${back}?${new URLSearchParams({ redirectTo: safePath(redirectTo) })}`;
+  const loginHere = `${paths.login}?${new URLSearchParams({ redirectTo: here })}`;
+  const registerHere = `${paths.register}?${new URLSearchParams({ invitationId: id, redirectTo: safePath(redirectTo ?? paths.home) })}`;
+  const signedIn = session?.principal.kind === 'user';
+
+  const accept = useMutation({
+    mutationFn: () => parseResponse(api.invitations[':id'].$post({ param: { id } })),
+    onSuccess: async (result) => {
+      switch (result.result) {
+        case 'ok':
+          await refresh();
+          await navigate(
+            result.token?.meeting_id ? `/meeting/${result.token.meeting_id}` : safePath(redirectTo ?? paths.home),
+            { replace: true },
+          );
+          break;
+        case 'please-register':
+          if (signedIn) setAnswer(result);
+          else await navigate(registerHere, { replace: true });
+          break;
+        case 'please-login':
+          notify({ type: 'info', message: t('invitation.pleaseLogin') });
+          await navigate(loginHere, { replace: true });
+          break;
+        case 'please-relogin':
+        case 'apply-error':
+          setAnswer(result);
+      }
+    },
+  });
+
+  const leave = useMutation({
+    mutationFn: async (to: string) => {
+      await api.logout.$post();
+      await refresh();
+      await navigate(to, { replace: true });
+    },
+  });
+
+  // Once who is here is known: the outcome depends on it.
+  const started = useRef(false);
+  const { mutate } = accept;
+  useEffect(() => {
+    if (!session || started.current) return;
+    started.current = true;
+    mutate();
+  }, [session, mutate]);
+
+  if (accept.error && isDead(accept.error)) {
+    return (
+      <div className={styles.done}>
+        <PageTitle lead={t('invitation.deadText')}>{t('dead.title')}</PageTitle>
+        <ButtonLink to={paths.home} wide>
+          {t('home')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  const error = accept.error ?? leave.error;
+  if (error) {
+    return (
+      <Failure error={error} onRetry={() => mutate()}>
+        {t('invitation.failed')}
+      </Failure>
+    );
+  }
+  if (!answer) return <PageTitle>{t('invitation.busy')}</PageTitle>;
+  if (answer.result === 'apply-error') {
+    return (
+      <div className={styles.done} role="alert">
+        <PageTitle lead={t('invitation.applyError')}>{t('invitation.title')}</PageTitle>
+        <ButtonLink to={paths.home} wide>
+          {t('home')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  // Nobody is logged out by a link alone: what is not saved yet on other pages would go with it.
+  const relogin = answer.result === 'please-relogin';
+  return (
+    <div className={styles.done}>
+      <PageTitle>{t('invitation.title')}</PageTitle>
+      <p role="alert">
+        {relogin
+          ? t('invitation.relogin', { email: answer.email ?? '' })
+          : t('invitation.registerOther', { email: answer.email ?? '' })}
+      </p>
+      <Actions>
+        <ButtonLink to={paths.home} look="quiet">
+          {t('invitation.stay')}
+        </ButtonLink>
+        <Button look="primary" busy={leave.isPending} onClick={() => leave.mutate(relogin ? loginHere : registerHere)}>
+          {t('invitation.leave')}
+        </Button>
+      </Actions>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+
+import { PageTitle } from '../ui/page-title.tsx';
+import styles from './sign-in.module.css';
+
+const sections = ['one', 'two', 'three'] as const;
+
+/** Plain words that hold for a house as it comes; whoever runs one for others puts their own in their place. */
+function Legal({ page }: { page: 'terms' | 'privacy' }) {
+  const { t } = useTranslation('signIn');
+  return (
+    <article className={styles.prose}>
+      <PageTitle>{t(`legal.${page}.title`)}</PageTitle>
+      {sections.map((section) => (
+        <section key={section}>
+          <h2>{t(`legal.${page}.${section}Title`)}</h2>
+          <p>{t(`legal.${page}.${section}`)}</p>
+        </section>
+      ))}
+    </article>
+  );
+}
+
+export const Terms = () => <Legal page="terms" />;
+export const Privacy = () => <Legal page="privacy" />;

@@ -1,0 +1,175 @@
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+
+import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
+import { safePath } from '#shared/redirects.ts';
+
+import { useApi } from '../api.ts';
+import { solveBotCheck } from '../bot-check.ts';
+import { paths } from '../paths.ts';
+import { useRefreshSession } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { CheckField, EmailField, PasswordField, TextField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { IdentityButton } from './identity-button.tsx';
+import { useSignInOptions } from './options.ts';
+import { useSending } from './sending.ts';
+import styles from './sign-in.module.css';
+
+const redirectAfter = 300;
+
+export default function Register() {
+  const { t, i18n } = useTranslation('signIn');
+  const api = useApi();
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const refresh = useRefreshSession();
+  const options = useSignInOptions();
+  const [invitation] = useState(query.get('invitationId'));
+  const [fields, setFields] = useState({
+    email: query.get('email') ?? '',
+    password: '',
+    passwordConfirm: '',
+    firstName: '',
+    lastName: '',
+  });
+  const [terms, setTerms] = useState(false);
+  const [done, setDone] = useState<'signed-in' | 'check-mail' | null>(null);
+  const next = safePath(query.get('redirectTo') ?? paths.home);
+  const change = (name: keyof typeof fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
+
+  const { send, busy, errors, errorOf, refuse } = useSending(
+    async () => {
+      const botToken = options?.botCheck ? await solveBotCheck(api, 'register') : undefined;
+      const json = {
+        ...fields,
+        terms: true,
+        language: isLanguage(i18n.language) ? i18n.language : fallbackLanguage,
+        ...(botToken !== undefined && { botToken }),
+      };
+      const answer = await parseResponse(
+        invitation === null
+          ? api.register.$post({ json })
+          : api.invitations[':id'].register.$post({ param: { id: invitation }, json }),
+      );
+      if (invitation !== null && !answer.confirmationNeeded) {
+        setDone('signed-in');
+        await Promise.all([refresh(), new Promise((resolve) => setTimeout(resolve, redirectAfter))]);
+        await navigate(`${paths.invitation.replace(':id', invitation)}?${new URLSearchParams({ redirectTo: next })}`, {
+          replace: true,
+        });
+        return;
+      }
+      setDone('check-mail');
+      await refresh();
+    },
+    () => undefined,
+  );
+
+  if (done === 'signed-in') {
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle lead={t('register.redirecting')}>{t('register.signedIn')}</PageTitle>
+      </div>
+    );
+  }
+  if (done === 'check-mail') {
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle>{t('register.checkTitle')}</PageTitle>
+        <p>{t('register.checkText', { email: fields.email.trim() })}</p>
+        <p>
+          <Trans t={t} i18nKey="register.resendHint" components={{ page: <Link to={paths.resend} /> }} />
+        </p>
+        <p className={styles.links}>
+          <Link to={paths.login}>{t('loginLink')}</Link>
+        </p>
+      </div>
+    );
+  }
+
+  return (
+    <>
+      <PageTitle>{t('register.title')}</PageTitle>
+      <Form
+        label={t('register.title')}
+        errors={errors}
+        onSubmit={() => (terms ? send(undefined) : refuse([{ field: 'terms', code: 'terms' }]))}
+      >
+        <EmailField
+          name="email"
+          label={t('email')}
+          value={fields.email}
+          onChange={change('email')}
+          error={errorOf('email')}
+          required
+        />
+        <PasswordField
+          name="password"
+          label={t('password')}
+          hint={t('passwordHint')}
+          value={fields.password}
+          onChange={change('password')}
+          error={errorOf('password')}
+          autoComplete="new-password"
+          required
+        />
+        <PasswordField
+          name="passwordConfirm"
+          label={t('passwordAgain')}
+          value={fields.passwordConfirm}
+          onChange={change('passwordConfirm')}
+          error={errorOf('passwordConfirm')}
+          autoComplete="new-password"
+          required
+        />
+        <TextField
+          name="firstName"
+          label={t('firstName')}
+          value={fields.firstName}
+          onChange={change('firstName')}
+          error={errorOf('firstName')}
+          autoComplete="given-name"
+          required
+        />
+        <TextField
+          name="lastName"
+          label={t('lastName')}
+          value={fields.lastName}
+          onChange={change('lastName')}
+          error={errorOf('lastName')}
+          autoComplete="family-name"
+          required
+        />
+        <CheckField
+          name="terms"
+          checked={terms}
+          onChange={setTerms}
+          error={errorOf('terms')}
+          label={
+            <Trans
+              t={t}
+              i18nKey="register.agree"
+              components={{
+                terms: <Link to={paths.terms} target="_blank" />,
+                privacy: <Link to={paths.privacy} target="_blank" />,
+              }}
+            />
+          }
+        />
+        <Button type="submit" look="primary" wide busy={busy}>
+          {t('register.action')}
+        </Button>
+      </Form>
+      {options?.identity && <IdentityButton identity={options.identity} next={next} />}
+      <p className={styles.links}>
+        <Link to={paths.login}>{t('loginLink')}</Link>
+        <Link to={paths.forgot}>{t('forgotLink')}</Link>
+        <Link to={paths.resend}>{t('resendLink')}</Link>
+      </p>
+    </>
+  );
+}

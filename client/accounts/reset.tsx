@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { useApi } from '../api.ts';
+import { paths } from '../paths.ts';
+import { useRefreshSession } from '../session.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { PasswordField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { isDead, useMailedToken } from './mailed.ts';
+import { useSending } from './sending.ts';
+import styles from './sign-in.module.css';
+
+export default function Reset() {
+  const { t } = useTranslation('signIn');
+  const api = useApi();
+  const token = useMailedToken('/reset/-');
+  const refresh = useRefreshSession();
+  const [password, setPassword] = useState('');
+  const [passwordConfirm, setPasswordConfirm] = useState('');
+  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
+  const { send, busy, errors, errorOf } = useSending(
+    async () => {
+      try {
+        await api.reset[':token'].$post({ param: { token: token ?? '' }, json: { password, passwordConfirm } });
+      } catch (error) {
+        if (!isDead(error)) throw error;
+        setState('dead');
+        return;
+      }
+      setState('done');
+      await refresh();
+    },
+    () => undefined,
+  );
+
+  if (state === 'done') {
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle lead={t('reset.doneText')}>{t('reset.done')}</PageTitle>
+        <ButtonLink to={paths.login} look="primary" wide>
+          {t('loginLink')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  if (state === 'dead') {
+    return (
+      <div className={styles.done}>
+        <PageTitle lead={t('dead.text')}>{t('dead.title')}</PageTitle>
+        <ButtonLink to={paths.forgot} look="primary" wide>
+          {t('dead.newReset')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <PageTitle>{t('reset.title')}</PageTitle>
+      <Form label={t('reset.title')} errors={errors} onSubmit={() => send(undefined)}>
+        <PasswordField
+          name="password"
+          label={t('reset.password')}
+          hint={t('passwordHint')}
+          value={password}
+          onChange={setPassword}
+          error={errorOf('password')}
+          autoComplete="new-password"
+          required
+        />
+        <PasswordField
+          name="passwordConfirm"
+          label={t('passwordAgain')}
+          value={passwordConfirm}
+          onChange={setPasswordConfirm}
+          error={errorOf('passwordConfirm')}
+          autoComplete="new-password"
+          required
+        />
+        <Button type="submit" look="primary" wide busy={busy}>
+          {t('reset.action')}
+        </Button>
+      </Form>
+      <p className={styles.links}>
+        <Link to={paths.login}>{t('loginLink')}</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { FieldError } from '#shared/problems.ts';
+
+import { ApiError } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+
+/** A form being sent: whether it is under way, and what came back wrong, as a list and by field. */
+export interface Sending<Input> {
+  send: (input: Input) => void;
+  busy: boolean;
+  /** Goes above the form. */
+  errors: readonly string[];
+  /** Goes to the field of that name. */
+  errorOf: (field: string) => string | undefined;
+  /** Refuses before anything is sent. */
+  refuse: (errors: readonly FieldError[]) => void;
+}
+
+export function useSending<Input, Answer>(
+  call: (input: Input) => Promise<Answer>,
+  done: (answer: Answer, input: Input) => void,
+): Sending<Input> {
+  const word = useFieldErrors();
+  const { t } = useTranslation(['common', 'shell']);
+  const [refused, setRefused] = useState<readonly FieldError[]>([]);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: call,
+    onSuccess: (answer, input) => done(answer, input),
+  });
+
+  const found = useMemo(
+    () => (refused.length > 0 ? refused : error instanceof ApiError ? error.errors : []),
+    [refused, error],
+  );
+  const errors = useMemo(() => {
+    if (found.length > 0) return [...new Set(found.map(word))];
+    return error ? [error instanceof SaidError ? error.message : failureMessage(error, t)] : [];
+  }, [found, error, word, t]);
+
+  return {
+    send: (input) => {
+      setRefused([]);
+      mutate(input);
+    },
+    busy: isPending,
+    errors,
+    errorOf: (field) => {
+      const first = found.find((one) => one.field === field);
+      return first && word(first);
+    },
+    refuse: setRefused,
+  };
+}
+
+/** An error whose text is our own and meant to be read as it is. */
+export class SaidError extends Error {}
+
+const codes = [
+  'bot',
+  'email',
+  'login',
+  'name',
+  'password_common',
+  'password_long',
+  'password_mismatch',
+  'password_short',
+  'password_wrong',
+  'required',
+  'same_email',
+  'terms',
+  'too_long',
+] as const;
+
+/** The words for what the server found; a code this version does not know is said in general. */
+function useFieldErrors(): (error: FieldError) => string {
+  const { t } = useTranslation('fields');
+  return useMemo(
+    () =>
+      ({ field, code }) => {
+        const known = codes.find((one) => one === code);
+        if (known === 'required') {
+          const name = fieldNames.find((one) => one === field);
+          return name ? t(`missing.${name}`) : t('error.required');
+        }
+        return known ? t(`error.${known}`) : t('error.invalid');
+      },
+    [t],
+  );
+}
+
+const fieldNames = ['email', 'password', 'passwordConfirm', 'firstName', 'lastName', 'newEmail', 'reason'] as const;

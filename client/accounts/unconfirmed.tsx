@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './unconfirmed.module.css';
+
+/** Stands above every page until the address of whoever is signed in has been confirmed. */
+export function Unconfirmed() {
+  const { t } = useTranslation('signIn');
+  const { t: general } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const notify = useNotify();
+  const principal = useSession().data?.principal;
+  const resend = useMutation({
+    mutationFn: (email: string) => api.confirm.$post({ json: { email } }),
+    onSuccess: (_answer, email) => notify({ type: 'info', message: t('resend.sent', { email }) }),
+    onError: (error) => notify({ message: failureMessage(error, general) }),
+  });
+  if (principal?.kind !== 'user' || principal.confirmed || principal.email === null) return null;
+  const { email } = principal;
+  return (
+    <section className={styles.banner} aria-label={t('unconfirmed.title')}>
+      <p>
+        <strong>{t('unconfirmed.title')}</strong> {t('unconfirmed.text', { email })}
+      </p>
+      <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate(email)}>
+        {t('unconfirmed.action')}
+      </Button>
+    </section>
+  );
+}
