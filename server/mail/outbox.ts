@@ -1,11 +1,12 @@
 import { and, desc, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { mailOutbox } from '#db/schema/house.ts';
+import { limits } from '#shared/accounts.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
 import { fromHome } from '../http/home.ts';
 
-export const outboxQuery = z.object({ to: z.string().trim().max(320).optional() });
+export const outboxQuery = z.object({ to: z.string().trim().max(limits.emailLength, 'too_long').optional() });
 export const outboxMailView = z.object({
   to: z.string(),
   subject: z.string(),

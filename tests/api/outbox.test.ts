@@ -15,6 +15,8 @@ function outboxAs(port: number, headers: Record<string, string>, query = ''): Pr
   });
 }
 
+// What its rows (outbox.table.ts) cannot show: other hosts, other configurations, and the mails of real deeds.
+
 describe('GET /api/outbox', () => {
   let house: TestHouse;
   beforeAll(async () => {
@@ -41,7 +43,7 @@ describe('GET /api/outbox', () => {
     expect(body[0]).toEqual({
       to: 'ann@example.test',
       subject: 'Confirm your e-mail address',
-      text: expect.stringMatching(/^Hello Ann,\n[^]*\nhttp:\/\/localhost:\d+\/confirm\/[\w-]+\n/),
+      text: expect.stringMatching(/^Hello Ann,\n[^]*\nhttp:\/\/localhost:\d+\/confirm\/[\w.-]+\n/),
       html: expect.stringContaining('<!doctype html>'),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
@@ -72,7 +74,6 @@ describe('GET /api/outbox', () => {
     [{ Host: 'evil.example' }],
     [{ Host: 'localhost.evil.example' }],
     [{ Host: '127.0.0.1.evil.example' }],
-    [{ Host: 'localhost@evil.example' }],
     [{ Host: '192.168.1.10:3000' }],
     [{ 'X-Forwarded-For': '127.0.0.1' }],
     [{ 'X-Forwarded-Host': 'localhost' }],
@@ -84,16 +85,11 @@ describe('GET /api/outbox', () => {
     expect(await outboxAs(house.port, headers)).toBe(404);
   });
 
-  it('422: for an address no mail could have', async () => {
-    const { status, problem } = await house.stranger().get(`/api/outbox?to=${'a'.repeat(321)}`);
-    expect([status, problem.code]).toEqual([422, 'INVALID']);
-  });
-
   it('links lead to the house, whatever the request says about itself', async () => {
     const { origin } = house.house;
     const person = house.stranger();
     person.email = 'chen@example.test';
-    const answer = await person.register({});
+    const answer = await person.register();
     expect(answer.status).toBe(200);
     const resend = {
       headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https', Forwarded: 'host=evil.example' },
