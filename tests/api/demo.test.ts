@@ -1,0 +1,117 @@
+import { get } from 'node:http';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sessions, users } from '#db/schema/accounts.ts';
+import { mailOutbox } from '#db/schema/house.ts';
+import { readConfig } from '#server/config.ts';
+import { seedDemo } from '#server/demo.ts';
+import { createLog } from '#server/log.ts';
+import { start } from '#server/start.ts';
+import { isCommonPassword } from '#server/accounts/common-passwords.ts';
+import type { SignInOptions } from '#shared/accounts.ts';
+import { freshDatabase } from '#tests/support/database.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ env: { DEMO: 'on' } });
+});
+afterAll(() => house?.close());
+
+const offered = async (of: TestHouse, headers: Record<string, string> = {}) =>
+  ((await of.stranger().get('/api/sign-in-options', { headers })).body as SignInOptions).demo;
+
+/** Asked with a Host of one's own choice, as a page of another name that leads to this machine would. */
+function offeredTo(host: string): Promise<SignInOptions['demo']> {
+  return new Promise((resolve, reject) => {
+    get(`${house.origin}/api/sign-in-options`, { headers: { Host: host } }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () => resolve((JSON.parse(text) as SignInOptions).demo));
+    }).on('error', reject);
+  });
+}
+
+test('an empty house has three people in it, who may sign in as anybody may', async () => {
+  const demo = await offered(house);
+  expect(demo.map(({ name, email }) => [name, email])).toEqual([
+    ['Ann Demo', 'ann@demo.example'],
+    ['Ben Demo', 'ben@demo.example'],
+    ['Chen Demo', 'chen@demo.example'],
+  ]);
+  const types: unknown[] = [];
+  for (const { email, password } of demo) {
+    expect(isCommonPassword(password)).toBe(false);
+    const person = house.stranger();
+    expect((await person.post('/api/login', { email, password })).status).toBe(200);
+    const { principal } = (await person.whoami()).body;
+    expect(principal).toMatchObject({ email, confirmed: true, language: 'en', last_name: 'Demo' });
+    types.push(principal.accountType);
+  }
+  expect(types).toEqual(['coach', 'mentor', 'student']);
+});
+
+test('moving in leaves no open session and no mail behind', async () => {
+  const fresh = await openHouse({ env: { DEMO: 'on' } });
+  expect(await fresh.database.orm.select().from(sessions)).toEqual([]);
+  expect(await fresh.database.orm.select().from(mailOutbox)).toEqual([]);
+  await fresh.close();
+});
+
+describe('they are offered at this machine only', () => {
+  test.each([
+    ['x-forwarded-for', '203.0.113.7'],
+    ['forwarded', 'for=203.0.113.7'],
+    ['x-real-ip', '127.0.0.1'],
+    ['via', '1.1 proxy'],
+    ['x-forwarded-host', 'localhost'],
+  ])('not through a proxy (%s)', async (name, value) => {
+    expect(await offered(house, { [name]: value })).toEqual([]);
+  });
+
+  test('not to a page of another name that leads here', async () => {
+    expect(await offeredTo('evil.example')).toEqual([]);
+    expect(await offeredTo(`evil.example:${house.port}`)).toEqual([]);
+    expect(await offeredTo(`localhost:${house.port}`)).toHaveLength(3);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['switched off', { DEMO: 'off' }],
+    ['on an external database, unless asked for', {}],
+    ['under a public address', { DEMO: 'on', PUBLIC_URL: 'https://colloquy.example' }],
+  ])('not in a house that is %s, where they do not exist either', async (_, env) => {
+    const other = await openHouse({ env });
+    expect(await offered(other)).toEqual([]);
+    expect(await other.database.orm.select().from(users)).toEqual([]);
+    await other.close();
+  });
+});
+
+test('a house that is lived in stays as it is', async () => {
+  const lived = await openHouse({ env: { DEMO: 'on' } });
+  const said: string[] = [];
+  await lived.database.orm.delete(users).where(eq(users.email, 'ben@demo.example'));
+  await seedDemo(lived.house, (line) => said.push(line));
+  expect(said).toEqual([]);
+  expect((await offered(lived)).map(({ name }) => name)).toEqual(['Ann Demo', 'Chen Demo']);
+  await lived.close();
+});
+
+test('without the word of the configuration nobody moves in, whoever asks', async () => {
+  const other = await openHouse();
+  await seedDemo(other.house, () => {});
+  expect(await other.database.orm.select().from(users)).toEqual([]);
+  await other.close();
+});
+
+test('two processes that start at once fill it once', async () => {
+  const { url, database, drop } = await freshDatabase();
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, DEMO: 'on' }, new URL('../..', import.meta.url).pathname);
+  const said: string[] = [];
+  const given = { log: createLog('silent'), quickPasswords: true, client: null };
+  const both = await Promise.all([1, 2].map(() => start(config, (line) => said.push(line), given)));
+  expect(await database.orm.select().from(users)).toHaveLength(3);
+  expect(said).toEqual(['The sign-in page offers the demo people Ann, Ben and Chen.']);
+  await Promise.all(both.map((one) => one.stop()));
+  await drop();
+});
