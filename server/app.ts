@@ -19,7 +19,6 @@ import { identify } from './http/session.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { supportRoutes } from './support/routes.ts';
-import { liveRoutes } from './meetings/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -34,7 +33,6 @@ const api = new Hono<Env>()
   .route('/', invitationRoutes)
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
-  .route('/', liveRoutes);
 
 /** What the typed client in the browser knows the API by. */
 export type App = typeof api;
@@ -70,6 +68,8 @@ export function createApp(house: House, pages: Pages) {
     // Names and values alternate: more than a hundred headers is nobody's honest request.
     if ((c.env.incoming?.rawHeaders.length ?? 0) > 200) throw new Problem('HEADERS');
     if (c.req.header('content-encoding')) throw new Problem('TYPE');
+    // No name and no text of ours holds U+0000, and the database cannot even be asked for one.
+    if (c.req.url.includes('%00')) throw new Problem('BAD_REQUEST');
     await next();
   });
 

@@ -142,6 +142,7 @@ function readForm(source: string): Record<string, string> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [key, value] of new URLSearchParams(source)) {
     if (key in fields) throw new Problem('INVALID', { errors: [{ field: '', code: 'duplicate_key' }] });
+    if (`${key}${value}`.includes('\0')) throw new Problem('INVALID', { errors: [{ field: '', code: 'character' }] });
     fields[key] = value;
   }
   return { ...fields };

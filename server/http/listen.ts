@@ -1,7 +1,7 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { newId } from '#shared/ids.ts';
 import { Problem, problemBody, type ProblemCode } from '#shared/problems.ts';
 import type { Env } from './env.ts';
@@ -54,9 +54,8 @@ export function listen(
   const listener = getRequestListener(
     (request, env) => handler(request, { ...(env as Env['Bindings']), bodyPatience: patience.body }),
     {
-      hostname: 'localhost',
-      // No valid address came out of the request line and the Host header.
-      errorHandler: () => answerTo('BAD_REQUEST'),
+      // No valid address came out of the request line and the Host header; or the app failed to answer at all.
+      errorHandler: (error) => answerTo(error instanceof RequestError ? 'BAD_REQUEST' : 'INTERNAL'),
     },
   );
   const options = {
@@ -69,10 +68,10 @@ export function listen(
     requireHostHeader: false,
   };
   let closed: Promise<void> | undefined;
-  const inWork = new WeakSet<Duplex>();
+  const inWork = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(options, (incoming, outgoing) => {
     const { socket } = incoming;
-    inWork.add(socket);
+    inWork.set(socket, outgoing);
     // Older than the Host header, and still how some check whether we live.
     if (incoming.httpVersionMinor === 0) incoming.headers.host ??= 'localhost';
     outgoing.shouldKeepAlive &&= !closed;
@@ -87,8 +86,8 @@ export function listen(
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 'METHOD'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // A second answer in the middle of the first would be read as part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || inWork.has(socket)) socket.destroy();
+    // An answer in the middle of another would be read as part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || inWork.get(socket)?.headersSent) socket.destroy();
     else refuse(socket, parserFailures[error.code ?? ''] ?? 'BAD_REQUEST');
   });
 

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiRoutes, writing } from './routes.ts';
+import { foreignForms, requestAttacks } from './requests.ts';
+import { attempt, openWorld, runAttacks, type World } from './run.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.house.close());
+
+test('B01 somebody else’s form changes nothing, whatever route it is sent to', async () => {
+  const routes = apiRoutes(world).filter(writing);
+  expect(routes.length).toBeGreaterThan(15);
+  for (const attack of foreignForms(routes)) {
+    await attempt(attack, world).catch((error: unknown) => {
+      throw new Error(attack.what, { cause: error });
+    });
+  }
+});
+
+runAttacks(requestAttacks, () => world);

@@ -1,0 +1,24 @@
+import { createApp } from '#server/app.ts';
+import type { World } from './run.ts';
+
+export interface Route {
+  method: string;
+  /** With placeholders such as `:id`. */
+  pattern: string;
+  /** With something that is nothing in their place. */
+  path: string;
+}
+
+/** Every route of the API as the app itself lists them: a new one is attacked without anybody thinking of it. */
+export function apiRoutes({ house }: World): Route[] {
+  const app = createApp(house.house, { version: 'none', index: null, files: new Map() });
+  const found = new Map<string, Route>();
+  for (const { method, path: pattern } of app.routes) {
+    if (method === 'ALL' || !pattern.startsWith('/api/')) continue;
+    const path = pattern.replaceAll(/:\w+/g, 'nothing');
+    found.set(`${method} ${pattern}`, { method, pattern, path });
+  }
+  return [...found.values()];
+}
+
+export const writing = ({ method }: Route): boolean => !['GET', 'HEAD'].includes(method);
