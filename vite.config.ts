@@ -34,7 +34,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '^/(api|outbox|healthz|readyz|metrics)(/|\\?|$)': api,
+      '^/(api|healthz|readyz|metrics)(/|\\?|$)': api,
       '/sync': { target: api, ws: true },
     },
   },

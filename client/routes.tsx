@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { Navigate, type RouteObject } from 'react-router-dom';
 
-import { RouteFailure } from './errors/route-failure.tsx';
+import { RootFailure, RouteFailure } from './errors/route-failure.tsx';
 import { loadChunk } from './load.ts';
 import { paths } from './paths.ts';
 import { Private } from './private.tsx';
@@ -42,7 +42,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
   return [
     {
       element: <Root />,
-      errorElement: <RouteFailure />,
+      errorElement: <RootFailure />,
       hydrateFallbackElement: <FirstWait />,
       children: [
         {
@@ -69,6 +69,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                 },
               ],
             },
+            { path: paths.outbox, errorElement: <RouteFailure />, lazy: screen(() => import('./outbox/outbox.tsx')) },
             ...(withBlocks ? development : []),
           ],
         },

@@ -8,6 +8,7 @@ import { fromHome } from '../http/home.ts';
 
 export const outboxQuery = z.object({ to: z.string().trim().max(limits.emailLength, 'too_long').optional() });
 export const outboxMailView = z.object({
+  id: z.string(),
   to: z.string(),
   subject: z.string(),
   text: z.string(),
@@ -29,7 +30,8 @@ export async function readOutbox(house: Pick<House, 'db'>, to: string | undefine
     )
     .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id))
     .limit(most);
-  return rows.map(({ toAddress, subject, text, html, createdAt }) => ({
+  return rows.map(({ id, toAddress, subject, text, html, createdAt }) => ({
+    id,
     to: toAddress,
     subject,
     text,

@@ -245,4 +245,15 @@ export const en = {
       },
     },
   },
+  outbox: {
+    title: 'Outbox',
+    lead: 'No mail server is set up, so mail stays here. Only people at this computer can see it.',
+    list: 'Mails',
+    to: 'To {{address}}',
+    back: 'All mails',
+    emptyTitle: 'No mail yet',
+    emptyText: 'Mails to people will stand here, such as the link that confirms an address.',
+    closedTitle: 'There is no outbox here',
+    closedText: 'A mail server delivers the mails, or this page is not open on the computer that Colloquy runs on.',
+  },
 } as const;

@@ -252,4 +252,16 @@ export const es: Texts = {
       },
     },
   },
+  outbox: {
+    title: 'Bandeja de salida',
+    lead: 'No hay ningún servidor de correo configurado, así que los mensajes se quedan aquí. Solo los ve quien usa este ordenador.',
+    list: 'Mensajes',
+    to: 'Para {{address}}',
+    back: 'Todos los mensajes',
+    emptyTitle: 'Todavía no hay mensajes',
+    emptyText: 'Aquí estarán los mensajes enviados, como el enlace que confirma una dirección.',
+    closedTitle: 'Aquí no hay bandeja de salida',
+    closedText:
+      'Un servidor de correo entrega los mensajes, o esta página no está abierta en el ordenador donde funciona Colloquy.',
+  },
 };

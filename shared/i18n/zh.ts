@@ -238,4 +238,15 @@ export const zh: Texts = {
       },
     },
   },
+  outbox: {
+    title: '发件箱',
+    lead: '尚未配置邮件服务器，邮件会留在这里。只有使用这台计算机的人才能看到。',
+    list: '邮件',
+    to: '收件人：{{address}}',
+    back: '所有邮件',
+    emptyTitle: '还没有邮件',
+    emptyText: '发给用户的邮件会显示在这里，例如用于确认地址的链接。',
+    closedTitle: '这里没有发件箱',
+    closedText: '邮件由邮件服务器投递，或者此页面不是在运行 Colloquy 的计算机上打开的。',
+  },
 };

@@ -24,6 +24,7 @@ export default {
       then: ({ body }, { caller }) =>
         expect(body).toEqual([
           {
+            id: expect.any(String),
             to: caller.email,
             subject: 'Choose a new password',
             text: expect.stringContaining('/reset/'),

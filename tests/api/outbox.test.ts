@@ -41,6 +41,7 @@ describe('GET /api/outbox', () => {
     expect(body).toHaveLength(2);
     expect(body[0].at > body[1].at).toBe(true);
     expect(body[0]).toEqual({
+      id: expect.any(String),
       to: 'ann@example.test',
       subject: 'Confirm your e-mail address',
       text: expect.stringMatching(/^Hello Ann,\n[^]*\nhttp:\/\/localhost:\d+\/confirm\/[\w.-]+\n/),

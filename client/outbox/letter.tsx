@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+
+import { exactDate } from '../ui/dates.tsx';
+import { SafeLink } from '../ui/safe-link.tsx';
+import styles from './letter.module.css';
+import { ownPath } from './own-path.ts';
+
+export interface LetterProps {
+  mail: { to: string; subject: string; text: string; at: string };
+}
+
+/** A mail as plain text: nothing in it can run or load, and its links stay in the house. */
+export function Letter({ mail }: LetterProps) {
+  const { t, i18n } = useTranslation('outbox');
+  return (
+    <article className={styles.letter}>
+      <h2>{mail.subject}</h2>
+      <p className={styles.about}>
+        {t('to', { address: mail.to })}
+        <br />
+        <time dateTime={mail.at}>{exactDate(new Date(mail.at), i18n.language)}</time>
+      </p>
+      <div className={styles.text}>
+        {mail.text
+          .trimEnd()
+          .split('\n')
+          .map((line, place) => {
+            const path = ownPath(line, window.location.origin);
+            // Lines of a mail never change places.
+            return <p key={place}>{path === null ? line : <SafeLink href={path}>{line}</SafeLink>}</p>;
+          })}
+      </div>
+    </article>
+  );
+}
