@@ -19,6 +19,7 @@ import { identify } from './http/session.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { supportRoutes } from './support/routes.ts';
+import { liveRoutes } from './meetings/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -33,6 +34,7 @@ const api = new Hono<Env>()
   .route('/', invitationRoutes)
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
+  .route('/', liveRoutes);
 
 /** What the typed client in the browser knows the API by. */
 export type App = typeof api;
