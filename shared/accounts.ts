@@ -1,12 +1,20 @@
 import { z } from 'zod';
+import {
+  accountTypeIds,
+  accountTypes,
+  deletionReasons,
+  outcomeModelIds,
+  type AccountTypeId,
+} from './account-choices.ts';
 import { balanceView } from './billing.ts';
+import { bidi, controls, isEmail, longestEmail } from './email.ts';
 
 export const languages = ['en', 'zh', 'ru', 'es'] as const;
 export type Language = (typeof languages)[number];
 export const fallbackLanguage: Language = 'en';
 
 export const limits = {
-  emailLength: 254,
+  emailLength: longestEmail,
   passwordMin: 8,
   passwordMax: 128,
   /** Above this no hash is ever computed, whatever the field says. */
@@ -44,20 +52,9 @@ export const lifetimes = {
 /** The anonymous principal's id on the wire; the server never reads it back. */
 export const anonymousId = -1;
 
-// Bidirectional overrides and isolates make one name look like another.
-const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const controls = /\p{Cc}/u;
-
 /** Letters, case and a trailing dot do not make another mailbox: the key under which an address is looked up and limited. */
 export function emailKey(address: string): string {
   return address.trim().normalize('NFKC').toLowerCase().replace(/\.+$/, '');
-}
-
-export const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)*\.?$/u;
-
-export function isEmail(value: string): boolean {
-  const address = value.trim();
-  return address.length <= limits.emailLength && emailPattern.test(address) && !controls.test(address) && !bidi.test(address);
 }
 
 const text = (max: number) => z.string('invalid').max(max, 'too_long');
@@ -155,26 +152,6 @@ export type NewPasswordInput = z.infer<typeof newPasswordInput>;
 export const changeEmailInput = input({ newEmail: emailInput });
 export const confirmEmailChangeInput = input({ token: z.string('required').min(1, 'required').max(4096), password: givenPassword });
 
-/** The two reasons the specification names stand first and last; the texts are `accounts.deleteAccount.reasons`. */
-export const deletionReasons = [
-  'taskCompleted',
-  'rarelyUsed',
-  'tooExpensive',
-  'creditsConfusing',
-  'transcriptQuality',
-  'languageMissing',
-  'speakersWrong',
-  'featureMissing',
-  'hardToUse',
-  'tooSlow',
-  'technicalProblems',
-  'privacyConcerns',
-  'organizationChanged',
-  'otherAccount',
-  'foundAlternative',
-] as const;
-export type DeletionReason = (typeof deletionReasons)[number];
-
 export const deleteAccountInput = input({
   password: givenPassword.optional(),
   reason: z.enum(deletionReasons, 'required'),
@@ -196,20 +173,6 @@ export const feedbackInput = z.object({
 export const logInput = z.object({ message: z.string('required').min(1, 'required').max(limits.logLength, 'too_long') });
 
 // ---- Account types, outcome models ------------------------------------------------------------
-
-/** What people use the product for, and the outcome models each may choose from; the first is the default. */
-export const accountTypes = {
-  individual: ['meeting'],
-  coach: ['coaching', 'meeting'],
-  mentor: ['coaching', 'meeting'],
-  student: ['coaching', 'meeting'],
-} as const satisfies Record<string, readonly [string, ...string[]]>;
-export type AccountTypeId = keyof typeof accountTypes;
-export const accountTypeIds = Object.keys(accountTypes) as AccountTypeId[];
-export const outcomeModelIds = ['meeting', 'coaching'] as const;
-export type OutcomeModelId = (typeof outcomeModelIds)[number];
-/** Types after whose choice the guide for mentors and students is shown. */
-export const guidedAccountTypes: readonly AccountTypeId[] = ['mentor', 'student'];
 
 export const accountTypeView = z.object({
   id: z.string(),
@@ -387,8 +350,8 @@ export type SessionInfo = z.infer<typeof sessionInfoView>;
 
 /** Why signing in elsewhere did not work: the codes in `?error=` that the screens word. */
 export const identityErrors = [
-  /** Called off at the provider. */
-  'cancelled',
+  /** Called off, or refused, at the provider. */
+  'refused',
   /** What the provider said does not hold. */
   'failed',
   /** The provider does not answer. */

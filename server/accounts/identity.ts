@@ -1,7 +1,8 @@
 import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { identities, identityFlows, sessions, users } from '#db/schema/accounts.ts';
-import { emailKey, isEmail, lifetimes, nameInput, type IdentityError } from '#shared/accounts.ts';
+import { emailKey, lifetimes, nameInput, type IdentityError } from '#shared/accounts.ts';
+import { isEmail } from '#shared/email.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
@@ -95,7 +96,7 @@ export async function finishIdentity(
   };
   if (flow.expiresAt <= ctx.clock.now()) return refuse('expired');
   const error = way.callback.searchParams.get('error');
-  if (error !== null) return refuse(error === 'access_denied' ? 'cancelled' : 'failed');
+  if (error !== null) return refuse(error === 'access_denied' ? 'refused' : 'failed');
 
   let provided: ProvidedIdentity;
   try {

@@ -111,7 +111,7 @@ export default {
       params: { provider: 'oidc' },
       query: async (scene) => `?error=access_denied&state=${await begun(scene)}`,
       status: 302,
-      then: leadsTo('/login?error=cancelled&redirectTo=%2Fprofile'),
+      then: leadsTo('/login?error=refused&redirectTo=%2Fprofile'),
     },
     {
       when: 'the provider says who it is',

@@ -265,7 +265,7 @@ describe('the way back', () => {
 
   test('called off at the provider: our own code, none of its words', async () => {
     const done = await provider.signIn(house.stranger(), calledOff, { path: `${start}?next_url=/profile` });
-    expect(done.headers.get('location')).toBe('/login?error=cancelled&redirectTo=%2Fprofile');
+    expect(done.headers.get('location')).toBe('/login?error=refused&redirectTo=%2Fprofile');
   });
 
   test('any other error of the provider', async () => {
@@ -450,7 +450,7 @@ describe('proving again who one is', () => {
   test('called off', async () => {
     const { ann, age } = await settled();
     const done = await provider.signIn(ann, calledOff, { path: again });
-    expect(done.headers.get('location')).toBe('/profile?delete=1&error=cancelled');
+    expect(done.headers.get('location')).toBe('/profile?delete=1&error=refused');
     expect(await age()).toBeGreaterThan(3000);
   });
 

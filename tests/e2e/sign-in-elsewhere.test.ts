@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { calledOff, openProvider, type TestProvider } from '../support/oidc.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let provider: TestProvider;
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  provider = await openProvider();
+  [house, desk] = await Promise.all([openHouse({ client, env: { ...provider.env, BOT_CHECK: 'on' } }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+  await provider?.close();
+});
+
+const next = '/?from=there';
+
+/** A browser on the sign-in page, whose owner the provider knows as somebody. */
+async function atTheDoor(as: string): Promise<Page> {
+  const page = await desk.seat(house.stranger());
+  await page.setExtraHTTPHeaders({ 'X-Person': as });
+  await page.goto(`/login?${new URLSearchParams({ redirectTo: next })}`);
+  return page;
+}
+const goThere = (page: Page) => page.getByRole('button', { name: 'Continue with Test provider' }).click();
+
+it('a button leads to the provider and back to where one was going, signed in', async () => {
+  const sub = newId(12);
+  provider.people.set(sub, { email: `${sub.toLowerCase()}@example.test`, email_verified: true, name: 'Ann Test' });
+  const page = await atTheDoor(sub);
+  await goThere(page);
+  await page.getByRole('button', { name: 'Account of Ann Test' }).waitFor();
+  expect(page.url()).toBe(house.origin + next);
+});
+
+it('an address that has a password is told to use it', async () => {
+  const ann = await house.person('Ann');
+  const sub = newId(12);
+  provider.people.set(sub, { email: ann.email, email_verified: true });
+  const page = await atTheDoor(sub);
+  await goThere(page);
+  await page.getByText('There is an account with this address already. Please log in with its password.').waitFor();
+  expect(new URL(page.url()).searchParams.get('redirectTo')).toBe(next);
+});
+
+it('called off there, one is back at the door', async () => {
+  const page = await atTheDoor(calledOff);
+  await goThere(page);
+  await page.getByText('You were not signed in there.').waitFor();
+});
+
+it('the check against robots is solved unseen, under the page’s own policy', async () => {
+  const email = `${newId(10).toLowerCase()}@example.test`;
+  const page = await desk.seat(house.stranger());
+  await page.goto('/signup');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Retype password').fill('correct horse battery');
+  await page.getByLabel('First name').fill('Ann');
+  await page.getByLabel('Last name').fill('Test');
+  await page.getByRole('checkbox').check();
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/register'));
+  await page.getByRole('button', { name: 'Create an account', exact: true }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ email, botToken: expect.stringMatching(/^[\w+/=]{200,}$/) });
+  await page.getByText(email).waitFor();
+  expect(await house.mails(email)).toHaveLength(1);
+});
