@@ -1,6 +1,7 @@
 import { and, inArray, isNotNull, sql } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import { emailKey, type AccountTypeId, type SignInOptions } from '#shared/accounts.ts';
+import type { AccountTypeId } from '#shared/account-choices.ts';
+import { emailKey, type SignInOptions } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { logOut } from './accounts/login.ts';
 import { changeMe } from './accounts/me.ts';

@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import {
-  accountTypes,
-  limits,
-  mergePreferences,
-  type MeInput,
-  type Preferences,
-  type SessionInfo,
-} from '#shared/accounts.ts';
+import { accountTypes } from '#shared/account-choices.ts';
+import { limits, mergePreferences, type MeInput, type Preferences, type SessionInfo } from '#shared/accounts.ts';
 import { Problem, invalid } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';

@@ -1,11 +1,11 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { invitations, sessions, userScopes, users } from '#db/schema/accounts.ts';
+import { outcomeModelIds } from '#shared/account-choices.ts';
 import {
   accountTypesFor,
   anonymousPrincipal,
   defaultPreferences,
   languages,
-  outcomeModelIds,
   personalScope,
   type Language,
   type Preferences,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { anonymousId, emailKey, isEmail, type FoundPrincipal, type searchInput } from '#shared/accounts.ts';
+import { anonymousId, emailKey, type FoundPrincipal, type searchInput } from '#shared/accounts.ts';
+import { isEmail } from '#shared/email.ts';
 import { signedIn, type Ctx, type Person } from '../context.ts';
 import { rules } from '../limits.ts';
 
