@@ -19,7 +19,7 @@ export function Private() {
     );
   if (error) {
     return (
-      <Failure error={error} onRetry={() => void refetch()}>
+      <Failure page error={error} onRetry={() => void refetch()}>
         {t('error.session')}
       </Failure>
     );

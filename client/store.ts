@@ -68,6 +68,9 @@ export function useUnsaved(owner: string, count: number): void {
   }, [report, owner, count]);
 }
 
+/** The path whose heading stood last, so that a new one takes the focus only after a change of page. */
+export const titledPathAtom = atom<string | null>(null);
+
 /** The server's version where it is newer than the page and the page could not simply be reloaded. */
 export const offeredVersionAtom = atom<string | null>(null);
 

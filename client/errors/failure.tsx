@@ -12,15 +12,18 @@ export interface FailureProps {
   onRetry?: () => void;
   /** Where the failure was written down, when not in the error itself. */
   requestId?: string;
+  /** Stands for a whole page, so its words are the page's heading. */
+  page?: boolean;
 }
 
 /** Stands where something could not be shown: what happened, what to do, and the id to ask support with. */
-export function Failure({ error, children, onRetry, requestId }: FailureProps) {
+export function Failure({ error, children, onRetry, requestId, page = false }: FailureProps) {
   const { t } = useTranslation(['common', 'shell']);
   const id = error instanceof ApiError ? error.requestId : requestId;
+  const Heading = page ? 'h1' : 'h2';
   return (
     <section className={styles.failure} role="alert">
-      <h2>{t('shell:error.title')}</h2>
+      <Heading className={styles.title}>{t('shell:error.title')}</Heading>
       <p className={styles.text}>{children ?? failureMessage(error, t)}</p>
       <div className={styles.actions}>
         {onRetry ? (

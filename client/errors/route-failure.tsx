@@ -8,6 +8,15 @@ import { ApiError, useApi } from '../api.ts';
 import { ChunkError } from '../load.ts';
 import { Failure } from './failure.tsx';
 
+/** Where even the frame around the screens broke. */
+export function RootFailure() {
+  return (
+    <main>
+      <RouteFailure />
+    </main>
+  );
+}
+
 /** In place of a screen that broke. The server's log gets the same id the person sees. */
 export function RouteFailure() {
   const error = useRouteError();
@@ -23,7 +32,7 @@ export function RouteFailure() {
       .catch(() => undefined);
   }, [api, error, requestId]);
   return (
-    <Failure error={error} requestId={requestId}>
+    <Failure page error={error} requestId={requestId}>
       {error instanceof ChunkError ? t('error.chunk') : t('error.screen')}
     </Failure>
   );

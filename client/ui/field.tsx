@@ -64,13 +64,8 @@ interface FrameProps extends WordsProps {
 function Frame({ htmlFor, required, label, children, ...below }: FrameProps) {
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={htmlFor}>
+      <label className={styles.label} htmlFor={htmlFor} data-required={required || undefined}>
         {label}
-        {required && (
-          <span className={styles.required} aria-hidden="true">
-            {' *'}
-          </span>
-        )}
       </label>
       {children}
       <Below label={label} {...below} />

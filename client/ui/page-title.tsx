@@ -1,7 +1,9 @@
+import { useStore } from 'jotai';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 
+import { titledPathAtom } from '../store.ts';
 import styles from './page-title.module.css';
 
 export interface PageTitleProps {
@@ -19,19 +21,19 @@ export interface PageTitleProps {
 export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
   const { t } = useTranslation('shell');
   const heading = useRef<HTMLHeadingElement>(null);
-  const { key, pathname } = useLocation();
-  // 'default' is the page's first location: there the browser's own start of the page is right.
-  const arrived = key !== 'default';
-  const place = useRef<string | null>(null);
+  const { pathname } = useLocation();
+  const store = useStore();
 
   const title = t('title', { page: documentTitle ?? children });
   useEffect(() => {
     document.title = title;
   }, [title]);
   useEffect(() => {
-    if (arrived && place.current !== pathname) heading.current?.focus({ preventScroll: true });
-    place.current = pathname;
-  }, [arrived, pathname]);
+    const before = store.get(titledPathAtom);
+    store.set(titledPathAtom, pathname);
+    // Where one came in, the browser's own start of the page is right.
+    if (before !== null && before !== pathname) heading.current?.focus({ preventScroll: true });
+  }, [store, pathname]);
 
   return (
     <header className={styles.title}>

@@ -125,6 +125,68 @@ describe('the shell', () => {
   });
 });
 
+describe('the door', () => {
+  it('sends a stranger to the sign-in page, and knows the way back', async () => {
+    const page = await desk.seat(house.stranger());
+    await page.goto('/confirm-email-change?token=abc#x');
+    await heading(page, 'Log in').waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect([pathname, searchParams.get('redirectTo')]).toEqual(['/login', '/confirm-email-change?token=abc#x']);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  });
+
+  it('shows the shape of what comes, and says so in words after three seconds', async () => {
+    const page = await desk.seat(await house.person());
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/principals/whoami', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto('/');
+    const slow = page.getByText('This takes longer than usual.');
+    await page.getByText('Checking who you are…').waitFor({ state: 'attached' });
+    await page.clock.runFor(2_900);
+    expect(await slow.count()).toBe(0);
+    await page.clock.runFor(200);
+    expect(await slow.isVisible()).toBe(true);
+    answer();
+    await page.clock.resume();
+    await heading(page, 'Library').waitFor();
+  });
+
+  it('says when it cannot tell who is there, with the id of the request, and tries again when asked', async () => {
+    const page = await desk.seat(await house.person());
+    let broken = true;
+    await page.route('**/api/principals/whoami', (route) =>
+      broken ? route.fulfill({ status: 500, headers: { 'x-request-id': 'shown-to-support' } }) : route.continue(),
+    );
+    await page.goto('/');
+    await page.getByText('Request shown-to-support').waitFor();
+    await expectAccessible(page);
+    broken = false;
+    await press(page, 'Try again');
+    await heading(page, 'Library').waitFor();
+  });
+
+  it('offers a reload when a part of the application does not arrive', async () => {
+    const page = await desk.seat(await house.person());
+    await page.route('**/assets/home-*.js', (route) => route.abort());
+    await page.goto('/');
+    await page.getByText('A part of the application could not be loaded.').waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/assets/home-*.js');
+    await press(page, 'Reload');
+    await heading(page, 'Library').waitFor();
+    // The router writes down what it hands to the failure's screen.
+    expect((await desk.clear()).every((complaint) => complaint.includes('A part of the application'))).toBe(true);
+  });
+});
+
 describe('a notice', () => {
   const notice = (page: Page) => page.getByText('Changes applied!');
   // The page of blocks shows a failed screen too, further down.
@@ -134,6 +196,9 @@ describe('a notice', () => {
     const page = await desk.seat(await house.person());
     await page.clock.install();
     await page.goto('/dev/blocks');
+    await heading(page, 'Building blocks').waitFor();
+    // From here time passes only when the test says so.
+    await page.clock.pauseAt(Date.now() + 600_000);
     await press(page, 'Info');
     await notice(page).waitFor();
     return page;
