@@ -34,16 +34,16 @@ const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([,
 /** Keys no source names: whole in quotes, with or without the namespace, or by a template that could become it. */
 function unused(keys: readonly string[], sources: readonly string[]): string[] {
   const all = sources.join('\n');
-  const templates = [...all.matchAll(/`([\w:]+\.)\$\{[^}`]*\}([\w.]*)`/g)].map(([, before = '', after = '']) => ({
-    before,
-    after,
-  }));
+  const templates = [...all.matchAll(/`(?:[\w:]+\.)+\$\{[^`]*`/g)].map(([template]) => {
+    const parts = template.slice(1, -1).split(/\$\{[^}]*\}/);
+    return new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('[\\w.-]+')}$`);
+  });
   return keys.filter((key) => {
     const names = [key, key.slice(key.indexOf(':') + 1)];
     return !names.some(
       (name) =>
         ["'", '"', '`'].some((quote) => all.includes(quote + name + quote)) ||
-        templates.some(({ before, after }) => name.startsWith(before) && name.endsWith(after)),
+        templates.some((template) => template.test(name)),
     );
   });
 }
@@ -93,7 +93,9 @@ describe('the keys', () => {
   });
 
   it('would be missed if they were not', () => {
-    const sources = ["t('a.b'); t(`c.${code}`); t('x:e')", 't("f")'];
-    expect(unused(['x:a.b', 'x:c.d', 'x:e', 'x:f', 'x:g', 'x:ca.b', 'x:c'], sources)).toEqual(['x:g', 'x:ca.b', 'x:c']);
+    const sources = ["t('a.b'); t(`c.${code}`); t('x:e')", 't("f"); t(`l.${page}.${part}Title`)'];
+    const used = ['x:a.b', 'x:c.d', 'x:e', 'x:f', 'x:l.terms.oneTitle'];
+    const left = ['x:g', 'x:ca.b', 'x:c', 'x:l.terms.one', 'x:l.terms'];
+    expect(unused([...used, ...left], sources)).toEqual(left);
   });
 });
