@@ -13,6 +13,20 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sign-in.module.css';
 
+/** Choices of this browser, not of the person: they outlast the clearing of everything else. */
+const browserChoices = ['colloquy-language', 'mantine-color-scheme-value'];
+
+function keepChoices(): () => void {
+  try {
+    const kept = browserChoices.map((name) => [name, localStorage.getItem(name)] as const);
+    return () => {
+      for (const [name, value] of kept) if (value !== null) localStorage.setItem(name, value);
+    };
+  } catch {
+    return () => undefined;
+  }
+}
+
 type State = 'asking' | 'leaving' | 'left' | 'stayed' | { error: unknown };
 
 export default function Logout() {
@@ -27,7 +41,9 @@ export default function Logout() {
   const leave = async () => {
     setState('leaving');
     try {
+      const restore = keepChoices();
       await api.logout.$post();
+      restore();
       // What the next person at this machine must not find; who is here is asked anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });

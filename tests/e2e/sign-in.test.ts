@@ -1,0 +1,340 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { createInvitation } from '#server/accounts/invitations.ts';
+import { signedIn, transaction, type Ctx } from '#server/context.ts';
+import { users } from '#db/schema/accounts.ts';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client, env: { DEMO: 'on' } }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const fresh = () => `${newId(10).toLowerCase()}@example.test`;
+
+/** A browser nobody is signed in with. */
+const browse = (look: Look = {}): Promise<Page> => desk.seat(house.stranger(), look);
+
+async function invite(from: Person, email: string, kind: 'account' | 'team' = 'account'): Promise<string> {
+  const { body } = await from.whoami();
+  const ctx = {
+    ...house.house,
+    person: { ...body.principal, id: body.principal.id, firstName: 'Ann', lastName: 'Test' },
+    proof: { kind: 'token', tokenId: 'x' },
+  } as unknown as Ctx;
+  await transaction(house.house, (tx) => createInvitation(signedIn(ctx), tx, { kind, email }));
+  return house.tokenFor(email, '/invitation');
+}
+
+async function fillRegistration(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Retype password').fill('correct horse battery');
+  await page.getByLabel('First name').fill('Ann');
+  await page.getByLabel('Last name').fill('Test');
+}
+
+describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
+  it.each(['wide', 'phone'] as const)('every sign-in screen reads well on a %s screen', async (width) => {
+    const page = await browse({ width, scheme });
+    const screens: [string, string][] = [
+      ['/login', 'Log in'],
+      ['/signup', 'Create an account'],
+      ['/recover', 'Forgot your password?'],
+      ['/confirm', 'Confirm your address'],
+      ['/confirm/abc', 'Confirm your e-mail address'],
+      ['/reset/abc', 'Choose a new password'],
+      ['/undo-email-change/abc', 'Keep your old address'],
+      ['/invitation/abc', 'This link is no longer valid'],
+      ['/terms', 'Terms of service'],
+      ['/privacy', 'Privacy policy'],
+      ['/logout', 'You have successfully logged out'],
+    ];
+    for (const [path, title] of screens) {
+      await page.goto(path);
+      await heading(page, title).waitFor();
+      await expectAccessible(page);
+    }
+    await page.goto('/signup');
+    await press(page, 'Create an account');
+    await page.getByRole('form').getByRole('alert').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (locale) => {
+  it('every sign-in screen fits on a phone', async () => {
+    const page = await browse({ width: 'phone' });
+    await page.goto('/login');
+    await page.evaluate((language) => localStorage.setItem('colloquy-language', language), locale);
+    for (const path of ['/login', '/signup', '/recover', '/confirm', '/reset/abc', '/logout', '/terms', '/privacy']) {
+      await page.goto(path);
+      await page.locator('h1').waitFor();
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
+      await expectAccessible(page);
+    }
+  });
+});
+
+describe('logging in', () => {
+  it('goes by keyboard alone, to where one wanted to be', async () => {
+    const ann = await house.person();
+    const page = await browse();
+    await page.goto(`/login?email=${ann.email}&redirectTo=/profile`);
+    await page.getByLabel('Password', { exact: true }).focus();
+    await page.keyboard.type(ann.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/profile');
+  });
+
+  it('says what is wrong above the form, and nothing more', async () => {
+    const page = await browse();
+    await page.goto('/login');
+    await page.getByLabel('E-mail').fill(fresh());
+    await page.getByLabel('Password', { exact: true }).fill('wrong password');
+    await press(page, 'Log in');
+    await page.getByRole('alert').getByText('The e-mail or the password is wrong.').waitFor();
+  });
+
+  it('says so when the answer names nobody', async () => {
+    const page = await browse();
+    await page.route('**/api/login', (route) => route.fulfill({ json: {} }));
+    await page.goto('/login');
+    await page.getByLabel('E-mail').fill(fresh());
+    await page.getByLabel('Password', { exact: true }).fill('any password');
+    await press(page, 'Log in');
+    await page.getByText('Incorrect login response').waitFor();
+  });
+
+  it('never leaves the site afterwards, whatever the address says', async () => {
+    const ann = await house.person();
+    const page = await desk.seat(ann);
+    for (const target of ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+      await page.goto(`/login?${new URLSearchParams({ redirectTo: target })}`);
+      await heading(page, 'Library').waitFor();
+      expect(new URL(page.url()).origin).toBe(house.origin);
+    }
+  });
+
+  it('takes one press as one of the demo people', async () => {
+    const page = await browse();
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Ann Demo' }).click();
+    await heading(page, 'Library').waitFor();
+  });
+
+  it('leads a stranger to the sign-in page and back to where they came from', async () => {
+    const ann = await house.person();
+    const page = await browse();
+    await page.goto('/profile');
+    await page.waitForURL('**/login?redirectTo=%2Fprofile');
+    await page.getByLabel('E-mail').fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await press(page, 'Log in');
+    await page.waitForURL('**/profile');
+  });
+
+  it('and out again: the session ends and nothing private stays on the page', async () => {
+    const ann = await house.person();
+    const page = await desk.seat(ann);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Account of Ann Test' }).click();
+    await page.getByRole('link', { name: 'Logout' }).click();
+    await heading(page, 'You have successfully logged out').waitFor();
+    expect((await ann.get('/api/sessions')).status).toBe(401);
+    await page.getByRole('link', { name: 'Log in again' }).click();
+    await heading(page, 'Log in').waitFor();
+  });
+});
+
+describe('registering', () => {
+  it('wants the terms agreed to before anything is sent', async () => {
+    const page = await browse();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await page.goto('/signup');
+    await fillRegistration(page, fresh());
+    await press(page, 'Create an account');
+    await page.getByRole('alert').getByText('You need to agree with our Terms of Service to continue').waitFor();
+    expect(sent).toEqual([]);
+  });
+
+  it('shows what the server finds, above the form and at the field', async () => {
+    const page = await browse();
+    await page.goto('/signup');
+    await fillRegistration(page, fresh());
+    await page.getByLabel('Password', { exact: true }).fill('password');
+    await page.getByLabel('Retype password').fill('password');
+    await page.getByLabel('I agree').check();
+    await press(page, 'Create an account');
+    await expect.poll(() => page.getByText('one of the most used in the world').count()).toBe(2);
+  });
+
+  it('leads through the mail into the house', async () => {
+    const email = fresh();
+    const page = await browse();
+    await page.goto('/signup');
+    await fillRegistration(page, email);
+    await page.getByLabel('I agree').check();
+    await press(page, 'Create an account');
+    await heading(page, 'Please check your e-mail').waitFor();
+    await page
+      .getByText("If you don't receive a confirmation email within 10 minutes, please visit this page.")
+      .waitFor();
+    expect(await page.getByLabel('E-mail').count()).toBe(0);
+
+    await page.goto('/');
+    await page.getByText(`We have sent a link to ${email}.`).waitFor();
+    await expectAccessible(page);
+    await press(page, 'Send it again');
+    await page.getByText(`Confirmation instructions have been sent to ${email}`).waitFor();
+
+    await page.goto(`/confirm/${await house.tokenFor(email, '/confirm')}`);
+    await page.waitForURL('**/confirm/-');
+    await press(page, 'Confirm');
+    await heading(page, 'Your address is confirmed').waitFor();
+    await page.getByRole('link', { name: 'To the library' }).click();
+    await heading(page, 'Library').waitFor();
+    expect(await page.getByText('We have sent a link').count()).toBe(0);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by the link of a mail, once', async () => {
+    const ann = await house.person();
+    const page = await browse();
+    await page.goto('/recover');
+    await page.getByLabel('E-mail').fill(ann.email);
+    await press(page, 'Recover password');
+    await page.getByText(`Instructions to reset your password have been sent to ${ann.email}`).waitFor();
+
+    const token = await house.tokenFor(ann.email, '/reset');
+    await page.goto(`/reset/${token}`);
+    await page.waitForURL('**/reset/-');
+    await page.reload();
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
+    await page.getByLabel('Retype password').fill('another horse battery');
+    await press(page, 'Reset password');
+    await heading(page, 'Password was successfully changed!').waitFor();
+    ann.password = 'another horse battery';
+    expect((await ann.login()).status).toBe(200);
+
+    await page.goto(`/reset/${token}`);
+    await page.getByLabel('New password', { exact: true }).fill('third horse battery');
+    await page.getByLabel('Retype password').fill('third horse battery');
+    await press(page, 'Reset password');
+    await heading(page, 'This link is no longer valid').waitFor();
+  });
+
+  it('and a lost confirmation mail is sent again, whoever asks', async () => {
+    const page = await browse();
+    const email = fresh();
+    await page.goto('/confirm');
+    await page.getByLabel('E-mail').fill(email);
+    await press(page, 'Resend confirmation instructions');
+    await page.getByText(`Confirmation instructions have been sent to ${email}`).waitFor();
+    expect(await house.mails(email)).toEqual([]);
+  });
+});
+
+describe('a new address', () => {
+  it('is taken by link and password, after signing in if need be, and can be taken back', async () => {
+    const ann = await house.person();
+    const old = ann.email;
+    const next = fresh();
+    expect((await ann.post('/api/principals/me/change-email/step1', { new_email: next })).status).toBe(204);
+    const page = await browse();
+    await page.goto(`/confirm-email-change?token=${await house.tokenFor(next, '/confirm-email-change')}`);
+    await heading(page, 'Log in').waitFor();
+    await page.getByLabel('E-mail').fill(old);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await press(page, 'Log in');
+    await heading(page, 'Confirm your new address').waitFor();
+    expect(page.url()).not.toContain('token');
+    await page.getByLabel('Password', { exact: true }).fill('not it at all');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The password is wrong.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await press(page, 'Confirm');
+    await heading(page, 'Email changed successfully').waitFor();
+    await page.waitForURL('**/login', { timeout: 10_000 });
+
+    await page.goto(`/undo-email-change/${await house.tokenFor(old, '/undo-email-change')}`);
+    await press(page, 'Take the change back');
+    await heading(page, 'Your old address is back').waitFor();
+  });
+});
+
+describe('an invitation', () => {
+  it('is accepted at once by the person it is for', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const page = await desk.seat(ben);
+    await page.goto(`/invitation/${await invite(ann, ben.email)}`);
+    await heading(page, 'Library').waitFor();
+  });
+
+  it('leads somebody new to register, and needs no confirmation then', async () => {
+    const ann = await house.person();
+    const email = fresh();
+    const page = await browse();
+    await page.goto(`/invitation/${await invite(ann, email)}`);
+    await heading(page, 'Create an account').waitFor();
+    await fillRegistration(page, email);
+    await page.getByLabel('I agree').check();
+    await press(page, 'Create an account');
+    await heading(page, 'Library').waitFor();
+    expect(await page.getByText('We have sent a link').count()).toBe(0);
+  });
+
+  it('leads the person it is for to log in', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const page = await browse();
+    await page.goto(`/invitation/${await invite(ann, ben.email)}`);
+    await page.getByText('Please login to your account').waitFor();
+    await page.getByLabel('E-mail').fill(ben.email);
+    await page.getByLabel('Password', { exact: true }).fill(ben.password);
+    await press(page, 'Log in');
+    await heading(page, 'Library').waitFor();
+  });
+
+  it('asks before it logs somebody else out', async () => {
+    const [ann, ben, chen] = (await house.people(3)) as [Person, Person, Person];
+    const page = await desk.seat(chen);
+    await page.goto(`/invitation/${await invite(ann, ben.email)}`);
+    await page.getByText(/This invitation is for b….*Please login to this account\./).waitFor();
+    await expectAccessible(page);
+    expect((await chen.get('/api/sessions')).status).toBe(200);
+    await press(page, 'Log out and go on');
+    await heading(page, 'Log in').waitFor();
+    expect((await chen.get('/api/sessions')).status).toBe(401);
+  });
+
+  it('says so when it cannot be applied', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const page = await desk.seat(ben);
+    await page.goto(`/invitation/${await invite(ann, ben.email, 'team')}`);
+    await page.getByText('Error applying invitation. Contact the inviter or support.').waitFor();
+  });
+});
+
+it('makes no account that nobody asked for', async () => {
+  const rows = await house.database.orm.select({ email: users.email }).from(users);
+  expect(rows.every(({ email }) => email.endsWith('.test') || email.endsWith('.example'))).toBe(true);
+});
