@@ -53,10 +53,12 @@ const i18n = await startI18n();
 const queries = createQueries({
   onSignedOut: () => {
     const { pathname, search, hash } = router.state.location;
+    // Nobody is signed in there, and a wrong password is no news about who is.
+    if (pathname === paths.login) return;
     // Not merely stale: what the last person saw is not for the next one.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
     void queries.resetQueries({ queryKey: sessionKey });
-    if (pathname !== paths.login) void router.navigate(loginPath(pathname + search + hash), { replace: true });
+    void router.navigate(loginPath(pathname + search + hash), { replace: true });
   },
   onFailure: (error) =>
     store.set(noticeAtom, { message: failureMessage(error, i18n.getFixedT(null, ['common', 'shell'])) }),

@@ -28,6 +28,8 @@ export function useSending<Input, Answer>(
   const [refused, setRefused] = useState<readonly FieldError[]>([]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: call,
+    // Told above the form.
+    meta: { quiet: true },
     onSuccess: (answer, input) => done(answer, input),
   });
 
