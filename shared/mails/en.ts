@@ -12,7 +12,7 @@ export const en: MailTexts = {
   },
   alreadyRegistered: {
     subject: 'You already have an account',
-    why: 'You get this mail because somebody, probably you, tried to register at Colloquy with this address. It has an account already, so you can simply log in.',
+    why: 'You get this mail because somebody, probably you, wanted to use this address for an account at Colloquy. It has one already, so you can simply log in.',
     action: 'Log in',
     forgot: 'If you do not know the password any more, choose a new one:',
     otherwise: 'If it was not you, there is nothing to do: your account is as it was.',

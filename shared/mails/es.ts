@@ -12,7 +12,7 @@ export const es: MailTexts = {
   },
   alreadyRegistered: {
     subject: 'Ya tienes una cuenta',
-    why: 'Recibes este mensaje porque alguien, probablemente tú, ha intentado registrarse en Colloquy con esta dirección. Ya tiene una cuenta, así que basta con iniciar sesión.',
+    why: 'Recibes este mensaje porque alguien, probablemente tú, ha querido usar esta dirección para una cuenta en Colloquy. Ya tiene una, así que basta con iniciar sesión.',
     action: 'Iniciar sesión',
     forgot: 'Si ya no recuerdas la contraseña, elige una nueva:',
     otherwise: 'Si no has sido tú, no tienes que hacer nada: tu cuenta sigue como estaba.',

@@ -12,7 +12,7 @@ export const zh: MailTexts = {
   },
   alreadyRegistered: {
     subject: '您已有账户',
-    why: '您收到这封邮件，是因为有人（很可能是您本人）尝试用此地址在 Colloquy 注册。该地址已有账户，直接登录即可。',
+    why: '您收到这封邮件，是因为有人（很可能是您本人）想把此地址用于 Colloquy 账户。该地址已有账户，直接登录即可。',
     action: '登录',
     forgot: '如果忘记了密码，请设置新密码：',
     otherwise: '如果不是您本人操作，无需做任何事：您的账户没有变化。',
