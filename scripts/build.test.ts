@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stale } from './build.mjs';
 
 let root = '';
@@ -21,6 +21,8 @@ beforeEach(() => {
   }
   expect(names()).toEqual([]);
 });
+
+afterEach(() => rmSync(root, { recursive: true }));
 
 test.each([
   ['client/main.tsx', ['client']],

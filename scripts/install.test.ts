@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { missing } from './install.mjs';
 
 let root = '';
@@ -33,6 +33,8 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'colloquy-install-'));
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: locked }));
 });
+
+afterEach(() => rmSync(root, { recursive: true }));
 
 test('a complete install stands, without what other machines and nobody here needs', () => {
   lay(installed);

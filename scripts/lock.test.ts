@@ -3,10 +3,14 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { withLock } from './lock.mjs';
 
-const place = () => join(mkdtempSync(join(tmpdir(), 'colloquy-lock-')), 'lock');
+const place = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colloquy-lock-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'lock');
+};
 const leftIn = (lock: string) => readdirSync(dirname(lock));
 
 test('of many that come at once, one works at a time and each gets its turn', async () => {

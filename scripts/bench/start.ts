@@ -1,6 +1,4 @@
 // npm run bench -- start [first starts] [second starts]: how long until the ready line, from a fresh clone and again.
-import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Checkout, place, type Command } from '#tests/commands/checkout.ts';
 import { figures } from '../figures.ts';
 
@@ -9,13 +7,12 @@ const first: number[] = [];
 const second: number[] = [];
 
 for (let round = 0; round < firsts; round++) {
-  const checkout = new Checkout(join(place('bench'), 'clone'));
+  const checkout = new Checkout(place('bench'));
   try {
     first.push(await untilReady(checkout.start()));
     for (let again = 0; again < Math.ceil(seconds / firsts); again++) second.push(await untilReady(checkout.start()));
   } finally {
     await checkout.remove();
-    rmSync(dirname(checkout.root), { recursive: true, force: true });
   }
 }
 console.log(

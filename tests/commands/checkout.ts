@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -18,6 +19,9 @@ import { dirname, join } from 'node:path';
 import { configKeys } from '#server/config.ts';
 import { deserted, processesIn } from '#tests/support/processes.ts';
 import { files, root } from '../house/files.ts';
+
+/** For what comes before and after the tests: laying and removing tens of thousands of files takes a slow disk minutes. */
+export const patience = 300_000;
 
 export const asRoot = process.getuid?.() === 0;
 
@@ -27,18 +31,18 @@ export interface Account {
   gid: number;
 }
 
-/** A clone of this project as it stands, new and changed files included, in a folder of its own. */
+/** A clone of this project as it stands, new and changed files included, in a folder that goes with it. */
 export class Checkout {
   readonly root: string;
-  private readonly started: Command[] = [];
+  private readonly folder: string;
   private readonly account: Account | undefined;
 
   constructor(folder: string, account?: Account) {
-    this.root = folder;
+    this.folder = folder;
+    this.root = join(folder, 'a clone');
     this.account = account;
-    mkdirSync(folder, { recursive: true });
-    for (const path of files()) cpSync(join(root, path), join(folder, path));
-    if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, folder]);
+    for (const path of files()) cpSync(join(root, path), join(this.root, path));
+    if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, this.root]);
   }
 
   /** Packages and builds of this checkout, which cost nothing to have: links, where the file system allows. */
@@ -56,9 +60,7 @@ export class Checkout {
   }
 
   npm(args: string[], env: Record<string, string> = {}): Command {
-    const command = new Command(this.root, args, { ...plainEnv(), PORT: '0', ...env }, this.account);
-    this.started.push(command);
-    return command;
+    return new Command(this.root, args, { ...plainEnv(), PORT: '0', ...env }, this.account);
   }
 
   start(env: Record<string, string> = {}): Command {
@@ -89,11 +91,12 @@ export class Checkout {
   }
 
   async remove(): Promise<void> {
-    for (const command of this.started) command.killGroup('SIGKILL');
-    await this.deserted();
     const elsewhere = this.databaseElsewhere();
-    if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
-    rmSync(this.root, { recursive: true, force: true });
+    // By folder, not by the ids of what was started: those may be somebody else's by now.
+    for (const { pid } of processesIn(this.root)) kill(pid);
+    await this.deserted();
+    if (elsewhere) await rm(elsewhere, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -166,11 +169,15 @@ export class Command {
 
   /** What Ctrl-C in a terminal does: everybody in the foreground gets the signal at once. */
   killGroup(signal: NodeJS.Signals): void {
-    try {
-      process.kill(-this.pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
+    process.kill(-this.pid, signal);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

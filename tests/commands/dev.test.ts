@@ -1,19 +1,17 @@
-import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processesIn } from '#tests/support/processes.ts';
-import { Checkout, freePort, place } from './checkout.ts';
+import { Checkout, freePort, patience, place } from './checkout.ts';
 
 let checkout: Checkout;
 
 beforeAll(() => {
-  checkout = new Checkout(join(place('dev'), 'clone')).furnish();
-});
+  checkout = new Checkout(place('dev')).furnish();
+}, patience);
 
 afterAll(async () => {
   await checkout.remove();
-  rmSync(dirname(checkout.root), { recursive: true, force: true });
-});
+}, patience);
 
 test('npm run dev serves client and server at one address, and both follow the sources', async () => {
   const port = await freePort();

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { Person } from '#tests/support/people.ts';
-import { asRoot, Checkout, ordinaryUser, place, type Command } from './checkout.ts';
+import { asRoot, Checkout, ordinaryUser, patience, place, type Command } from './checkout.ts';
 
-let folder = '';
 let checkout: Checkout | undefined;
 
 afterEach(async () => {
   await checkout?.remove();
   checkout = undefined;
-  await rm(folder, { recursive: true, force: true });
-});
+}, patience);
 
 test('npm start on a fresh clone that nobody else can enter, with everything about npm set against it', async () => {
-  folder = place('fresh', { closed: true });
-  checkout = new Checkout(join(folder, 'my clone'));
+  checkout = new Checkout(place('fresh', { closed: true }));
   const env = { NODE_ENV: 'production', npm_config_ignore_scripts: 'true', npm_config_omit: 'dev optional' };
 
   // The power goes in the middle of the install.
@@ -33,8 +29,7 @@ test('npm start on a fresh clone that nobody else can enter, with everything abo
 });
 
 test('Ctrl-C in the middle of an install ends it', async () => {
-  folder = place('interrupted');
-  checkout = new Checkout(join(folder, 'clone'));
+  checkout = new Checkout(place('interrupted'));
   const command = checkout.start();
   await command.says(/^Installing packages .* \d+ s$/m);
   command.killGroup('SIGINT');
@@ -45,9 +40,9 @@ test('Ctrl-C in the middle of an install ends it', async () => {
 
 test('npm start on a fresh clone of an ordinary user, install scripts allowed', async ({ skip }) => {
   skip(!asRoot, 'only root can act as somebody else; the tests above ran as an ordinary user');
-  folder = place('ordinary');
+  const folder = place('ordinary');
   const { account, env } = ordinaryUser(folder);
-  checkout = new Checkout(join(folder, 'clone'), account);
+  checkout = new Checkout(folder, account);
   const settings = { ...env, npm_config_ignore_scripts: 'false' };
   await livesAndRemembers(checkout, checkout.start(settings), settings);
 });

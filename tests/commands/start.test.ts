@@ -1,22 +1,21 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person } from '#tests/support/people.ts';
 import { gone, processesIn } from '#tests/support/processes.ts';
-import { Checkout, place } from './checkout.ts';
+import { Checkout, patience, place } from './checkout.ts';
 
 let checkout: Checkout;
 
 beforeAll(() => {
-  checkout = new Checkout(join(place('start'), 'clone')).furnish();
-});
+  checkout = new Checkout(place('start')).furnish();
+}, patience);
 
 afterAll(async () => {
   await checkout.remove();
-  rmSync(dirname(checkout.root), { recursive: true, force: true });
-});
+}, patience);
 
 test('two starts at once where nothing is built: one builds, both come up', async () => {
   rmSync(join(checkout.root, 'dist'), { recursive: true, force: true });

@@ -1,20 +1,19 @@
 import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Checkout, place, type Command } from './checkout.ts';
+import { Checkout, patience, place, type Command } from './checkout.ts';
 
 let checkout: Checkout;
 
 beforeAll(() => {
-  checkout = new Checkout(join(place('test'), 'clone')).furnish();
+  checkout = new Checkout(place('test')).furnish();
   const projects = `[{ test: { name: 'unit', include: ['planted/**/*.test.ts'] } }]`;
   checkout.write('vitest.config.ts', `export default { test: { projects: ${projects} } };`);
-});
+}, patience);
 
 afterAll(async () => {
   await checkout.remove();
-  rmSync(dirname(checkout.root), { recursive: true, force: true });
-});
+}, patience);
 
 /** Lays tests of our own instead of the project's, and runs them. */
 function npmTest(files: Record<string, string>, ...args: string[]) {
