@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 
+import type { IdentityError } from '#shared/accounts.ts';
 import { safePath } from '#shared/redirects.ts';
 
 import { useApi } from '../api.ts';
@@ -18,8 +19,17 @@ import { useSignInOptions } from './options.ts';
 import { SaidError, useSending } from './sending.ts';
 import styles from './sign-in.module.css';
 
-/** What an identity provider's refusal comes back as (`?error=`). */
-const providerErrors = ['account-exists', 'expired', 'failed', 'refused', 'unavailable', 'unverified'] as const;
+// Listed here, and not taken from shared/accounts.ts, so that the first page does not load the schemas.
+const providerErrors = [
+  'account-exists',
+  'expired',
+  'failed',
+  'not-fresh',
+  'other-person',
+  'refused',
+  'unavailable',
+  'unverified',
+] as const satisfies readonly IdentityError[];
 
 export default function Login() {
   const { t } = useTranslation('signIn');

@@ -124,6 +124,8 @@ export const en = {
       incorrectResponse: 'Incorrect login response',
     },
     provider: {
+      'not-fresh': 'You were not asked to sign in anew there. Please try again.',
+      'other-person': 'You signed in there as somebody else.',
       'account-exists': 'There is an account with this address already. Please log in with its password.',
       expired: 'Signing in took too long. Please try again.',
       failed: 'Signing in there did not work. Please try again.',

@@ -128,6 +128,8 @@ export const es: Texts = {
       incorrectResponse: 'Respuesta de inicio de sesión incorrecta',
     },
     provider: {
+      'not-fresh': 'Allí no se te ha pedido iniciar sesión de nuevo. Inténtalo otra vez.',
+      'other-person': 'Allí has iniciado sesión como otra persona.',
       'account-exists': 'Ya hay una cuenta con esta dirección. Inicia sesión con su contraseña.',
       expired: 'El inicio de sesión ha tardado demasiado. Inténtalo de nuevo.',
       failed: 'No se ha podido iniciar sesión allí. Inténtalo de nuevo.',

@@ -121,6 +121,8 @@ export const zh: Texts = {
       incorrectResponse: '登录响应不正确',
     },
     provider: {
+      'not-fresh': '那里没有要求您重新登录，请再试一次。',
+      'other-person': '您在那里以另一个人的身份登录了。',
       'account-exists': '该地址已有账户，请使用密码登录。',
       expired: '登录用时过长，请再试一次。',
       failed: '在那里登录没有成功，请再试一次。',
