@@ -1,0 +1,55 @@
+import { verify } from '@node-rs/argon2';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { limits } from '#shared/accounts.ts';
+import { createPasswords, quick } from './passwords.ts';
+
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<typeof import('@node-rs/argon2')>();
+  return { ...real, verify: vi.fn(real.verify) };
+});
+beforeEach(() => {
+  vi.mocked(verify).mockClear();
+});
+
+describe('passwords', () => {
+  test('the right one opens, another does not', async () => {
+    const passwords = await createPasswords(quick);
+    const stored = await passwords.hash('correct horse');
+    expect(stored).toMatch(/^\$argon2id\$/);
+    expect(await passwords.verify(stored, 'correct horse')).toBe(true);
+    expect(await passwords.verify(stored, 'correct horse ')).toBe(false);
+  });
+
+  test('where there is none, the same work is done, at the same cost, and the answer is no', async () => {
+    const passwords = await createPasswords(quick);
+    const stored = await passwords.hash('correct horse');
+    expect(await passwords.verify(stored, 'not this one')).toBe(false);
+    expect(await passwords.verify(null, 'not this one')).toBe(false);
+    const costs = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4));
+    expect(costs).toHaveLength(2);
+    expect(costs[0]).toEqual(costs[1]);
+  });
+
+  test('letters written in two ways are one', async () => {
+    const passwords = await createPasswords(quick);
+    const stored = await passwords.hash('pa\u0073\u0073wo\u0308rd');
+    expect(await passwords.verify(stored, 'passw\u00f6rd')).toBe(true);
+  });
+
+  test('nothing is computed over what is longer than a password may be', async () => {
+    const passwords = await createPasswords(quick);
+    const stored = await passwords.hash('correct horse');
+    expect(await passwords.verify(stored, 'x'.repeat(limits.passwordBytes + 1))).toBe(false);
+    expect(verify).not.toHaveBeenCalled();
+    expect(await passwords.verify(stored, 'x'.repeat(limits.passwordBytes))).toBe(false);
+    expect(verify).toHaveBeenCalledOnce();
+  });
+
+  test('what people get costs at least what OWASP asks for', async () => {
+    const passwords = await createPasswords();
+    const [, , , cost = ''] = (await passwords.hash('correct horse')).split('$');
+    const { m, t } = Object.fromEntries(cost.split(',').map((part) => part.split('=')));
+    expect(Number(m)).toBeGreaterThanOrEqual(19_456);
+    expect(Number(t)).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -1,0 +1,551 @@
+import { get } from 'node:http';
+import { and, count, eq, isNull } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accountDeletions, apiTokens, feedback, identities, mailTokens, sessions, users } from '#db/schema/accounts.ts';
+import type { Passwords } from '#server/accounts/passwords.ts';
+import { rules } from '#server/limits.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+let honest: Passwords;
+let address = 0;
+beforeAll(async () => {
+  house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  honest = house.house.passwords;
+});
+beforeEach(() => {
+  house.house.passwords = honest;
+});
+afterAll(() => house.close());
+
+const newPassword = { password: 'a quieter horse', passwordConfirm: 'a quieter horse' };
+
+/** Somebody new, at an address of their own, with a mailbox nobody registered. */
+function stranger(name = 'ann'): Person {
+  const person = house.stranger();
+  address += 1;
+  person.address = `10.1.${address >> 8}.${address & 255}`;
+  person.email = `${name}-${newId(8).toLowerCase()}@example.test`;
+  return person;
+}
+
+/** The same person at another browser. */
+function elsewhere(person: Person): Person {
+  return Object.assign(stranger(), { email: person.email, password: person.password, id: person.id });
+}
+
+const confirmLink = (email: string) => house.tokenFor(email, '/confirm');
+const resetLink = (email: string) => house.tokenFor(email, '/reset');
+const undoLink = (email: string) => house.tokenFor(email, '/undo-email-change');
+const kindOf = async (person: Person): Promise<string> => (await person.whoami()).body.principal.kind;
+const accountsOf = (email: string) =>
+  house.database.orm
+    .select()
+    .from(users)
+    .where(eq(users.emailKey, house.key(email)));
+
+async function changeAddress(person: Person, next: string): Promise<void> {
+  await person.post('/api/principals/me/change-email/step1', { new_email: next });
+  const token = await house.tokenFor(next, '/confirm-email-change');
+  const done = await person.post('/api/principals/me/change-email/step2', { token, password: person.password });
+  expect(done.status, done.text).toBe(204);
+}
+
+/** Counts how often a password is looked at, with the time it takes left as it is. */
+function countLooks(): { looks: (string | null)[] } {
+  const seen: { looks: (string | null)[] } = { looks: [] };
+  house.house.passwords = {
+    ...honest,
+    verify: (stored, password) => {
+      seen.looks.push(stored);
+      return honest.verify(stored, password);
+    },
+  };
+  return seen;
+}
+
+describe('from registering to signing in', () => {
+  test('registering signs in; the link of the mail confirms; then the password opens the account', async () => {
+    const ann = stranger();
+    expect((await ann.register()).body).toMatchObject({ confirmationNeeded: true, user: { confirmed: false } });
+    expect(await kindOf(ann)).toBe('user');
+    expect((await elsewhere(ann).login()).status).toBe(401);
+
+    const token = await confirmLink(ann.email);
+    expect((await stranger().post(`/api/confirm/${token}`)).body).toEqual({ email: ann.email });
+    expect((await ann.whoami()).body.principal.confirmed).toBe(true);
+    expect((await elsewhere(ann).login()).status).toBe(200);
+  });
+
+  test('an address that has an account: same answer, same work, and only its owner is told', async () => {
+    const ann = await house.person();
+    const [known, unknown] = [elsewhere(ann), stranger()];
+    let hashes = 0;
+    house.house.passwords = { ...honest, hash: (password) => ((hashes += 1), honest.hash(password)) };
+    const [one, other] = [await known.register(), await unknown.register()];
+    expect(hashes).toBe(2);
+
+    const shape = (answer: typeof one) => ({
+      ...answer.body,
+      user: { ...answer.body.user, id: 'id', email: 'email' },
+      headers: [...answer.headers.keys()].toSorted(),
+    });
+    expect(shape(one)).toEqual(shape(other));
+    expect(await kindOf(known)).toBe('user');
+    expect((await house.mails(ann.email)).map((mail) => mail.subject)).toEqual(['You already have an account']);
+    // The second account cannot be confirmed by anything, and the first is as it was.
+    expect((await elsewhere(ann).login()).body.user.id).toBe(ann.id);
+  });
+
+  test('two who confirm one address at once: one has it, the other’s link is dead, and nothing of theirs is left', async () => {
+    const [ann, ben] = [stranger(), stranger()];
+    ben.email = ann.email;
+    await ann.register({ firstName: 'Ann' });
+    const annsToken = await confirmLink(ann.email);
+    await ben.register({ firstName: 'Ben' });
+    const bensToken = await confirmLink(ann.email);
+
+    const answers = await Promise.all([ann.post(`/api/confirm/${annsToken}`), ben.post(`/api/confirm/${bensToken}`)]);
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 410]);
+    expect(await accountsOf(ann.email)).toHaveLength(1);
+    expect([await kindOf(ann), await kindOf(ben)].toSorted()).toEqual(['anonymous', 'user']);
+  });
+
+  test('one link opened twenty times at once works once', async () => {
+    const ann = stranger();
+    await ann.register();
+    const token = await confirmLink(ann.email);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => stranger().post(`/api/confirm/${token}`)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(19);
+  });
+
+  test('twenty register at once, more than the house has connections', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => stranger().register()));
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+
+  test('the mail sent again is for the account this browser registered, whoever else claims the address', async () => {
+    const [ann, eve] = [stranger(), stranger()];
+    eve.email = ann.email;
+    await ann.register({ firstName: 'Ann' });
+    await eve.register({ firstName: 'Eve', password: 'not the same horse' });
+    await ann.post('/api/confirm', { email: ann.email });
+    await stranger().post(`/api/confirm/${await confirmLink(ann.email)}`);
+    expect((await elsewhere(ann).login()).body.user.first_name).toBe('Ann');
+    expect((await elsewhere(ann).login({ password: 'not the same horse' })).status).toBe(401);
+  });
+
+  test('more mails than an hour allows are not sent, and the last one still works', async () => {
+    const ann = stranger();
+    await ann.register();
+    for (let i = 0; i < 5; i += 1) expect((await ann.post('/api/confirm', { email: ann.email })).status).toBe(204);
+    expect(await house.mails(ann.email)).toHaveLength(rules.mailTo.most);
+    expect((await ann.post(`/api/confirm/${await confirmLink(ann.email)}`)).status).toBe(200);
+  });
+});
+
+describe('signing in', () => {
+  test('unknown, unconfirmed, without a password, mistyped: one answer, and a password looked at in each', async () => {
+    const [known, unconfirmed, passwordless] = [await house.person(), stranger(), await house.person()];
+    await unconfirmed.register();
+    await house.database.orm.update(users).set({ passwordHash: null }).where(eq(users.id, passwordless.id));
+
+    const seen = countLooks();
+    const bodies = [];
+    for (const { email } of [known, unconfirmed, passwordless, stranger()]) {
+      const { status, problem } = await stranger().post('/api/login', { email, password: 'not this one' });
+      bodies.push({ status, ...problem, requestId: 'id' });
+    }
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(seen.looks).toHaveLength(4);
+  });
+
+  test('many wrong passwords at once: no more are looked at than the limit allows', async () => {
+    const ann = await house.person();
+    const seen = countLooks();
+    await Promise.all(Array.from({ length: 25 }, () => elsewhere(ann).login({ password: 'not this one' })));
+    expect(seen.looks.length).toBeGreaterThan(0);
+    expect(seen.looks.length).toBeLessThanOrEqual(rules.loginAccount.most);
+  });
+
+  test('the owner’s own browser is let through while strangers are kept out', async () => {
+    const ann = await house.person();
+    const home = elsewhere(ann);
+    await home.login();
+    for (let i = 0; i < rules.loginAccount.most; i += 1) await elsewhere(ann).login({ password: 'not this one' });
+    expect((await elsewhere(ann).login()).status).toBe(429);
+    expect((await home.login()).status).toBe(200);
+  });
+
+  test('signing in rightly, ever so often, is not counted', async () => {
+    const ann = await house.person();
+    const home = elsewhere(ann);
+    const { limits } = house.house;
+    for (let i = 1; i < rules.loginAddress.most; i += 1) await limits.allow(rules.loginAddress, home.address ?? '');
+    for (let i = 0; i < rules.loginAccount.most + 2; i += 1) {
+      home.cookies.clear();
+      expect((await home.login()).status).toBe(200);
+    }
+    expect((await home.login({ password: 'not this one' })).status).toBe(401);
+  });
+
+  test('the session from before is over: an id planted in a browser is worth nothing', async () => {
+    const ann = await house.person();
+    const planted = ann.cookies.get('colloquy') ?? '';
+    await ann.login();
+    expect(ann.cookies.get('colloquy')).not.toBe(planted);
+    const eve = stranger();
+    eve.cookies.set('colloquy', planted);
+    expect(await kindOf(eve)).toBe('anonymous');
+  });
+
+  test.each([
+    ['y', true],
+    [true, true],
+    ['Y', false],
+    ['1', false],
+    [false, false],
+  ])('remember %j: %j', async (remember, long) => {
+    const ann = await house.person();
+    const answer = await ann.login({ remember });
+    expect(answer.headers.getSetCookie().some((line) => /^colloquy=.*Max-Age=/.test(line))).toBe(long);
+  });
+
+  test('a session ends when it was idle or is old', async () => {
+    const open = await openHouse();
+    try {
+      const [brief, long] = [await open.person('Ann'), await open.person('Ben')];
+      await long.login({ remember: true });
+      open.clock.forward(lifetimes.shortSessionIdle + 1);
+      expect(await kindOf(brief)).toBe('anonymous');
+      expect(await kindOf(long)).toBe('user');
+      for (let day = 0; day < 29; day += 1) {
+        open.clock.forward(86_400);
+        await long.whoami();
+      }
+      expect(await kindOf(long)).toBe('anonymous');
+    } finally {
+      await open.close();
+    }
+  });
+
+  test('a link to the page that logs out, on another site, only asks', async () => {
+    const ann = await house.person();
+    const status = await new Promise((resolve, reject) => {
+      const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { cookie, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+      get(`${house.origin}/api/logout`, { headers }, (answer) => resolve(answer.resume().statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+    expect(status).toBe(200);
+    expect(await kindOf(ann)).toBe('user');
+  });
+});
+
+describe('a new password', () => {
+  test('ends every session, every API token and every other link; nothing else', async () => {
+    const ann = await house.person();
+    const there = elsewhere(ann);
+    await there.login();
+    const script = stranger();
+    script.token = (await ann.post('/api/tokens', { name: 'a script' })).body.token as string;
+    await ann.post('/api/principals/me/change-email/step1', { new_email: `next-${ann.email}` });
+    const ben = await house.person('Ben');
+
+    await ann.post('/api/reset', { email: ann.email });
+    const token = await resetLink(ann.email);
+    expect((await stranger().post(`/api/reset/${token}`, newPassword)).status).toBe(204);
+
+    expect([await kindOf(ann), await kindOf(there), await kindOf(ben)]).toEqual(['anonymous', 'anonymous', 'user']);
+    expect((await script.whoami()).status).toBe(401);
+    const [left] = await house.database.orm
+      .select({ count: count() })
+      .from(mailTokens)
+      .where(and(eq(mailTokens.userId, ann.id), isNull(mailTokens.usedAt)));
+    expect(left?.count).toBe(0);
+  });
+
+  test('the link works once, also when it is used twenty times at once', async () => {
+    const ann = await house.person();
+    await ann.post('/api/reset', { email: ann.email });
+    const token = await resetLink(ann.email);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => stranger().post(`/api/reset/${token}`, newPassword)),
+    );
+    expect(answers.filter((answer) => answer.status === 204)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(19);
+  });
+
+  test('used, out of time, unknown, for something else: one and the same body', async () => {
+    const ann = await house.person();
+    await ann.post('/api/reset', { email: ann.email });
+    const used = await resetLink(ann.email);
+    await stranger().post(`/api/reset/${used}`, newPassword);
+    const { keys } = house.house;
+    const tokens = [
+      used,
+      (await keys.sign('reset', ann.id, 60)).token,
+      (await keys.sign('reset', ann.id, -1)).token,
+      (await keys.sign('confirm', ann.id, 60)).token,
+      (await keys.sign('device', ann.id, 60)).token,
+      `${used.slice(0, -2)}xx`,
+      'e30.e30.',
+      'x'.repeat(5000),
+    ];
+    const bodies = [];
+    for (const path of ['/api/reset', '/api/confirm', '/api/undo-email-change']) {
+      for (const token of tokens) {
+        const { status, problem } = await stranger().post(`${path}/${token}`, newPassword);
+        bodies.push(JSON.stringify({ status, ...problem, requestId: 'id' }));
+      }
+    }
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[0]).toContain('"status":410');
+  });
+
+  test('frees the account from strangers who tried passwords, and this browser from then on', async () => {
+    const ann = await house.person();
+    for (let i = 0; i < rules.loginAccount.most; i += 1) await elsewhere(ann).login({ password: 'not this one' });
+    const home = elsewhere(ann);
+    await home.post('/api/reset', { email: ann.email });
+    await home.post(`/api/reset/${await resetLink(ann.email)}`, newPassword);
+    expect((await elsewhere(ann).login(newPassword)).status).toBe(200);
+    for (let i = 0; i < rules.loginAccount.most; i += 1) await elsewhere(ann).login({ password: 'not this one' });
+    expect((await elsewhere(ann).login(newPassword)).status).toBe(429);
+    expect((await home.login(newPassword)).status).toBe(200);
+  });
+
+  test('whoever registered an address they had forgotten about gets in by the link, in the same browser', async () => {
+    const ann = await house.person();
+    const home = elsewhere(ann);
+    await home.register();
+    await home.post('/api/reset', { email: ann.email });
+    expect((await home.post(`/api/reset/${await resetLink(ann.email)}`, newPassword)).status).toBe(204);
+    expect((await home.login(newPassword)).body.user.id).toBe(ann.id);
+    expect(await accountsOf(ann.email)).toHaveLength(1);
+  });
+
+  test('a sign-in with the old one that was under way opens nothing', async () => {
+    const ann = await house.person();
+    await ann.post('/api/reset', { email: ann.email });
+    const token = await resetLink(ann.email);
+    house.house.passwords = {
+      ...honest,
+      verify: async (stored, password) => {
+        const right = await honest.verify(stored, password);
+        house.house.passwords = honest;
+        await stranger().post(`/api/reset/${token}`, newPassword);
+        return right;
+      },
+    };
+    expect((await elsewhere(ann).login()).status).toBe(401);
+    expect(await house.database.orm.select().from(sessions).where(eq(sessions.userId, ann.id))).toEqual([]);
+  });
+});
+
+describe('another address', () => {
+  test('everybody is signed out, links to the old address are dead, and API tokens go on', async () => {
+    const ann = await house.person();
+    const there = elsewhere(ann);
+    await there.login();
+    const script = stranger();
+    script.token = (await ann.post('/api/tokens', { name: 'a script' })).body.token as string;
+    await ann.post('/api/reset', { email: ann.email });
+    const oldLink = await resetLink(ann.email);
+
+    const next = `next-${ann.email}`;
+    await changeAddress(ann, next);
+    expect([await kindOf(ann), await kindOf(there)]).toEqual(['anonymous', 'anonymous']);
+    expect((await script.whoami()).body.principal.email).toBe(next);
+    expect((await stranger().post(`/api/reset/${oldLink}`, newPassword)).status).toBe(410);
+  });
+
+  test('the account somebody began with the new address, unconfirmed, is gone', async () => {
+    const [ann, eve] = [await house.person(), stranger()];
+    await eve.register();
+    await changeAddress(ann, eve.email);
+    expect(await kindOf(eve)).toBe('anonymous');
+    expect(await accountsOf(eve.email)).toMatchObject([{ id: ann.id }]);
+  });
+
+  test('two who move to one address at once: one gets it', async () => {
+    const people = [await house.person(), await house.person()];
+    const next = stranger().email;
+    const tokens: string[] = [];
+    for (const person of people) {
+      await person.post('/api/principals/me/change-email/step1', { new_email: next });
+      tokens.push(await house.tokenFor(next, '/confirm-email-change'));
+    }
+    const answers = await Promise.all(
+      people.map(({ post, password }, i) =>
+        post('/api/principals/me/change-email/step2', { token: tokens[i], password }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([204, 410]);
+    expect(await accountsOf(next)).toHaveLength(1);
+  });
+
+  test('many wrong passwords at once: no more are looked at than the limit allows', async () => {
+    const ann = await house.person();
+    const seen = countLooks();
+    const body = { password: 'not this one', reason: 'taskCompleted' };
+    await Promise.all(Array.from({ length: 15 }, () => ann.post('/api/principals/me/delete', body)));
+    expect(seen.looks.length).toBeGreaterThan(0);
+    expect(seen.looks.length).toBeLessThanOrEqual(rules.provePassword.most);
+  });
+
+  test('taken over, moved twice: the first address gets everything back, and nobody else', async () => {
+    const ann = await house.person();
+    // Eve has the password, and makes herself at home.
+    const eve = elsewhere(ann);
+    const first = stranger('eve').email;
+    const second = stranger('eve').email;
+    await eve.login();
+    await changeAddress(eve, first);
+    await eve.login({ email: first });
+    await changeAddress(eve, second);
+    await eve.login({ email: second });
+    const script = stranger();
+    script.token = (await eve.post('/api/tokens', { name: 'a way in' })).body.token as string;
+    await house.database.orm
+      .insert(identities)
+      .values({ issuer: 'https://id.example', subject: 'eve', userId: ann.id });
+    await eve.post('/api/reset', { email: second });
+    const evesReset = await resetLink(second);
+    const evesUndo = await undoLink(first);
+
+    const undone = await stranger().post(`/api/undo-email-change/${await undoLink(ann.email)}`);
+    expect(undone.body).toEqual({ email: ann.email });
+
+    expect(await kindOf(eve)).toBe('anonymous');
+    expect((await script.whoami()).status).toBe(401);
+    expect((await eve.login({ email: ann.email })).status).toBe(401);
+    expect((await eve.post(`/api/reset/${evesReset}`, newPassword)).status).toBe(410);
+    expect((await eve.post(`/api/undo-email-change/${evesUndo}`)).status).toBe(410);
+    expect(await house.database.orm.select().from(identities).where(eq(identities.userId, ann.id))).toEqual([]);
+
+    await stranger().post(`/api/reset/${await resetLink(ann.email)}`, newPassword);
+    expect((await elsewhere(ann).login(newPassword)).body.user).toMatchObject({ id: ann.id, email: ann.email });
+  });
+
+  test('Eve’s own way back does not close Ann’s', async () => {
+    const ann = await house.person();
+    const eve = elsewhere(ann);
+    const first = stranger('eve').email;
+    const second = stranger('eve').email;
+    await eve.login();
+    await changeAddress(eve, first);
+    await eve.login({ email: first });
+    await changeAddress(eve, second);
+    expect((await eve.post(`/api/undo-email-change/${await undoLink(first)}`)).status).toBe(200);
+    expect((await stranger().post(`/api/undo-email-change/${await undoLink(ann.email)}`)).status).toBe(200);
+    expect(await accountsOf(ann.email)).toMatchObject([{ id: ann.id, passwordHash: null }]);
+  });
+
+  test('there is no way back to an address that has another account by now, nor after three days', async () => {
+    const open = await openHouse();
+    try {
+      const [ann, ben] = [await open.person('Ann'), await open.person('Ben')];
+      for (const person of [ann, ben]) {
+        const next = `next-${person.email}`;
+        await person.post('/api/principals/me/change-email/step1', { new_email: next });
+        const token = await open.tokenFor(next, '/confirm-email-change');
+        await person.post('/api/principals/me/change-email/step2', { token, password: person.password });
+      }
+      await open.person('Chen', { email: ann.email });
+      const undo = async (email: string) => {
+        const token = await open.tokenFor(email, '/undo-email-change');
+        return (await open.stranger().post(`/api/undo-email-change/${token}`)).status;
+      };
+      expect(await undo(ann.email)).toBe(410);
+      open.clock.forward(lifetimes.undoEmail + 1);
+      expect(await undo(ben.email)).toBe(410);
+    } finally {
+      await open.close();
+    }
+  });
+});
+
+describe('leaving', () => {
+  const leave = (person: Person) =>
+    person.post('/api/principals/me/delete', {
+      password: person.password,
+      reason: 'tooExpensive',
+      comment: 'Too much',
+    });
+
+  test('nothing of the person is left but a reason and a digest', async () => {
+    const ann = await house.person();
+    await ann.post('/api/tokens', { name: 'a script' });
+    await ann.post('/api/feedback', { text: 'It works', contact: ann.email });
+    expect((await leave(ann)).status).toBe(204);
+
+    const { orm } = house.database;
+    expect(await accountsOf(ann.email)).toEqual([]);
+    expect(await orm.select().from(sessions).where(eq(sessions.userId, ann.id))).toEqual([]);
+    expect(await orm.select().from(apiTokens).where(eq(apiTokens.userId, ann.id))).toEqual([]);
+    expect(await orm.select().from(feedback).where(eq(feedback.contact, ann.email))).toEqual([]);
+    const digest = house.house.keys.mac('deleted-address', house.key(ann.email));
+    const kept = await orm.select().from(accountDeletions).where(eq(accountDeletions.emailHash, digest));
+    expect(kept).toMatchObject([{ reason: 'tooExpensive', comment: 'Too much' }]);
+  });
+
+  test('twice at once deletes once', async () => {
+    const ann = await house.person();
+    const answers = await Promise.all([leave(ann), leave(ann)]);
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([204, 401]);
+    expect(await house.mails(ann.email)).toHaveLength(1);
+  });
+
+  test('an address gets its trial once, also when its account moved away or was deleted', async () => {
+    const trialOf = async (person: Person) => {
+      await person.register();
+      return (await person.whoami()).body.billing.freeMinutes as number;
+    };
+    const [ann, ben] = [await house.person(), await house.person()];
+    await leave(ann);
+    await changeAddress(ben, `next-${ben.email}`);
+    expect([await trialOf(elsewhere(ann)), await trialOf(elsewhere(ben)), await trialOf(stranger())]).toEqual([
+      0, 0, 90,
+    ]);
+  });
+
+  test('an unconfirmed account that is deleted costs the owner of the address nothing', async () => {
+    const [eve, ann] = [stranger(), stranger()];
+    eve.email = ann.email;
+    await eve.register();
+    await leave(eve);
+    await ann.register();
+    expect((await ann.whoami()).body.billing.freeMinutes).toBe(90);
+  });
+});
+
+describe('choosing for oneself', () => {
+  test('two tabs that change different things at once both keep theirs', async () => {
+    const ann = await house.person();
+    const changes = [
+      { preferences: { hardcorePrivacy: true } },
+      { preferences: { disableAutoCapitalize: true } },
+      { preferences: { upload: { language: 'en-US' } } },
+      { preferences: { upload: { vocab: 'Colloquy' } } },
+      { accountType: 'coach' },
+      { language: 'ru' },
+    ];
+    await Promise.all(changes.map((change) => ann.post('/api/principals/me', change)));
+    expect((await ann.whoami()).body.principal).toMatchObject({
+      accountType: 'coach',
+      language: 'ru',
+      preferences: {
+        hardcorePrivacy: true,
+        disableAutoCapitalize: true,
+        upload: { language: 'en-US', vocab: 'Colloquy' },
+      },
+    });
+  });
+});
