@@ -1,6 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
+import type { SessionInfo } from '#shared/accounts.ts';
+
 import { useApi, type Api } from './api.ts';
 
 export const sessionKey = ['session'] as const;
@@ -21,6 +23,12 @@ export function useSession() {
 export function useRefreshSession(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.refetchQueries({ queryKey: sessionKey }, { throwOnError: true });
+}
+
+/** Writes into what is known of who is here what was just changed about them, without asking again. */
+export function useChangedSession(): (change: (known: SessionInfo) => SessionInfo) => void {
+  const client = useQueryClient();
+  return (change) => client.setQueryData<SessionInfo>(sessionKey, (known) => known && change(known));
 }
 
 export function fullName(person: { first_name: string; last_name: string; email: string | null }): string {

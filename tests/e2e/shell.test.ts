@@ -100,7 +100,8 @@ describe('the shell', () => {
     await heading(page, 'Библиотека').waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('ru');
     await expect.poll(async () => (await ann.call('GET', '/api/principals/whoami')).body.principal.language).toBe('ru');
-    await page.reload();
+    await page.goto('/terms');
+    await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
     await heading(page, 'Библиотека').waitFor();
     const elsewhere = await desk.seat(ann);
     await elsewhere.goto('/');
