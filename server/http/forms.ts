@@ -13,12 +13,23 @@ export type FormPurpose = 'login' | 'register' | 'reset' | 'confirm' | 'logout';
 const cookieName = (ctx: Ctx) => (ctx.config.secureCookies ? '__Host-pre' : 'pre');
 
 /** Answers the page whose hidden field carries the token, bound to this browser by a cookie set here. */
-export function formPage(c: Context<Env>, purpose: FormPurpose, title: string, content: ReturnType<typeof html> | string = ''): Response | Promise<Response> {
+export function formPage(
+  c: Context<Env>,
+  purpose: FormPurpose,
+  title: string,
+  content: ReturnType<typeof html> | string = '',
+): Response | Promise<Response> {
   const { ctx } = c.var;
   let browser = getCookie(c, cookieName(ctx));
   if (!browser || !/^[\w-]{43}$/.test(browser)) {
     browser = newSecret();
-    setCookie(c, cookieName(ctx), browser, { httpOnly: true, sameSite: 'Lax', secure: ctx.config.secureCookies, path: '/', maxAge: lifetimes.csrf });
+    setCookie(c, cookieName(ctx), browser, {
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: ctx.config.secureCookies,
+      path: '/',
+      maxAge: lifetimes.csrf,
+    });
   }
   const expires = Math.floor(ctx.clock.now().getTime() / 1000) + lifetimes.csrf;
   const token = `${expires}.${stamp(ctx, browser, purpose, expires).toString('base64url')}`;
@@ -42,14 +53,23 @@ export function checkFormToken(c: Context<Env>, purpose: FormPurpose, token: unk
   const browser = getCookie(c, cookieName(ctx));
   const [expires, mac] = typeof token === 'string' ? token.split('.') : [];
   const until = Number(expires);
-  if (!browser || !mac || !/^\d{1,12}$/.test(expires ?? '') || until * 1000 < ctx.clock.now().getTime()) throw new Problem('CSRF');
+  if (!browser || !mac || !/^\d{1,12}$/.test(expires ?? '') || until * 1000 < ctx.clock.now().getTime())
+    throw new Problem('CSRF');
   if (!sameBytes(Buffer.from(mac, 'base64url'), stamp(ctx, browser, purpose, until))) throw new Problem('CSRF');
 }
 
 /** After signing in, tokens from before are dead: the browser's half of them is gone. */
 export function forgetForms(c: Context<Env>): void {
   const { ctx } = c.var;
-  if (getCookie(c, cookieName(ctx))) setCookie(c, cookieName(ctx), '', { httpOnly: true, sameSite: 'Lax', secure: ctx.config.secureCookies, path: '/', maxAge: 0 });
+  if (getCookie(c, cookieName(ctx)))
+    setCookie(c, cookieName(ctx), '', {
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: ctx.config.secureCookies,
+      path: '/',
+      maxAge: 0,
+    });
 }
 
-const stamp = (ctx: Ctx, browser: string, purpose: FormPurpose, expires: number): Buffer => ctx.keys.mac('forms', `${browser}|${purpose}|${expires}`);
+const stamp = (ctx: Ctx, browser: string, purpose: FormPurpose, expires: number): Buffer =>
+  ctx.keys.mac('forms', `${browser}|${purpose}|${expires}`);

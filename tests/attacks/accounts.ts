@@ -18,7 +18,7 @@ const post = (path: string, json?: unknown, headers: Record<string, string> = {}
   ...(json === undefined ? {} : { json }),
 });
 
-const newcomer = (fields: Record<string, unknown> = {}) => ({
+export const newcomer = (fields: Record<string, unknown> = {}) => ({
   email: `dana-${newId(10).toLowerCase()}@example.test`,
   password: 'correct horse battery',
   passwordConfirm: 'correct horse battery',

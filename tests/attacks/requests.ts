@@ -1,7 +1,7 @@
 // Section 3.2: requests that somebody else's page makes, and requests of a shape no honest program sends.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { friendly, newAddress, type Attack, type Sent, type World } from './run.ts';
+import { cookiesOf, friendly, newAddress, type Attack, type Sent, type World } from './run.ts';
 import type { Route } from './routes.ts';
 
 const body = JSON.stringify({ email: 'a@example.test', password: 'some password' });
@@ -414,5 +414,19 @@ export const requestAttacks: Attack[] = [
     as: 'ann',
     request: { method: 'DELETE', path: '/api/tokens/%E0%A4%A', headers: friendly() },
     expect: { status: 404, code: 'NOT_FOUND' },
+  },
+  {
+    id: 'L14',
+    what: 'what a browser keeps of somebody who signs out on a machine of others',
+    request: async ({ house }) => {
+      const person = await house.person('Emil');
+      return { method: 'POST', path: '/api/logout', headers: { ...friendly(), Cookie: cookiesOf(person) } };
+    },
+    expect: { status: 204 },
+    stateEqual: false,
+    then: ({ headers }) => {
+      expect(headers['clear-site-data']).toBe('"cache", "storage"');
+      expect(headers['set-cookie']?.join()).toMatch(/colloquy=; Max-Age=0/);
+    },
   },
 ];

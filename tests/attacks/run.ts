@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, isNull, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -109,6 +109,7 @@ export function newAddress(): string {
 
 /** Not `fetch`, which would put right what is meant to be wrong. */
 function sender(house: TestHouse): World['send'] {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   return ({ method = 'GET', path, headers = {}, json, raw }) =>
     new Promise((resolve, reject) => {
       const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -116,7 +117,7 @@ function sender(house: TestHouse): World['send'] {
       const length =
         body === undefined || 'Transfer-Encoding' in all ? {} : { 'Content-Length': Buffer.byteLength(body) };
       const outgoing = httpRequest(
-        { host: '127.0.0.1', port: house.port, method, path, headers: { ...length, ...all }, agent: false },
+        { host: '127.0.0.1', port: house.port, method, path, headers: { ...length, ...all }, agent },
         (incoming) => {
           const parts: Buffer[] = [];
           incoming.on('data', (part: Buffer) => parts.push(part));

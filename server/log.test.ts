@@ -1,0 +1,72 @@
+import { DrizzleQueryError } from 'drizzle-orm';
+import { Writable } from 'node:stream';
+import postgres from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { createLog } from './log.ts';
+
+function capture(write: (log: ReturnType<typeof createLog>) => void): {
+  text: string;
+  lines: Record<string, unknown>[];
+} {
+  let text = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  write(createLog('debug', sink));
+  const lines = text.split('\n').filter(Boolean);
+  return { text, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('an error in the log', () => {
+  const told = Object.assign(new postgres.PostgresError('invalid input syntax for type integer: "my secret"'), {
+    code: '22P02',
+    severity: 'ERROR',
+    detail: 'Key (email)=(my secret) already exists.',
+    table_name: 'users',
+    routine: 'pg_strtoint32',
+  });
+
+  test('says what the database refused, but none of the values', () => {
+    const error = new DrizzleQueryError('insert into users (email) values ($1)', ['my secret'], told);
+    const { text, lines } = capture((log) => log.error({ err: error, requestId: 'abc' }, 'request failed'));
+    expect(text).not.toContain('my secret');
+    expect(lines).toMatchObject([
+      { level: 'error', msg: 'request failed', requestId: 'abc', err: { type: 'DrizzleQueryError' } },
+    ]);
+    expect(lines[0]?.['err']).toMatchObject({ cause: { type: 'PostgresError', code: '22P02', table: 'users' } });
+    expect(text).toContain('log.test.ts');
+  });
+
+  test('says what other failures are called, and where they came from', () => {
+    const { lines } = capture((log) =>
+      log.error({ err: new TypeError('x is not a function', { cause: new Error('why') }) }),
+    );
+    expect(lines).toMatchObject([
+      { err: { type: 'TypeError', message: 'x is not a function', cause: { message: 'why' } } },
+    ]);
+    const { stack } = lines[0]?.['err'] as { stack: string[] };
+    expect(stack[0]).toMatch(/^at .*log\.test\.ts/);
+  });
+
+  test('may be anything that was thrown', () => {
+    for (const thrown of ['a text', null, undefined, 7, { some: 'object' }]) {
+      expect(capture((log) => log.error({ err: thrown }, 'failed')).lines).toHaveLength(1);
+    }
+  });
+});
+
+test('what is called a secret is never written, also where somebody logs it by mistake', () => {
+  const words = { password: 'my secret', token: 'my secret', 'set-cookie': 'my secret', html: 'my secret' };
+  const { text } = capture((log) =>
+    log.info({ ...words, headers: { ...words, authorization: 'my secret' }, a: { b: words } }, 'oops'),
+  );
+  expect(text).not.toContain('my secret');
+});
+
+test('a line is one line, whatever is in it', () => {
+  const { lines } = capture((log) => log.info({ said: 'a\nb\r\n{"level":"fatal"}\u2028\u001b[31m' }, 'two\nlines'));
+  expect(lines).toMatchObject([{ level: 'info', msg: 'two\nlines' }]);
+});

@@ -1,0 +1,270 @@
+// L13 and S5 over every route the app lists: odd values everywhere, and fields that only the server decides.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Limits } from '#server/limits.ts';
+import type { Person } from '#tests/support/people.ts';
+import { invite, newcomer } from './accounts.ts';
+import { apiRoutes, writing, type Route } from './routes.ts';
+import {
+  cookiesOf,
+  expectHeaders,
+  expectProblem,
+  expectSilence,
+  friendly,
+  newAddress,
+  openWorld,
+  type Sent,
+  type World,
+} from './run.ts';
+
+let world: World;
+let fields: Map<string, string[]>;
+const failures: unknown[] = [];
+const note = (failure: unknown) => failures.push(failure);
+beforeAll(async () => {
+  world = await openWorld();
+  // Nothing may hide behind a limit.
+  const unlimited: Limits = {
+    take: () => Promise.resolve(),
+    allow: () => Promise.resolve(true),
+    check: () => Promise.resolve(),
+    giveBack: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+  };
+  world.house.house.limits = unlimited;
+  fields = await knownFields();
+  process.on('unhandledRejection', note);
+});
+afterAll(async () => {
+  process.off('unhandledRejection', note);
+  await world.house.close();
+});
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+/** The fields each route takes, with those inside of others as `a.b`. */
+async function knownFields(): Promise<Map<string, string[]>> {
+  const { text } = await world.send({ path: '/api/openapi.json' });
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  const found = new Map<string, string[]>();
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(item)) {
+      const schema = requestBody?.content['application/json']?.schema;
+      const route = `${method.toUpperCase()} /api${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+      found.set(route, schema ? namesIn(schema) : []);
+    }
+  }
+  return found;
+}
+
+function namesIn(schema: Schema): string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+    name,
+    ...namesIn(inner).map((rest) => `${name}.${rest}`),
+  ]);
+  return [...own, ...(schema.anyOf ?? []).flatMap(namesIn)];
+}
+
+const odd: unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  'x'.repeat(5000),
+  [],
+  [null],
+  {},
+  { $ne: null },
+  '\u202E\uFFFF\u{1F600}',
+  "'; drop table users; --",
+  '${7*7}{{7*7}}%s%n',
+  '../../etc/passwd',
+  'javascript:alert(1)',
+  '2026-13-45T99:99:99Z',
+  [[[[]]]],
+  0,
+  1.5,
+  Number.MAX_SAFE_INTEGER,
+  ' ',
+  { toString: 'no function', length: -1, then: 'nothing' },
+];
+const oddSegments = [
+  '0',
+  '-1',
+  "'",
+  '%25s',
+  'null',
+  'a'.repeat(3000),
+  '%F0%9F%98%80',
+  '%E0%A4%A',
+  '..%2f..%2f',
+  '%2e%2e',
+  'constructor',
+  '__proto__',
+  '{}',
+  '%0d%0aX:%20y',
+  ';',
+  '%ff',
+];
+const oddQueries = [
+  '?',
+  '?a',
+  '?=',
+  '?to=&to=',
+  '?to[]=1',
+  '?to[$ne]=1',
+  '?action=__proto__',
+  '?next_url=%ff',
+  `?q=${'x'.repeat(5000)}`,
+  '?%F0%9F=1',
+  '?a=b#c',
+];
+
+/** `{a: {b: value}}` for `a.b`. */
+const holding = (path: string, value: unknown): unknown =>
+  path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+
+/** Everything odd that can be sent to a route; whoever is not signed in is mostly told so, and gets less of it. */
+function probes(route: Route, signedIn: boolean): Sent[] {
+  const { method, pattern, path } = route;
+  const headers = friendly();
+  const names = signedIn ? (fields.get(`${method} ${pattern}`) ?? []) : [];
+  const bodies = [
+    ...odd,
+    ...names.flatMap((name) => odd.slice(0, 14).map((value) => holding(name, value))),
+    ...odd.map((value) => Object.fromEntries(names.filter((name) => !name.includes('.')).map((name) => [name, value]))),
+  ];
+  const places = pattern.includes(':') ? oddSegments.map((segment) => pattern.replaceAll(/:\w+/g, segment)) : [path];
+  if (writing(route)) {
+    return [
+      ...bodies.map((json) => ({ method, path, headers, json })),
+      ...places.map((place) => ({ method, path: place, headers, json: {} })),
+    ];
+  }
+  return [
+    ...places.map((place) => ({ method, path: place })),
+    ...oddQueries.map((query) => ({ method, path: path + query })),
+  ];
+}
+
+async function probe(sent: Sent, who: Person | null): Promise<void> {
+  const identity: Record<string, string> = who ? { Cookie: cookiesOf(who) } : {};
+  const answer = await world.send({
+    ...sent,
+    headers: { 'X-Forwarded-For': newAddress(), ...identity, ...sent.headers },
+  });
+  const about = `${sent.method} ${sent.path.slice(0, 100)} ${JSON.stringify(sent.json)?.slice(0, 200)}: ${answer.text.slice(0, 300)}`;
+  expect(answer.status, about).toBeLessThan(500);
+  expectHeaders(answer, sent);
+  if (answer.status < 400) return;
+  expectProblem(answer);
+  expectSilence(answer, sent);
+}
+
+describe('L13 nothing odd makes a route fail', () => {
+  test('for anybody, with and without a session', async () => {
+    const routes = apiRoutes(world);
+    let sent = 0;
+    for (const route of routes) {
+      for (const signedIn of [true, false]) {
+        // A route may end the session, or the account.
+        const who = signedIn ? await world.house.person('Fay') : null;
+        const all = probes(route, signedIn);
+        for (let i = 0; i < all.length; i += 8) await Promise.all(all.slice(i, i + 8).map((one) => probe(one, who)));
+        sent += all.length;
+      }
+    }
+    expect(sent).toBeGreaterThan(routes.length * 10);
+    expect(failures).toEqual([]);
+    expect(world.house.log()).not.toContain('"level":"error"');
+    expect((await world.send({ path: '/readyz' })).status).toBe(200);
+  }, 240_000);
+});
+
+/** How each route that takes a body is called well; a new one is missed here, and has to be added. */
+const calls: Record<
+  string,
+  (person: Person) => Promise<{ path?: string; json: object }> | { path?: string; json: object }
+> = {
+  'POST /api/login': ({ email, password }) => ({ json: { email, password } }),
+  'POST /api/register': () => ({ json: newcomer() }),
+  'POST /api/confirm': ({ email }) => ({ json: { email } }),
+  'POST /api/reset': ({ email }) => ({ json: { email } }),
+  'POST /api/reset/:token': async ({ email }) => {
+    await world.send({ method: 'POST', path: '/api/reset', headers: friendly(), json: { email } });
+    const passwords = { password: 'another horse battery', passwordConfirm: 'another horse battery' };
+    return { path: `/api/reset/${await world.house.tokenFor(email, '/reset')}`, json: passwords };
+  },
+  'POST /api/principals/me': () => ({ json: { language: 'ru' } }),
+  'POST /api/principals/search': () => ({ json: { text: 'ann' } }),
+  'POST /api/principals/change': () => ({ json: { scope: { scope_id: 'personal', role_id: 'owner' } } }),
+  'POST /api/principals/me/change-email/step1': () => ({ json: { newEmail: newcomer().email } }),
+  'POST /api/principals/me/change-email/step2': async (person) => {
+    const newEmail = newcomer().email;
+    await person.post('/api/principals/me/change-email/step1', { newEmail });
+    const token = await world.house.tokenFor(newEmail, '/confirm-email-change');
+    return { json: { token, password: person.password } };
+  },
+  'POST /api/principals/me/delete': ({ password }) => ({ json: { password, reason: 'tooSlow' } }),
+  'POST /api/tokens': () => ({ json: { name: 'a program' } }),
+  'POST /api/feedback': () => ({ json: { text: 'It works well.' } }),
+  'POST /api/logs': () => ({ json: { message: 'It does not work.' } }),
+  'POST /api/invitations/:id/register': async () => {
+    const person = newcomer();
+    return { path: `/api/invitations/${(await invite(world, person.email)).secret}/register`, json: person };
+  },
+  'POST /api/sync/tickets': () => ({ json: { room: 'nothing/transcript' } }),
+};
+
+/** Each with a value that is found again wherever it may end up. */
+const forbidden = [
+  'id user_id userId owner owner_id author role roles kind type scope scope_id group team balance credits free_minutes',
+  'trial_minutes trialMinutes price cost quota plan version status email_verified emailKey email_key password_hash',
+  'passwordHash confirmed confirmed_at confirmedAt created_at createdAt expires expiresAt hash secret session sessionId',
+  'is_admin isAdmin admin permissions address ip requestId language_forced accepted_at acceptedBy sentAt',
+]
+  .join(' ')
+  .split(' ');
+const canary = 'forbidden-value-7f3a';
+
+describe('S5 what only the server decides is never taken from a request', () => {
+  test('whatever route it is sent to', async () => {
+    const taking = apiRoutes(world).filter(
+      (route) => (fields.get(`${route.method} ${route.pattern}`) ?? []).length > 0,
+    );
+    expect(taking.map(({ method, pattern }) => `${method} ${pattern}`).toSorted()).toEqual(
+      Object.keys(calls).toSorted(),
+    );
+    for (const { method, pattern } of taking) {
+      const person = await world.house.person('Ben', { address: newAddress() });
+      const call = await calls[`${method} ${pattern}`]?.(person);
+      const own = fields.get(`${method} ${pattern}`) ?? [];
+      const more = Object.fromEntries(forbidden.filter((name) => !own.includes(name)).map((name) => [name, canary]));
+      const headers = { ...friendly(), Cookie: cookiesOf(person), 'X-Forwarded-For': newAddress() };
+      const answer = await world.send({
+        method,
+        path: call?.path ?? pattern,
+        headers,
+        json: { ...more, ...call?.json },
+      });
+      expect(answer.status, `${pattern}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
+      expect(answer.text).not.toContain(canary);
+    }
+    expect(await everythingStored()).not.toContain(canary);
+  });
+});
+
+async function everythingStored(): Promise<string> {
+  const { sql } = world.house.database;
+  const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
+  const rows = await Promise.all(tables.map(({ name }) => sql.unsafe(`select t::text from "${name}" t`)));
+  return JSON.stringify(rows);
+}
