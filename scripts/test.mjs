@@ -91,6 +91,8 @@ async function vitest(title, args, env, signal) {
   const limit = AbortSignal.timeout(longestRun);
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/reporter.mjs')}`];
   let code = 1;
+  /** @type {import('./reporter.mjs').Summary} */
+  let summary = { passed: 0, failed: 0, skipped: [] };
   try {
     const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters, ...options];
     const either = AbortSignal.any([signal, limit]);
@@ -102,10 +104,9 @@ async function vitest(title, args, env, signal) {
     console.log(`${title} was stopped: it took longer than ${longestRun / 60_000} minutes`);
   } finally {
     clearInterval(sayOn);
+    if (existsSync(file)) summary = JSON.parse(readFileSync(file, 'utf8'));
+    rmSync(folder, { recursive: true, force: true });
   }
-  /** @type {import('./reporter.mjs').Summary} */
-  const summary = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, skipped: [] };
-  rmSync(folder, { recursive: true, force: true });
   const { passed } = summary;
   // A run that ends badly without a failed test, or that ran none, has failed all the same.
   const failed = summary.failed || (code !== 0 || passed === 0 ? 1 : 0);
