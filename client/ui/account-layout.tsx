@@ -32,7 +32,7 @@ export function AccountLayout() {
     <div className={styles.layout}>
       {phone ? (
         <>
-          <div>
+          <div className={styles.opener}>
             <Button
               look="quiet"
               icon={<IconMenu2 size={20} stroke={1.5} aria-hidden="true" />}
