@@ -9,6 +9,7 @@ import { createBrowserRouter } from 'react-router-dom';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
 import { failureMessage } from './errors/messages.ts';
+import { createReporter, watchErrors } from './errors/report.ts';
 import { startI18n } from './i18n.ts';
 import { loginPath, paths } from './paths.ts';
 import { createQueries } from './queries.ts';
@@ -38,6 +39,8 @@ const api = createApi(
     offer: (version) => store.set(offeredVersionAtom, version),
   }),
 );
+
+watchErrors(window, createReporter({ send: (message) => api.logs.$post({ json: { message } }), now: Date.now }));
 
 const router = createBrowserRouter(
   createRoutes({ withBlocks: import.meta.env.DEV || fromServer('colloquy-dev') === 'on' }),

@@ -19,6 +19,7 @@ export const paths = {
   undoEmailChange: '/undo-email-change/:token',
   terms: '/terms',
   privacy: '/privacy',
+  help: '/help',
   outbox: '/outbox',
   blocks: '/dev/blocks',
 } as const;

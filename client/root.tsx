@@ -1,6 +1,7 @@
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 
 import styles from './root.module.css';
+import { Support } from './support/support.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
 import { NoticeHost } from './ui/notice.tsx';
 import { RouteProgress } from './ui/route-progress.tsx';
@@ -17,6 +18,7 @@ export function Root() {
       <RouteProgress />
       <VersionBanner />
       <Outlet />
+      <Support />
       <ConfirmHost />
       <ScrollRestoration />
     </>

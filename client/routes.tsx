@@ -31,11 +31,14 @@ const signIn: RouteObject[] = [
   { path: paths.invitation, lazy: screen(() => import('./accounts/invitation.tsx')) },
   { path: paths.terms, lazy: legal('Terms') },
   { path: paths.privacy, lazy: legal('Privacy') },
+  { path: paths.help, lazy: screen(() => import('./support/help.tsx')) },
   {
     element: <Private />,
     children: [{ path: paths.confirmEmailChange, lazy: screen(() => import('./accounts/confirm-email-change.tsx')) }],
   },
 ];
+
+const account: RouteObject[] = [{ path: paths.profile, lazy: screen(() => import('./accounts/profile/profile.tsx')) }];
 
 /** Public screens stand below AuthLayout, those of one's own account below AccountLayout, all others below Private. */
 export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObject[] {
@@ -63,7 +66,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                       lazy: async () => ({
                         Component: (await loadChunk(() => import('./ui/account-layout.tsx'))).AccountLayout,
                       }),
-                      children: [{ errorElement: <RouteFailure />, children: [] }],
+                      children: [{ errorElement: <RouteFailure />, children: account }],
                     },
                   ],
                 },

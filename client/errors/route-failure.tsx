@@ -7,6 +7,7 @@ import { newId } from '#shared/ids.ts';
 import { ApiError, useApi } from '../api.ts';
 import { ChunkError } from '../load.ts';
 import { Failure } from './failure.tsx';
+import { described } from './report.ts';
 
 /** Where even the frame around the screens broke. */
 export function RootFailure() {
@@ -24,10 +25,10 @@ export function RouteFailure() {
   const api = useApi();
   const [requestId] = useState(() => (error instanceof ApiError ? error.requestId : newId()));
   useEffect(() => {
-    if (error instanceof ApiError || error instanceof ChunkError) return;
-    const message = error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error);
+    const message = described(error);
+    if (message === null) return;
     api.logs
-      .$post({ json: { message: message.slice(0, 4_000) } }, { headers: { 'X-Request-ID': requestId } })
+      .$post({ json: { message } }, { headers: { 'X-Request-ID': requestId } })
       // The log is the last resort; when it is out of reach there is nobody left to tell.
       .catch(() => undefined);
   }, [api, error, requestId]);

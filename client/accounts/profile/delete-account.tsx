@@ -1,0 +1,204 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+
+import { deletionReasons } from '#shared/account-choices.ts';
+import type { PrincipalView } from '#shared/accounts.ts';
+
+import { ApiError, useApi } from '../../api.ts';
+import { paths } from '../../paths.ts';
+import { sessionKey } from '../../session.ts';
+import { useNotify } from '../../store.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField, SelectField, TextArea } from '../../ui/field.tsx';
+import { Actions, Form, FormErrors } from '../../ui/form.tsx';
+import { useSignInOptions } from '../options.ts';
+import { SaidError, useSending } from '../sending.ts';
+import { askNatively } from './native-confirm.ts';
+import styles from './profile.module.css';
+import { Section } from './section.tsx';
+
+/** How long each of the two steps after a deletion waits. */
+const pause = 1000;
+
+/** The dialog stands in the address, so that one comes back to it from the identity provider. */
+const stages = { asking: 'ask', proved: 'proved' } as const;
+const addressOf = (stage: string) => `${paths.profile}?${new URLSearchParams({ delete: stage })}`;
+
+export function DeleteAccount({ principal }: { principal: PrincipalView }) {
+  const { t } = useTranslation('profile');
+  const [query, setQuery] = useSearchParams();
+  const [deleting, setDeleting] = useState(false);
+  const stage = query.get('delete');
+  const go = (to: Record<string, string>) => setQuery(to, { replace: true, preventScrollReset: true });
+  const close = () => go({});
+  // What was shown stays while the dialog fades out.
+  const [shown, setShown] = useState(stage);
+  if (stage !== null && stage !== shown) setShown(stage);
+
+  return (
+    <Section title={t('delete.title')} lead={t('delete.lead')}>
+      <Button onClick={() => go({ delete: stages.asking })}>{t('delete.action')}</Button>
+      <Dialog opened={stage !== null} onClose={close} title={t('delete.title')} dismissible={!deleting} keepOnBackdrop>
+        {principal.hasPassword || (shown === stages.proved && !query.has('error')) ? (
+          <Ask
+            withPassword={principal.hasPassword}
+            onDeleting={setDeleting}
+            onStale={() => go({ delete: stages.asking, error: 'not-fresh' })}
+            onClose={close}
+          />
+        ) : (
+          <Prove error={query.get('error')} onClose={close} />
+        )}
+      </Dialog>
+    </Section>
+  );
+}
+
+interface AskProps {
+  withPassword: boolean;
+  onDeleting: (deleting: boolean) => void;
+  /** Who one is was shown too long ago. */
+  onStale: () => void;
+  onClose: () => void;
+}
+
+function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
+  const { t } = useTranslation(['common', 'profile']);
+  const api = useApi();
+  const leave = useLeave();
+  const [password, setPassword] = useState('');
+  const [reason, setReason] = useState('');
+  const [comment, setComment] = useState('');
+  const chosen = deletionReasons.find((one) => one === reason);
+
+  const { send, busy, errors, errorOf, refuse } = useSending(
+    async () => {
+      if (!chosen) return;
+      onDeleting(true);
+      try {
+        await api.principals.me.delete.$post({
+          json: { reason: chosen, ...(withPassword && { password }), ...(comment.trim() !== '' && { comment }) },
+        });
+      } catch (error) {
+        onDeleting(false);
+        if (error instanceof ApiError && 'reauthenticate' in error.info) return onStale();
+        const said = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.message !== '';
+        throw said ? error : new SaidError(t('profile:delete.failed'), { cause: error });
+      }
+      await leave();
+    },
+    () => undefined,
+  );
+  const submit = () => {
+    if (busy) return;
+    const missing = [
+      ...(withPassword && password === '' ? [{ field: 'password', code: 'required' }] : []),
+      ...(chosen ? [] : [{ field: 'reason', code: 'required' }]),
+    ];
+    refuse(missing);
+    if (missing.length === 0 && askNatively(t('profile:delete.confirm'))) send(undefined);
+  };
+
+  return (
+    <Form label={t('profile:delete.title')} errors={errors} onSubmit={submit}>
+      <p className={styles.muted}>{withPassword ? t('profile:delete.ask') : t('profile:delete.proved')}</p>
+      {withPassword && (
+        <PasswordField
+          name="password"
+          label={t('profile:delete.password')}
+          value={password}
+          onChange={setPassword}
+          error={errorOf('password')}
+          autoComplete="current-password"
+          required
+          data-autofocus
+        />
+      )}
+      <SelectField
+        name="reason"
+        label={t('profile:delete.reason')}
+        placeholder={t('profile:delete.choose')}
+        options={deletionReasons.map((id) => ({ value: id, label: t(`profile:delete.reasons.${id}`) }))}
+        value={reason}
+        onChange={setReason}
+        error={errorOf('reason')}
+        required
+      />
+      <TextArea
+        name="comment"
+        label={t('profile:delete.comment')}
+        value={comment}
+        onChange={setComment}
+        error={errorOf('comment')}
+        maxLength={2000}
+        rows={3}
+      />
+      <Actions>
+        <Button look="quiet" disabled={busy} onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" look="danger" disabled={busy}>
+          {busy ? t('profile:delete.deleting') : t('profile:delete.action')}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** What follows a deletion: says so, finds out that nobody is here any more, and ends at the sign-in page. */
+function useLeave(): () => Promise<void> {
+  const { t } = useTranslation('profile');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const wait = () => new Promise((resolve) => setTimeout(resolve, pause));
+  return async () => {
+    notify({ type: 'info', message: t('delete.done') });
+    await wait();
+    await queries.refetchQueries({ queryKey: sessionKey });
+    // Nothing of theirs is left for whoever sits here next.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    await wait();
+    await navigate(paths.login, { replace: true });
+  };
+}
+
+const refusals = ['expired', 'failed', 'not-fresh', 'other-person', 'refused', 'unavailable'] as const;
+
+/** Who has no password shows at the identity provider who they are; the server takes that for five minutes. */
+function Prove({ error, onClose }: { error: string | null; onClose: () => void }) {
+  const { t } = useTranslation(['common', 'profile']);
+  const options = useSignInOptions();
+  const [away, setAway] = useState(false);
+  const refusal = error === null ? undefined : (refusals.find((one) => one === error) ?? 'failed');
+  if (!options) return null;
+  const { identity } = options;
+  const prove = (provider: string) => {
+    setAway(true);
+    const query = new URLSearchParams({ again: '1', next_url: addressOf(stages.proved) });
+    window.location.assign(`/api/login/${provider}?${query}`);
+  };
+  return (
+    <div className={styles.made}>
+      {refusal && <FormErrors errors={[t(`profile:delete.refusal.${refusal}`)]} />}
+      <p>{identity ? t('profile:delete.prove', { name: identity.name }) : t('profile:delete.noPassword')}</p>
+      <Actions>
+        <Button look="quiet" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        {identity ? (
+          <Button look="primary" busy={away} onClick={() => prove(identity.id)}>
+            {t('profile:delete.goThere', { name: identity.name })}
+          </Button>
+        ) : (
+          <ButtonLink look="primary" to={paths.forgot}>
+            {t('profile:delete.getPassword')}
+          </ButtonLink>
+        )}
+      </Actions>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// The first that fits: browsers claim to be others too, the more exact name stands first.
+const browsers: readonly [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bYaBrowser\//, 'Yandex Browser'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Chrome|CriOS|Chromium|HeadlessChrome)\//, 'Chrome'],
+  [/\bVersion\/\S+ .*Safari\//, 'Safari'],
+];
+const systems: readonly [RegExp, string][] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+export interface Device {
+  browser: string | undefined;
+  system: string | undefined;
+  handheld: boolean;
+}
+
+/** What a browser says it is, as far as it helps its owner to recognise it. */
+export function deviceOf(userAgent: string): Device {
+  const nameIn = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = nameIn(systems);
+  return { browser: nameIn(browsers), system, handheld: /^(Android|iPhone|iPad)$/.test(system ?? '') };
+}

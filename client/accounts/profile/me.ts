@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import type { MeInput } from '#shared/accounts.ts';
+
+import { ApiError, useApi } from '../../api.ts';
+import { failureMessage } from '../../errors/messages.ts';
+import { sessionKey } from '../../session.ts';
+import { useNotify } from '../../store.ts';
+
+export const meKey = ['me'] as const;
+
+/**
+ * One thing people choose about themselves: what it is, and a way to change it. The choice is shown at once and sent at
+ * once, one after the other; when it could not be kept, what was saved before is shown again and a notice says so.
+ */
+export function useChoice<Value>(
+  name: string,
+  saved: Value,
+  change: (value: Value) => MeInput,
+): readonly [Value, (value: Value) => void] {
+  const { t } = useTranslation('profile');
+  const { t: general } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { mutate, isPending, variables } = useMutation({
+    mutationKey: meKey,
+    scope: { id: meKey[0] },
+    meta: { quiet: true },
+    mutationFn: (value: Value) => parseResponse(api.principals.me.$post({ json: change(value) })),
+    onSuccess: async (session) => {
+      // An older answer to "who am I" that is still on its way must not undo this one.
+      await queries.cancelQueries({ queryKey: sessionKey });
+      queries.setQueryData(sessionKey, session);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) return;
+      notify({ message: t('notSaved', { name, why: failureMessage(error, general) }) });
+    },
+  });
+  return [isPending ? variables : saved, mutate];
+}

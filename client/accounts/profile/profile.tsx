@@ -1,0 +1,33 @@
+import { useIsMutating } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useSession } from '../../session.ts';
+import { useUnsaved } from '../../store.ts';
+import { PageTitle } from '../../ui/page-title.tsx';
+import { About } from './about.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { meKey } from './me.ts';
+import { Places } from './places.tsx';
+import { Settings } from './settings.tsx';
+import { Tokens } from './tokens.tsx';
+import { Use } from './use.tsx';
+
+/** Everything about oneself: each part is one section, and each change counts at once. */
+export default function Profile() {
+  const { t } = useTranslation('profile');
+  const session = useSession().data;
+  useUnsaved('profile', useIsMutating({ mutationKey: meKey }));
+  // Below Private, which lets nobody in before it is known who they are.
+  if (!session) return null;
+  return (
+    <>
+      <PageTitle>{t('title')}</PageTitle>
+      <About session={session} />
+      <Use session={session} />
+      <Settings preferences={session.principal.preferences} />
+      <Places />
+      <Tokens />
+      <DeleteAccount principal={session.principal} />
+    </>
+  );
+}

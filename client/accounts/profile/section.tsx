@@ -1,0 +1,44 @@
+import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { failureMessage } from '../../errors/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Bone, Waiting } from '../../ui/waiting.tsx';
+import styles from './profile.module.css';
+
+export interface SectionProps {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, lead, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** While a list is on its way, and when it did not come: the rest of the page does not depend on it. */
+export function Pending({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation(['common', 'shell']);
+  if (!error) {
+    return (
+      <Waiting>
+        <Bone height="3.5rem" />
+      </Waiting>
+    );
+  }
+  return (
+    <p className={styles.failed} role="alert">
+      {failureMessage(error, t)}
+      <Button look="quiet" onClick={onRetry}>
+        {t('common:tryAgain')}
+      </Button>
+    </p>
+  );
+}

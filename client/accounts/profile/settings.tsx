@@ -1,0 +1,75 @@
+import { useTranslation } from 'react-i18next';
+
+import type { Preferences } from '#shared/accounts.ts';
+
+import { SelectField, SwitchField } from '../../ui/field.tsx';
+import { useChoice } from './me.ts';
+import styles from './profile.module.css';
+import { Section } from './section.tsx';
+
+type ToggleName =
+  | 'hardcorePrivacy'
+  | 'disableAutoCapitalize'
+  | 'disableAutoDecapitalize'
+  | 'showConfirmationPopupForOutcomes'
+  | 'pauseOnOutcomeSelecting';
+
+/** The settings of the specification, each in a few words. */
+export function Settings({ preferences }: { preferences: Preferences }) {
+  const { t } = useTranslation('profile');
+  const toggle = (name: ToggleName) => (
+    <Setting name={name} saved={preferences[name] ?? false} change={(value) => ({ [name]: value })} />
+  );
+  return (
+    <Section title={t('settings.title')} lead={t('settings.lead')}>
+      <div className={styles.settings}>
+        <Highlighting saved={preferences.transcriptHighlightingMode ?? 'sentence'} />
+        <Setting
+          name="disablePlayOnDoubleClick"
+          saved={preferences.doc?.disablePlayOnDoubleClick ?? false}
+          change={(value) => ({ doc: { disablePlayOnDoubleClick: value } })}
+        />
+        {toggle('pauseOnOutcomeSelecting')}
+        {toggle('showConfirmationPopupForOutcomes')}
+        {toggle('hardcorePrivacy')}
+        {toggle('disableAutoCapitalize')}
+        {toggle('disableAutoDecapitalize')}
+      </div>
+    </Section>
+  );
+}
+
+interface SettingProps {
+  name: ToggleName | 'disablePlayOnDoubleClick';
+  saved: boolean;
+  change: (value: boolean) => Preferences;
+}
+
+function Setting({ name, saved, change }: SettingProps) {
+  const { t } = useTranslation('profile');
+  const label = t(`settings.${name}.label`);
+  const [on, choose] = useChoice(label, saved, (value) => ({ preferences: change(value) }));
+  return <SwitchField label={label} hint={t(`settings.${name}.hint`)} checked={on} onChange={choose} />;
+}
+
+function Highlighting({ saved }: { saved: 'sentence' | 'word' }) {
+  const { t } = useTranslation('profile');
+  const label = t('settings.highlight.label');
+  const [mode, choose] = useChoice(label, saved, (transcriptHighlightingMode) => ({
+    preferences: { transcriptHighlightingMode },
+  }));
+  return (
+    <div className={styles.narrow}>
+      <SelectField
+        label={label}
+        hint={t('settings.highlight.hint')}
+        options={[
+          { value: 'sentence', label: t('settings.highlight.sentence') },
+          { value: 'word', label: t('settings.highlight.word') },
+        ]}
+        value={mode}
+        onChange={(value) => choose(value === 'word' ? 'word' : 'sentence')}
+      />
+    </div>
+  );
+}

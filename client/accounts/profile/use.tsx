@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import type { SessionInfo } from '#shared/accounts.ts';
+
+import { AccountTypeDialog, useAccountTypeName } from '../account-type.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { useChoice } from './me.ts';
+import styles from './profile.module.css';
+import { Section } from './section.tsx';
+
+const isModel = (id: string): id is OutcomeModelId => outcomeModelIds.some((one) => one === id);
+
+/** What somebody uses the product for, and what can be marked on a transcript then. */
+export function Use({ session: { principal, account_types } }: { session: SessionInfo }) {
+  const { t } = useTranslation('profile');
+  const nameOf = useAccountTypeName();
+  const [choosing, setChoosing] = useState(false);
+  const type = account_types.find(({ active }) => active);
+  const modelLabel = t('use.model');
+  const [model, chooseModel] = useChoice(modelLabel, principal.outcomeModel ?? '', (id) =>
+    isModel(id) ? { outcomeModel: id } : {},
+  );
+  return (
+    <Section title={t('use.title')}>
+      <div className={styles.row}>
+        <p>{type ? nameOf(type.id) : t('use.none')}</p>
+        <Button look={type ? 'quiet' : 'primary'} onClick={() => setChoosing(true)}>
+          {type ? t('use.change') : t('use.choose')}
+        </Button>
+      </div>
+      {type && (
+        <div className={styles.narrow}>
+          <SelectField
+            label={modelLabel}
+            hint={t('use.modelHint')}
+            options={type.models.map(({ id }) => ({ value: id, label: isModel(id) ? t(`use.models.${id}`) : id }))}
+            value={model}
+            disabled={type.models.length < 2}
+            onChange={chooseModel}
+          />
+        </div>
+      )}
+      <AccountTypeDialog opened={choosing} onClose={() => setChoosing(false)} mayCancel />
+    </Section>
+  );
+}

@@ -1,0 +1,75 @@
+import { IconMail } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+
+import type { SessionInfo } from '#shared/accounts.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { useRefreshSession, useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { isDead } from './mailed.ts';
+import styles from './waiting-invitations.module.css';
+
+type Waiting = SessionInfo['invitations'][number];
+
+const kinds = ['team', 'meeting'] as const;
+
+/** The invitations somebody has not answered yet, each a quiet card. */
+export function WaitingInvitations() {
+  const { t } = useTranslation('invitations');
+  const waiting = useSession().data?.invitations ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <section className={styles.waiting} aria-label={t('title')}>
+      {waiting.map((invitation) => (
+        <Card key={invitation.id} invitation={invitation} />
+      ))}
+    </section>
+  );
+}
+
+function Card({ invitation }: { invitation: Waiting }) {
+  const { t, i18n } = useTranslation(['invitations', 'signIn']);
+  const { t: general } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const refresh = useRefreshSession();
+  const accept = useMutation({
+    meta: { quiet: true },
+    mutationFn: () => parseResponse(api.invitations[':id'].$post({ param: { id: invitation.id } })),
+    onSuccess: async ({ result, token }) => {
+      if (result === 'apply-error') return notify({ message: t('signIn:invitation.applyError') });
+      if (result !== 'ok') return notify({ message: general('common:somethingWrong') });
+      notify({ type: 'info', message: t('invitations:accepted') });
+      await refresh();
+      if (token?.meeting_id) await navigate(`/meeting/${token.meeting_id}`);
+      return undefined;
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) return;
+      notify({ message: isDead(error) ? t('invitations:gone') : failureMessage(error, general) });
+      // One that is gone is taken from the list, too.
+      if (isDead(error)) refresh().catch(() => undefined);
+    },
+  });
+  const name = invitation.inviter || t('invitations:somebody');
+  const kind = kinds.find((one) => one === invitation.kind) ?? 'account';
+  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' }).format(invitation.expires);
+  return (
+    <article className={styles.card}>
+      <IconMail size={20} stroke={1.5} aria-hidden="true" />
+      <div>
+        <p>{t(`invitations:from.${kind}`, { name })}</p>
+        <p className={styles.until}>{t('invitations:until', { date })}</p>
+      </div>
+      <Button busy={accept.isPending} onClick={() => accept.mutate()}>
+        {t('invitations:accept')}
+      </Button>
+    </article>
+  );
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+
+import { PageTitle } from '../ui/page-title.tsx';
+import styles from './help.module.css';
+
+const questions = ['noMail', 'password', 'address', 'devices', 'programs', 'leaving', 'ask'] as const;
+const guides = ['students', 'mentors'] as const;
+
+/** The answers people look for most, and the guides. */
+export default function Help() {
+  const { t, i18n } = useTranslation(['help', 'accountType']);
+  return (
+    <article>
+      <PageTitle lead={t('help:lead')}>{t('help:title')}</PageTitle>
+      {questions.map((question) => (
+        <section key={question} className={styles.part}>
+          <h2>{t(`help:questions.${question}.title`)}</h2>
+          <p>{t(`help:questions.${question}.text`)}</p>
+        </section>
+      ))}
+      <section className={styles.part}>
+        <h2>{t('help:guides')}</h2>
+        <ul>
+          {guides.map((reader) => (
+            <li key={reader}>
+              <a href={`/guides/${reader}.${i18n.language}.html`}>{t(`accountType:guide.${reader}.link`)}</a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </article>
+  );
+}

@@ -1,0 +1,97 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { isEmail } from '#shared/email.ts';
+
+import { useApi } from '../api.ts';
+import { paths } from '../paths.ts';
+import { useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { EmailField, TextArea } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import styles from './support.module.css';
+import { withSurroundings } from './surroundings.ts';
+
+export interface Draft {
+  contact: string;
+  text: string;
+}
+
+export interface PanelProps {
+  id: string;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onSent: () => void;
+}
+
+/** The form that asks people for help. Who is signed in is answered at their own address. */
+export default function Panel({ id, draft, onChange, onSent }: PanelProps) {
+  const { t } = useTranslation(['support', 'fields']);
+  const api = useApi();
+  const notify = useNotify();
+  const heading = useId();
+  const signedIn = useSession().data?.principal.kind === 'user';
+  const [judged, setJudged] = useState(false);
+  const text = useRef<HTMLTextAreaElement>(null);
+  const contact = useRef<HTMLInputElement>(null);
+  useEffect(() => (contact.current ?? text.current)?.focus(), []);
+
+  const send = useMutation({
+    mutationFn: () =>
+      api.feedback.$post({
+        json: {
+          text: withSurroundings(draft.text, { page: window.location, browser: navigator.userAgent, at: new Date() }),
+          ...(!signedIn && draft.contact.trim() !== '' && { contact: draft.contact.trim() }),
+        },
+      }),
+    onSuccess: () => {
+      notify({ type: 'info', message: t('support:thanks') });
+      onSent();
+    },
+  });
+
+  const empty = draft.text.trim() === '';
+  const noAddress = !signedIn && draft.contact.trim() !== '' && !isEmail(draft.contact);
+  const submit = () => {
+    setJudged(true);
+    if (noAddress) contact.current?.focus();
+    else if (empty) text.current?.focus();
+    else if (!send.isPending) send.mutate();
+  };
+  return (
+    <div id={id} role="dialog" aria-labelledby={heading} className={styles.panel}>
+      <h2 id={heading}>{t('support:title')}</h2>
+      <p className={styles.lead}>{t('support:lead')}</p>
+      <Form label={t('support:title')} onSubmit={submit}>
+        {!signedIn && (
+          <EmailField
+            ref={contact}
+            label={t('support:email')}
+            value={draft.contact}
+            onChange={(value) => onChange({ ...draft, contact: value })}
+            error={judged && noAddress && t('fields:error.email')}
+          />
+        )}
+        <TextArea
+          ref={text}
+          label={t('support:description')}
+          hint={t('support:added')}
+          rows={signedIn ? 8 : 5}
+          value={draft.text}
+          onChange={(value) => onChange({ ...draft, text: value })}
+          error={judged && empty && t('support:missing')}
+          required
+        />
+        <div className={styles.actions}>
+          <Link to={paths.help}>{t('support:help')}</Link>
+          <Button type="submit" look="primary" busy={send.isPending}>
+            {t('support:send')}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { IconMessageCircleQuestion } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePhone } from '../ui/use-phone.ts';
+import styles from './support.module.css';
+
+const Panel = lazy(() => import('./panel.tsx'));
+
+const panelId = 'support';
+
+/** 'Ask support': on a desktop in the corner of every page, signed in or not. */
+export function Support() {
+  const { t } = useTranslation('support');
+  const phone = usePhone();
+  const [opened, setOpened] = useState(false);
+  // What was typed outlives the panel: a press beside it puts it away, not what it holds.
+  const [draft, setDraft] = useState(emptyDraft);
+  const widget = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    if (!opened) return;
+    const away = (event: MouseEvent) => {
+      const { target } = event;
+      // What is pressed may be gone from the page by now; then it was not beside the widget.
+      if (!(target instanceof Node) || !target.isConnected || widget.current?.contains(target)) return;
+      if (!isSelecting()) setOpened(false);
+    };
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !widget.current?.contains(document.activeElement)) return;
+      setOpened(false);
+      button.current?.focus();
+    };
+    document.addEventListener('click', away);
+    document.addEventListener('keydown', escape);
+    return () => {
+      document.removeEventListener('click', away);
+      document.removeEventListener('keydown', escape);
+    };
+  }, [opened]);
+
+  if (phone) return null;
+  return (
+    <aside ref={widget} className={styles.widget} aria-label={t('title')}>
+      {opened && (
+        <Suspense>
+          <Panel
+            id={panelId}
+            draft={draft}
+            onChange={setDraft}
+            onSent={() => {
+              setDraft(emptyDraft);
+              setOpened(false);
+              button.current?.focus();
+            }}
+          />
+        </Suspense>
+      )}
+      <button
+        ref={button}
+        type="button"
+        className={styles.button}
+        aria-haspopup="dialog"
+        aria-expanded={opened}
+        aria-controls={opened ? panelId : undefined}
+        onClick={() => setOpened(!opened)}
+      >
+        <IconMessageCircleQuestion size={20} stroke={1.5} aria-hidden="true" />
+        {t('title')}
+      </button>
+    </aside>
+  );
+}
+
+const emptyDraft = { contact: '', text: '' };
+
+/** Whether a press was the end of selecting text, in the page or in a field (which some browsers tell apart). */
+function isSelecting(): boolean {
+  const field = document.activeElement;
+  if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) {
+    if (field.selectionStart !== null && field.selectionStart !== field.selectionEnd) return true;
+  }
+  return !(window.getSelection()?.isCollapsed ?? true);
+}

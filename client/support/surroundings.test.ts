@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+
+import { withSurroundings } from './surroundings.ts';
+
+test('says where, with what and when, and nothing of what follows the path', () => {
+  const page = new URL('https://colloquy.example/confirm-email-change?token=a.b.c#d');
+  const at = new Date('2026-03-01T10:00:00Z');
+  expect(withSurroundings(' It does not work. \n', { page, browser: 'Firefox', at })).toBe(
+    'It does not work.\n\n---\nPage: https://colloquy.example/confirm-email-change\nBrowser: Firefox\nTime: 2026-03-01T10:00:00.000Z',
+  );
+});
