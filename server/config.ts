@@ -6,7 +6,11 @@ const url = (protocols: string[]) =>
   z
     .string()
     .trim()
-    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `is not a ${protocols.join(' or ')} address`);
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+      error: `is not a ${protocols.join(' or ')} address`,
+      // What is asked of an address further on takes it for one.
+      abort: true,
+    });
 const whole = (min: number, max: number) =>
   z
     .string()

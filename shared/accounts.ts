@@ -61,6 +61,7 @@ const text = (max: number) => z.string('invalid').max(max, 'too_long');
 export const emailInput = z
   .string('required')
   .trim()
+  .normalize('NFC')
   .min(1, 'required')
   .refine((value) => value === '' || isEmail(value), 'email');
 

@@ -9,5 +9,12 @@ const pattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:
 
 export function isEmail(value: string): boolean {
   const address = value.trim();
-  return address.length <= longestEmail && pattern.test(address) && !controls.test(address) && !bidi.test(address);
+  return (
+    address.length <= longestEmail &&
+    pattern.test(address) &&
+    !controls.test(address) &&
+    !bidi.test(address) &&
+    // Letters in disguise (wide, raised, joined) would make two mailboxes one account.
+    address.normalize('NFC') === address.normalize('NFKC')
+  );
 }

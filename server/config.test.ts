@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, configKeys, readConfig } from './config.ts';
+
+const read = (env: Record<string, string> = {}) => readConfig(env, '/srv/colloquy');
+const canary = 'k9-canary';
+
+function complaint(env: Record<string, string>): string {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(env)} was accepted`);
+}
+
+describe('configuration', () => {
+  test('nothing has to be configured', () => {
+    expect(read()).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: '/srv/colloquy/.data',
+      publicOrigin: null,
+      atHome: true,
+      secureCookies: false,
+      databaseUrl: null,
+      redisUrl: null,
+      role: 'all',
+      botCheck: false,
+      identity: null,
+      demo: true,
+      dev: false,
+    });
+  });
+
+  test('an empty value is none', () => {
+    expect(read(Object.fromEntries(configKeys.map((key) => [key, ''])))).toEqual(read());
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'colloquy.example'],
+    ['PUBLIC_URL', `https://colloquy.example/${canary}`],
+    ['PUBLIC_URL', 'ftp://colloquy.example'],
+    ['DATABASE_URL', `mysql://colloquy:${canary}@db/colloquy`],
+    ['DATABASE_URL', canary],
+    ['REDIS_URL', `http://:${canary}@redis`],
+    ['ROLE', canary],
+    ['TRUSTED_PROXIES', `10.0.0.1, ${canary}`],
+    ['LOG_LEVEL', canary],
+    ['SMTP_URL', `https://user:${canary}@mail`],
+    ['BOT_CHECK', canary],
+    ['OIDC_ISSUER', canary],
+    ['OIDC_ID', 'invite'],
+    ['OIDC_ID', `${canary} with spaces`],
+    ['DEMO', canary],
+    ['DEV', canary],
+  ])('%s=%s is refused by its name, without its value', (key, value) => {
+    const message = complaint({ [key]: value });
+    expect(message.startsWith(`${key} `)).toBe(true);
+    expect(message).not.toContain(canary);
+    expect(message).not.toContain('\n');
+  });
+
+  test.each([
+    ['OIDC_CLIENTID', { OIDC_CLIENTID: canary }],
+    ['SMTP_PASSWORD', { SMTP_PASSWORD: canary }],
+  ])('a slip of the pen is named: %s', (key, env) => {
+    expect(complaint(env)).toBe(`${key} is not a configuration key`);
+  });
+
+  test.each([
+    ['OIDC_CLIENT_ID', { OIDC_ISSUER: 'https://id.example' }],
+    ['OIDC_ISSUER', { OIDC_CLIENT_SECRET: canary }],
+    ['PUBLIC_URL', { HOST: '0.0.0.0' }],
+    ['DATABASE_URL', { ROLE: 'jobs' }],
+  ])('what belongs together is asked for together: %s', (key, env) => {
+    const message = complaint(env);
+    expect(message).toContain(`${key} is missing`);
+    expect(message).not.toContain(canary);
+  });
+
+  test('an identity provider is spoken to over TLS, but for one on this machine', () => {
+    const issuer = (OIDC_ISSUER: string) => ({ OIDC_ISSUER, OIDC_CLIENT_ID: 'colloquy' });
+    expect(complaint(issuer('http://id.example'))).toContain('OIDC_ISSUER');
+    expect(read(issuer('http://127.0.0.1:4000')).identity?.issuer).toBe('http://127.0.0.1:4000');
+    expect(read(issuer('https://id.example')).identity).toEqual({
+      issuer: 'https://id.example',
+      clientId: 'colloquy',
+      clientSecret: null,
+      id: 'oidc',
+      name: 'single sign-on',
+    });
+  });
+
+  test('what others can reach has secure cookies, a bot check and no people whose password everybody knows', () => {
+    const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://colloquy.example' };
+    expect(read(open)).toMatchObject({
+      publicOrigin: 'https://colloquy.example',
+      atHome: false,
+      secureCookies: true,
+      botCheck: true,
+      demo: false,
+    });
+    expect(read({ ...open, DEMO: 'on', BOT_CHECK: 'off' })).toMatchObject({ demo: false, botCheck: false });
+    expect(read({ PUBLIC_URL: 'http://colloquy.example' })).toMatchObject({ atHome: false, secureCookies: true });
+    expect(read({ PUBLIC_URL: 'http://localhost:3000' })).toMatchObject({ atHome: true, secureCookies: false });
+    expect(read({ PUBLIC_URL: 'https://localhost' })).toMatchObject({ atHome: true, secureCookies: true });
+  });
+
+  test('demo people come by themselves only into a database of our own', () => {
+    const DATABASE_URL = 'postgres://db/colloquy';
+    expect(read({ DATABASE_URL }).demo).toBe(false);
+    expect(read({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
+    expect(read({ DEMO: 'off' }).demo).toBe(false);
+  });
+
+  test('proxies are a list', () => {
+    expect(read({ TRUSTED_PROXIES: '10.0.0.1, ::1,' }).trustedProxies).toEqual(['10.0.0.1', '::1']);
+  });
+});

@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import {
+  accountTypesFor,
+  addressInput,
+  changeEmailInput,
+  deleteAccountInput,
+  emailKey,
+  initials,
+  isYes,
+  limits,
+  loginInput,
+  maskEmail,
+  meInput,
+  mergePreferences,
+  nameInput,
+  newPasswordInput,
+  preferencesInput,
+  registerInput,
+  searchInput,
+  tokenInput,
+} from './accounts.ts';
+import { accountTypeIds, accountTypes, deletionReasons } from './account-choices.ts';
+
+/** The codes of what is wrong, by field. */
+function wrong(schema: z.ZodType, value: unknown): Record<string, string> {
+  const { error } = schema.safeParse(value);
+  return Object.fromEntries((error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]));
+}
+
+const password = 'correct horse battery';
+const newcomer = {
+  email: 'ann@example.test',
+  password,
+  passwordConfirm: password,
+  firstName: 'Ann',
+  lastName: 'Test',
+  terms: true,
+};
+
+describe('addresses', () => {
+  test.each([
+    ['ann@example.test', 'ann@example.test'],
+    ['  Ann@Example.TEST  ', 'ann@example.test'],
+    ['ann@example.test.', 'ann@example.test'],
+    ['Jürgen@EXAMPLE.test', 'jürgen@example.test'],
+    ['Ju\u0308rgen@example.test', 'jürgen@example.test'],
+  ])('%j is looked up as %j', (typed, key) => {
+    expect(wrong(addressInput, { email: typed })).toEqual({});
+    expect(emailKey(typed)).toBe(key);
+  });
+
+  test.each([
+    'ann',
+    '@example.test',
+    'ann@',
+    'ann@@example.test',
+    'ann@.test',
+    'ann@example..test',
+    'ann lee@example.test',
+    'Ann <ann@example.test>',
+    'ann@example.test,ben@example.test',
+    'ann@example.test\r\nBcc: ben@example.test',
+    'ann\u0000@example.test',
+    'ann\u202e@example.test',
+    // Read as `ann@example.test` by some, and as another mailbox by others.
+    'ａnn@example.test',
+    'ªnn@example.test',
+    `${'a'.repeat(250)}@example.test`,
+  ])('%j is none', (typed) => expect(wrong(addressInput, { email: typed })).toEqual({ email: 'email' }));
+
+  test('the longest is taken, one more is not', () => {
+    const longest = `${'a'.repeat(limits.emailLength - '@example.test'.length)}@example.test`;
+    expect(wrong(addressInput, { email: longest })).toEqual({});
+    expect(wrong(addressInput, { email: `a${longest}` })).toEqual({ email: 'email' });
+  });
+
+  test('the key of a key is itself', () => {
+    fc.assert(fc.property(fc.string(), (typed) => emailKey(emailKey(typed)) === emailKey(typed)));
+  });
+
+  test('a mask tells one letter on each side', () => {
+    expect(maskEmail('ann@example.test')).toBe('a…@e…');
+    expect(maskEmail('"a@b"@example.test')).toBe('"…@e…');
+  });
+});
+
+describe('passwords', () => {
+  const verdict = (given: string) => wrong(newPasswordInput, { password: given, passwordConfirm: given })['password'];
+
+  test.each([
+    ['', 'required'],
+    ['1234567', 'password_short'],
+    ['12345678', undefined],
+    ['é'.repeat(8), undefined],
+    // Seven characters, though many more units.
+    ['👩‍🚀'.slice(0, 2).repeat(7), 'password_short'],
+    ['x'.repeat(limits.passwordMax), undefined],
+    ['x'.repeat(limits.passwordMax + 1), 'password_long'],
+    ['12345678\0', 'invalid'],
+  ])('%j: %j', (given, code) => expect(verdict(given)).toBe(code));
+
+  test('to prove who one is anything goes that can be hashed', () => {
+    const login = (given: unknown) => wrong(loginInput, { email: 'ann@example.test', password: given });
+    expect(login('x')).toEqual({});
+    expect(login('x'.repeat(limits.passwordBytes))).toEqual({});
+    expect(login('x'.repeat(limits.passwordBytes + 1))).toEqual({ password: 'too_long' });
+    expect(login('é'.repeat(limits.passwordBytes / 2 + 1))).toEqual({ password: 'too_long' });
+    for (const given of ['', null, 7, ['x'], { $ne: null }, undefined])
+      expect(login(given)).toEqual({ password: 'required' });
+  });
+
+  test('both have to be the same', () => {
+    expect(wrong(newPasswordInput, { password, passwordConfirm: `${password} ` })).toEqual({
+      passwordConfirm: 'password_mismatch',
+    });
+  });
+});
+
+describe('names', () => {
+  test.each([
+    [' Ann  Marie ', 'Ann Marie'],
+    ['Jose\u0301', 'José'],
+    ['李', '李'],
+    ["O'Hara-Test", "O'Hara-Test"],
+    ['<b>Ann</b>', '<b>Ann</b>'],
+  ])('%j is %j', (typed, name) => expect(nameInput.parse(typed)).toBe(name));
+
+  test.each([
+    ['', 'required'],
+    ['\u00a0 \t', 'required'],
+    ['n'.repeat(limits.nameLength + 1), 'too_long'],
+    ['Ann\u202e', 'name'],
+    ['Ann\u2066', 'name'],
+    ['Ann\u0007', 'name'],
+  ])('%j: %s', (typed, code) => expect(wrong(nameInput, typed)).toEqual({ '': code }));
+});
+
+describe('registering', () => {
+  test('takes the fields of the page and those of programs', () => {
+    const page = {
+      email: 'ann@example.test',
+      password,
+      password_confirm: password,
+      first_name: 'Ann',
+      last_name: 'Test',
+      terms: 'y',
+      'g-recaptcha-response': 'proof',
+      csrf_token: 'token',
+    };
+    expect(registerInput.parse(page)).toEqual({ ...newcomer, terms: 'y', botToken: 'proof' });
+    const { email: login, ...rest } = newcomer;
+    expect(registerInput.parse({ ...rest, login })).toEqual(newcomer);
+    expect(changeEmailInput.parse({ new_email: 'next@example.test' })).toEqual({ newEmail: 'next@example.test' });
+  });
+
+  test('keeps nothing that only the house decides', () => {
+    const extras = {
+      id: 'x',
+      role: 'admin',
+      is_admin: true,
+      balance: '1000',
+      email_verified: true,
+      kind: 'user',
+      scope: {},
+    };
+    expect(registerInput.parse({ ...newcomer, ...extras })).toEqual(newcomer);
+  });
+
+  test.each([[false], ['n'], ['Y'], ['1'], [undefined], [null], [1]])('terms %j are not agreed to', (terms) =>
+    expect(wrong(registerInput, { ...newcomer, terms })).toEqual({ terms: 'terms' }),
+  );
+
+  test('terms left out are not agreed to', () => {
+    const { terms: _, ...rest } = newcomer;
+    expect(wrong(registerInput, rest)).toEqual({ terms: 'terms' });
+  });
+
+  test('a language we do not speak is none, and no reason to refuse somebody', () => {
+    expect(registerInput.parse({ ...newcomer, language: 'tlh' }).language).toBeUndefined();
+    expect(registerInput.parse({ ...newcomer, language: 'ru' }).language).toBe('ru');
+  });
+
+  test('yes is y or true', () => {
+    expect([true, 'y', false, 'Y', 'yes', 'on', '1', 1, [], undefined].filter(isYes)).toEqual([true, 'y']);
+  });
+});
+
+describe('leaving', () => {
+  test('one of fifteen reasons, the two that are named first and last', () => {
+    expect(deletionReasons).toHaveLength(15);
+    expect([deletionReasons[0], deletionReasons[14]]).toEqual(['taskCompleted', 'foundAlternative']);
+    expect(wrong(deleteAccountInput, { reason: 'because' })).toEqual({ reason: 'required' });
+    expect(wrong(deleteAccountInput, { reason: 'tooSlow', comment: 'c'.repeat(2001) })).toEqual({
+      comment: 'too_long',
+    });
+    expect(wrong(deleteAccountInput, { reason: 'tooSlow', comment: 'c'.repeat(2000) })).toEqual({});
+  });
+});
+
+describe('searching and naming', () => {
+  test.each([
+    ['', 'too_short'],
+    [' an ', 'too_short'],
+    ['a'.repeat(limits.emailLength + 1), 'too_long'],
+  ])('%j is %s', (text, code) => expect(wrong(searchInput, { text })).toEqual({ text: code }));
+
+  test('a token has a name', () => {
+    expect(tokenInput.parse({ name: ' script ' })).toEqual({ name: 'script' });
+    expect(wrong(tokenInput, { name: 'n'.repeat(limits.tokenNameLength + 1) })).toEqual({ name: 'too_long' });
+  });
+
+  test.each([
+    ['Ann Test', 'AT'],
+    ['ann', 'A'],
+    ['  Ann   Marie  Test ', 'AM'],
+    ['李 小龙', '李小'],
+    ['👩 Test', '👩T'],
+    ['', ''],
+  ])('the initials of %j are %j', (name, letters) => expect(initials(name)).toBe(letters));
+});
+
+describe('account types', () => {
+  test('none is active until one is chosen; in each type the first model is', () => {
+    const types = accountTypesFor(null, {});
+    expect(types.filter((type) => type.active)).toEqual([]);
+    expect(types.map((type) => type.models.filter((model) => model.active).map((model) => model.id))).toEqual(
+      accountTypeIds.map((id) => [accountTypes[id][0]]),
+    );
+  });
+
+  test('whatever is kept, at most one type is active, and in every type exactly one model', () => {
+    const anything = fc.oneof(fc.constantFrom('coach', 'meeting', 'coaching', '__proto__', 'toString'), fc.string());
+    fc.assert(
+      fc.property(fc.option(anything), fc.dictionary(anything, anything), (chosen, models) => {
+        const types = accountTypesFor(chosen, models);
+        expect(types.filter((type) => type.active).length).toBeLessThanOrEqual(1);
+        for (const type of types) expect(type.models.filter((model) => model.active)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test('only what people choose themselves can be set', () => {
+    expect(wrong(meInput, { accountType: 'admin' })).toHaveProperty('accountType');
+    expect(wrong(meInput, { id: 'somebody' })).not.toEqual({});
+    expect(wrong(meInput, {})).toEqual({});
+  });
+});
+
+describe('preferences', () => {
+  test.each([
+    [{ isAdmin: true }],
+    [{ upload: { isAdmin: true } }],
+    [{ hardcorePrivacy: 'y' }],
+    [{ transcriptHighlightingMode: 'line' }],
+    [{ upload: { speakersNumber: 11 } }],
+    [{ upload: { speakersNumber: 1.5 } }],
+    [{ productTours: { completedToursIds: Array.from({ length: 101 }, () => 'a') } }],
+  ])('%j is refused', (given) => expect(preferencesInput.safeParse(given).success).toBe(false));
+
+  test('what is given replaces what was kept, also inside a group; the rest stays', () => {
+    const kept = { hardcorePrivacy: true, upload: { language: 'en-US', speakersNumber: 2 }, docPanesOrder: ['a', 'b'] };
+    expect(mergePreferences(kept, { upload: { speakersNumber: 3 }, docPanesOrder: ['b'] })).toEqual({
+      hardcorePrivacy: true,
+      upload: { language: 'en-US', speakersNumber: 3 },
+      docPanesOrder: ['b'],
+    });
+    expect(kept.upload).toEqual({ language: 'en-US', speakersNumber: 2 });
+  });
+
+  test('merging twice is merging once, and nothing at all changes nothing', () => {
+    const some = fc.record(
+      {
+        hardcorePrivacy: fc.boolean(),
+        upload: fc.record({ language: fc.string(), speakersNumber: fc.nat(10) }, { requiredKeys: [] }),
+        docPanesOrder: fc.array(fc.string()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(some, some, (kept, given) => {
+        const once = mergePreferences(kept, given);
+        expect(mergePreferences(once, given)).toEqual(once);
+        expect(mergePreferences(kept, {})).toEqual(kept);
+      }),
+    );
+  });
+});
