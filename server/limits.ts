@@ -16,7 +16,12 @@ export interface Rule {
   whenBlind: 'open' | 'closed';
 }
 
-const rule = (name: string, most: number, per: number, whenBlind: Rule['whenBlind'] = 'open'): Rule => ({ name, most, per, whenBlind });
+const rule = (name: string, most: number, per: number, whenBlind: Rule['whenBlind'] = 'open'): Rule => ({
+  name,
+  most,
+  per,
+  whenBlind,
+});
 
 export const rules = {
   /** Wrong passwords for one account. */
@@ -102,15 +107,21 @@ export function createLimits(counter: Counter, metrics: Metrics, complain: (erro
 }
 
 const nameOf = (rule: Rule, key: string): string => `${rule.name}:${key}`.slice(0, 400);
-const secondsUntil = (resetsAt: Date, now: Date): number => Math.max(0, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000));
+const secondsUntil = (resetsAt: Date, now: Date): number =>
+  Math.max(0, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000));
 
 /** The default: a row per key, so a restart forgets nothing and every process counts in the same place. */
 export function postgresCounter(db: Database, clock: Clock): Counter & { sweep(): Promise<void> } {
   const read = async (rule: Rule, key: string) => {
     const now = clock.now();
-    const rows = await db.orm.select().from(rateLimits).where(sql`${rateLimits.key} = ${nameOf(rule, key)}`);
+    const rows = await db.orm
+      .select()
+      .from(rateLimits)
+      .where(sql`${rateLimits.key} = ${nameOf(rule, key)}`);
     const row = rows[0];
-    return row && row.resetsAt > now ? { count: row.count, resetsAt: row.resetsAt } : { count: 0, resetsAt: after(now, rule.per) };
+    return row && row.resetsAt > now
+      ? { count: row.count, resetsAt: row.resetsAt }
+      : { count: 0, resetsAt: after(now, rule.per) };
   };
   return {
     async take(rule, key, tx) {
@@ -150,6 +161,9 @@ export function postgresCounter(db: Database, clock: Clock): Counter & { sweep()
   };
 }
 
+/** Never below zero, and never a count whose window is over: it would be one without an end. */
+const oneLess = "if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]) end";
+
 /** With Redis the counts stay off the database; the window's end is the key's own. */
 export function redisCounter(redis: Redis): Counter {
   const name = (rule: Rule, key: string) => `colloquy:limit:${nameOf(rule, key)}`;
@@ -172,9 +186,7 @@ export function redisCounter(redis: Redis): Counter {
       return { allowed: count < rule.most, retryAfter: await left(at, rule.per) };
     },
     async giveBack(rule, key) {
-      const at = name(rule, key);
-      // A window that ended in between must not leave a count below zero, nor one without an end.
-      await redis.multi().set(at, 1, 'EX', rule.per, 'NX').decr(at).exec();
+      await redis.eval(oneLess, 1, name(rule, key));
     },
     async clear(rule, key) {
       await redis.del(name(rule, key));

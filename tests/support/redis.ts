@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Why tests that need one are left out, where there is none. */
+export const noRedis = 'no redis-server on this machine';
+
+/** The binary `npm test` found or installed, else the one in the path. */
+export function redisBinary(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const known = [process.env['TEST_REDIS'], ...folders.map((folder) => join(folder, 'redis-server'))];
+  return known.find((path) => path && existsSync(path)) ?? null;
+}
+
+export interface TestRedis {
+  url: string;
+  /** Ends it, like a machine that goes away. What it held is gone. */
+  stop(): Promise<void>;
+  /** Again at the same address, with nothing in it. */
+  start(): Promise<void>;
+  /** As if it hung. */
+  freeze(): void;
+  thaw(): void;
+  close(): Promise<void>;
+}
+
+/** A Redis of one's own: a process on a free port that keeps nothing on disk. */
+export async function openRedis(): Promise<TestRedis> {
+  const binary = redisBinary();
+  if (!binary) throw new Error(noRedis);
+  const folder = await mkdtemp(join(tmpdir(), 'colloquy-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const kill = () => child?.kill('SIGKILL');
+  process.once('exit', kill);
+
+  const start = async () => {
+    const settings = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ];
+    const server = spawn(binary, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = server;
+    for await (const part of server.stdout) if (String(part).includes('Ready to accept connections')) break;
+  };
+  const stop = async () => {
+    const server = child;
+    child = null;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    server.kill('SIGCONT');
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    stop,
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
+    close: async () => {
+      process.off('exit', kill);
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
