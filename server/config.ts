@@ -26,14 +26,22 @@ const shape = z.object({
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
   PUBLIC_URL: url(['http:', 'https:'])
-    .refine((value) => new URL(value).pathname === '/' && !value.includes('?'), 'must be an origin such as https://example.org, without a path')
+    .refine(
+      (value) => new URL(value).pathname === '/' && !value.includes('?'),
+      'must be an origin such as https://example.org, without a path',
+    )
     .optional(),
   DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
   ROLE: z.enum(['all', 'api', 'jobs'], 'is none of "all", "api", "jobs"').default('all'),
   TRUSTED_PROXIES: z
     .string()
-    .transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean))
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
     .refine((list) => list.every((address) => isIP(address) !== 0), 'must be a comma-separated list of addresses')
     .default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level').default('info'),
@@ -46,7 +54,10 @@ const shape = z.object({
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_ID: z
     .string()
-    .regex(/^(?!invite$|zoom$|webex$)[a-z][a-z0-9-]{1,30}$/, 'must be a short lower-case word, and none of invite, zoom, webex')
+    .regex(
+      /^(?!invite$|zoom$|webex$)[a-z][a-z0-9-]{1,30}$/,
+      'must be a short lower-case word, and none of invite, zoom, webex',
+    )
     .default('oidc'),
   OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
   DEMO: onOff.optional(),
@@ -64,7 +75,8 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-export const loopback = (host: string) => ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+export const loopback = (host: string) =>
+  ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** The only look at the environment of the process; tests hand their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
@@ -72,7 +84,9 @@ export const readOwnConfig = (root: string) => readConfig(process.env, root);
 export function readConfig(env: Record<string, string | undefined>, root: string) {
   // An empty value means "not set": that is how compose files and shells clear a key.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const stray = Object.keys(given).find((key) => ownPrefixes.some((prefix) => key.startsWith(prefix)) && !configKeys.includes(key));
+  const stray = Object.keys(given).find(
+    (key) => ownPrefixes.some((prefix) => key.startsWith(prefix)) && !configKeys.includes(key),
+  );
   if (stray) throw new ConfigError(`${stray} is not a configuration key`);
 
   const parsed = shape.safeParse(given);
@@ -83,14 +97,17 @@ export function readConfig(env: Record<string, string | undefined>, root: string
   const keys = parsed.data;
   const onLoopback = loopback(keys.HOST);
   if (!onLoopback && !keys.PUBLIC_URL) {
-    throw new ConfigError('PUBLIC_URL is missing: when HOST is not a loopback address, links and the origin check need the public address');
+    throw new ConfigError(
+      'PUBLIC_URL is missing: when HOST is not a loopback address, links and the origin check need the public address',
+    );
   }
   if (keys.OIDC_ISSUER || keys.OIDC_CLIENT_ID || keys.OIDC_CLIENT_SECRET) {
     for (const key of ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const) {
       if (!keys[key]) throw new ConfigError(`${key} is missing: OIDC_ISSUER and OIDC_CLIENT_ID belong together`);
     }
     const issuer = new URL(keys.OIDC_ISSUER ?? '');
-    if (issuer.protocol === 'http:' && !loopback(issuer.hostname)) throw new ConfigError('OIDC_ISSUER must be an https: address');
+    if (issuer.protocol === 'http:' && !loopback(issuer.hostname))
+      throw new ConfigError('OIDC_ISSUER must be an https: address');
   }
   if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');

@@ -114,7 +114,11 @@ export function withAliases(value: unknown): unknown {
 }
 const input = <T extends z.ZodRawShape>(shape: T) => z.preprocess(withAliases, z.object(shape));
 
-export const loginInput = input({ email: emailInput, password: givenPassword, remember: yesOrNo('invalid').optional() });
+export const loginInput = input({
+  email: emailInput,
+  password: givenPassword,
+  remember: yesOrNo('invalid').optional(),
+});
 export type LoginInput = z.infer<typeof loginInput>;
 
 const samePasswords = (value: { password: string; passwordConfirm: string }, ctx: z.RefinementCtx) => {
@@ -151,7 +155,10 @@ export const newPasswordInput = z.preprocess(
 export type NewPasswordInput = z.infer<typeof newPasswordInput>;
 
 export const changeEmailInput = input({ newEmail: emailInput });
-export const confirmEmailChangeInput = input({ token: z.string('required').min(1, 'required').max(4096), password: givenPassword });
+export const confirmEmailChangeInput = input({
+  token: z.string('required').min(1, 'required').max(4096),
+  password: givenPassword,
+});
 
 export const deleteAccountInput = input({
   password: givenPassword.optional(),
@@ -160,18 +167,25 @@ export const deleteAccountInput = input({
 });
 export type DeleteAccountInput = z.infer<typeof deleteAccountInput>;
 
-export const tokenInput = z.object({ name: z.string('required').trim().min(1, 'required').max(limits.tokenNameLength, 'too_long') });
+export const tokenInput = z.object({
+  name: z.string('required').trim().min(1, 'required').max(limits.tokenNameLength, 'too_long'),
+});
 export const searchInput = z.object({
   text: z.string('required').trim().min(limits.searchMin, 'too_short').max(limits.emailLength, 'too_long'),
 });
 export const scopeInput = z.object({
-  scope: z.object({ scope_id: z.string('required').min(1, 'required').max(100), role_id: z.string('required').min(1, 'required').max(100) }),
+  scope: z.object({
+    scope_id: z.string('required').min(1, 'required').max(100),
+    role_id: z.string('required').min(1, 'required').max(100),
+  }),
 });
 export const feedbackInput = z.object({
   contact: z.string().trim().max(limits.emailLength, 'too_long').optional(),
   text: z.string('required').trim().min(1, 'required').max(limits.feedbackLength, 'too_long'),
 });
-export const logInput = z.object({ message: z.string('required').min(1, 'required').max(limits.logLength, 'too_long') });
+export const logInput = z.object({
+  message: z.string('required').min(1, 'required').max(limits.logLength, 'too_long'),
+});
 
 // ---- Account types, outcome models ------------------------------------------------------------
 
@@ -188,41 +202,47 @@ export function accountTypesFor(chosen: string | null, models: Record<string, st
     const offered: readonly string[] = accountTypes[id];
     const picked = models[id];
     const active = picked !== undefined && offered.includes(picked) ? picked : offered[0];
-    return { id, active: id === chosen, models: offered.map((model) => ({ id: model, active: model === active, own: false })) };
+    return {
+      id,
+      active: id === chosen,
+      models: offered.map((model) => ({ id: model, active: model === active, own: false })),
+    };
   });
 }
 
 // ---- Preferences ------------------------------------------------------------------------------
 
-export const preferencesInput = z.strictObject({
-  doc: z.strictObject({ disablePlayOnDoubleClick: z.boolean() }).partial(),
-  hardcorePrivacy: z.boolean(),
-  disableAutoCapitalize: z.boolean(),
-  disableAutoDecapitalize: z.boolean(),
-  showConfirmationPopupForOutcomes: z.boolean(),
-  transcriptHighlightingMode: z.enum(['sentence', 'word']),
-  pauseOnOutcomeSelecting: z.boolean(),
-  docPanesOrder: z.array(z.string().max(40)).max(20),
-  searchResultsViewMode: z.enum(['tile', 'table']),
-  videoPlayerMode: z.enum(['title', 'pane', 'pip']),
-  upload: z
-    .strictObject({
-      language: z.string().max(20),
-      speakersNumber: z.number().int().min(0).max(10),
-      vocab: z.string().max(5000),
-      model: z.string().max(60),
-      externalTranscriptTypeId: z.string().max(40),
-    })
-    .partial(),
-  export: z.strictObject({ format: z.string().max(40), fileType: z.enum(['txt', 'docx']) }).partial(),
-  productTours: z
-    .strictObject({
-      completedToursIds: z.array(z.string().max(60)).max(100),
-      skippedToursIds: z.array(z.string().max(60)).max(100),
-      skipAll: z.boolean(),
-    })
-    .partial(),
-}).partial();
+export const preferencesInput = z
+  .strictObject({
+    doc: z.strictObject({ disablePlayOnDoubleClick: z.boolean() }).partial(),
+    hardcorePrivacy: z.boolean(),
+    disableAutoCapitalize: z.boolean(),
+    disableAutoDecapitalize: z.boolean(),
+    showConfirmationPopupForOutcomes: z.boolean(),
+    transcriptHighlightingMode: z.enum(['sentence', 'word']),
+    pauseOnOutcomeSelecting: z.boolean(),
+    docPanesOrder: z.array(z.string().max(40)).max(20),
+    searchResultsViewMode: z.enum(['tile', 'table']),
+    videoPlayerMode: z.enum(['title', 'pane', 'pip']),
+    upload: z
+      .strictObject({
+        language: z.string().max(20),
+        speakersNumber: z.number().int().min(0).max(10),
+        vocab: z.string().max(5000),
+        model: z.string().max(60),
+        externalTranscriptTypeId: z.string().max(40),
+      })
+      .partial(),
+    export: z.strictObject({ format: z.string().max(40), fileType: z.enum(['txt', 'docx']) }).partial(),
+    productTours: z
+      .strictObject({
+        completedToursIds: z.array(z.string().max(60)).max(100),
+        skippedToursIds: z.array(z.string().max(60)).max(100),
+        skipAll: z.boolean(),
+      })
+      .partial(),
+  })
+  .partial();
 export type Preferences = z.infer<typeof preferencesInput>;
 
 export const defaultPreferences = {
@@ -323,11 +343,21 @@ export const sessionView = z.object({
 });
 export type SessionView = z.infer<typeof sessionView>;
 
-export const scopeView = z.object({ scope_id: z.string(), scope_name: z.string(), role_id: z.string(), role_name: z.string() });
+export const scopeView = z.object({
+  scope_id: z.string(),
+  scope_name: z.string(),
+  role_id: z.string(),
+  role_name: z.string(),
+});
 export type ScopeView = z.infer<typeof scopeView>;
 
 /** Everybody's own scope, which exists without being stored. */
-export const personalScope: ScopeView = { scope_id: 'personal', scope_name: 'Personal', role_id: 'owner', role_name: 'Owner' };
+export const personalScope: ScopeView = {
+  scope_id: 'personal',
+  scope_name: 'Personal',
+  role_id: 'owner',
+  role_name: 'Owner',
+};
 
 export const sessionInfoView = z.object({
   principal: principalView,
@@ -399,6 +429,6 @@ export function initials(name: string): string {
     .split(/\s+/u)
     .filter(Boolean)
     .slice(0, 2)
-    .map((word) => (([...word][0] ?? "").toLocaleUpperCase()))
+    .map((word) => ([...word][0] ?? '').toLocaleUpperCase())
     .join('');
 }

@@ -127,14 +127,11 @@ describe('A03 guessing passwords', () => {
 
   test('L12 the same account in other letters is the same account', async () => {
     const victim = await world.house.person('Ben');
-    const spellings = [
-      victim.email.toUpperCase(),
-      ` ${victim.email}`,
-      `${victim.email}.`,
-      victim.email.replace('ben', 'ｂｅｎ'),
-    ];
+    const spellings = [victim.email.toUpperCase(), ` ${victim.email}`, `${victim.email}.`];
     const answers = await inTurn(12, (i) => signIn(spellings[i % spellings.length] ?? '', 'not this password'));
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(10);
+    // Letters in disguise are no address at all: they could be another mailbox.
+    expect((await signIn(victim.email.replace('ben', 'ｂｅｎ'), 'not this password')).status).toBe(422);
   });
 });
 

@@ -34,7 +34,13 @@ export async function openHouse(options: HouseOptions = {}) {
     },
   });
   const config = readConfig({ PORT: '0', DATABASE_URL: url, ...env }, root);
-  const running = await start(config, () => {}, { clock, log: createLog('debug', sink), quickPasswords: true, client: null, ...given });
+  const running = await start(config, () => {}, {
+    clock,
+    log: createLog('debug', sink),
+    quickPasswords: true,
+    client: null,
+    ...given,
+  });
   const origin = `http://127.0.0.1:${running.port}`;
 
   const house = {
@@ -48,7 +54,11 @@ export async function openHouse(options: HouseOptions = {}) {
     stranger: (): Person => new Person(origin),
     /** Mails to an address, newest first, straight from the outbox. */
     async mails(to: string) {
-      return database.orm.select().from(mailOutbox).where(eq(mailOutbox.toAddress, to)).orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id));
+      return database.orm
+        .select()
+        .from(mailOutbox)
+        .where(eq(mailOutbox.toAddress, to))
+        .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id));
     },
     /** The token in the newest mail to an address whose link leads to `path`. */
     async tokenFor(to: string, path: string): Promise<string> {

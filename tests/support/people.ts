@@ -34,12 +34,15 @@ export class Person {
   }
 
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
-    const headers: Record<string, string> = options.bare ? {} : { 'X-Request-ID': newId(), Origin: this.origin, 'Sec-Fetch-Site': 'same-origin' };
+    const headers: Record<string, string> = options.bare
+      ? {}
+      : { 'X-Request-ID': newId(), Origin: this.origin, 'Sec-Fetch-Site': 'same-origin' };
     if (method === 'GET' && !options.bare) delete headers['Origin'];
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     if (this.address) headers['X-Forwarded-For'] = this.address;
     if (this.token) headers['Authorization'] = `Bearer ${this.token}`;
-    if (this.cookies.size > 0) headers['Cookie'] = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    if (this.cookies.size > 0)
+      headers['Cookie'] = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.origin + path, {
       method,
       headers: { ...headers, ...options.headers },
