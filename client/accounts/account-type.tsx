@@ -91,7 +91,7 @@ function Choose({ mayCancel, onGuide, onClose }: ChooseProps) {
   return (
     <Form label={t('accountType:title')} errors={errors} onSubmit={submit}>
       <Choices
-        label={t('accountType:lead')}
+        label={<span className={styles.lead}>{t('accountType:lead')}</span>}
         value={type}
         onChange={(id) => setType(known(id))}
         choices={accountTypeIds.map((id) => ({

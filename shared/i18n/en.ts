@@ -286,8 +286,8 @@ export const en = {
       model: 'Outcome model',
       modelHint: 'What you can mark on a transcript.',
       models: {
-        meeting: 'Meetings: decisions, tasks, questions',
-        coaching: 'Coaching: competencies and grades',
+        meeting: 'Decisions, tasks, questions',
+        coaching: 'Competencies and grades',
       },
     },
     settings: {

@@ -294,8 +294,8 @@ export const es: Texts = {
       model: 'Modelo de resultados',
       modelHint: 'Lo que puedes marcar en una transcripción.',
       models: {
-        meeting: 'Reuniones: decisiones, tareas, preguntas',
-        coaching: 'Coaching: competencias y notas',
+        meeting: 'Decisiones, tareas, preguntas',
+        coaching: 'Competencias y notas',
       },
     },
     settings: {

@@ -279,8 +279,8 @@ export const zh: Texts = {
       model: '成果模型',
       modelHint: '您可以在文字稿中标记的内容。',
       models: {
-        meeting: '会议：决定、任务、问题',
-        coaching: '教练：能力与评分',
+        meeting: '决定、任务、问题',
+        coaching: '能力与评分',
       },
     },
     settings: {

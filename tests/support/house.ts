@@ -7,6 +7,7 @@ import { readConfig } from '#server/config.ts';
 import { sessionCookie } from '#server/http/session.ts';
 import { createLog } from '#server/log.ts';
 import { start, type Given } from '#server/start.ts';
+import type { AccountTypeId } from '#shared/account-choices.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
@@ -69,7 +70,12 @@ export async function openHouse(options: HouseOptions = {}) {
       throw new Error(`no mail to ${to} has a link to ${path}`);
     },
     /** Somebody with a confirmed account, signed in; put there directly, as the way there has tests of its own. */
-    async person(name = 'Ann', fields: Partial<Pick<Person, 'email' | 'password' | 'address'>> = {}): Promise<Person> {
+    async person(
+      name = 'Ann',
+      fields: Partial<Pick<Person, 'email' | 'password' | 'address'>> = {},
+      /** What they have chosen: asked for in the library, so most have answered already. */
+      chosen: { accountType: AccountTypeId | null } = { accountType: 'individual' },
+    ): Promise<Person> {
       const person = new Person(origin);
       person.id = newId();
       person.email = `${name.toLowerCase()}-${newId(8).toLowerCase()}@example.test`;
@@ -85,6 +91,7 @@ export async function openHouse(options: HouseOptions = {}) {
         trialMinutes,
         createdAt: now,
         confirmedAt: now,
+        ...chosen,
       });
       const who = { userId: person.id, remember: false, userAgent: 'test' };
       const { secret } = await startSession(running.house, database.orm, who);

@@ -89,7 +89,7 @@ async function sceneFor(house: TestHouse, kind: Caller): Promise<Scene> {
     callers += 1;
     return `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
   };
-  const person = (name = 'Ben') => house.person(name, { address: address() });
+  const person = (name = 'Ben') => house.person(name, { address: address() }, { accountType: null });
   const caller = kind === 'nobody' ? house.stranger() : await person('Ann');
   caller.address ??= address();
   const change = (fields: Partial<typeof users.$inferInsert>) =>

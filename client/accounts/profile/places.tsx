@@ -40,7 +40,7 @@ export function Places() {
       </Section>
     );
   }
-  const { sessions } = places.data;
+  const sessions = places.data.sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
   return (
     <Section title={t('places.title')}>
       <ul className={styles.list}>

@@ -187,10 +187,12 @@ function NameToken({ onMade, onClose }: NameTokenProps) {
   );
 }
 
-// What can be copied by hand too stands ready for it.
+/** Ready to be copied by hand too, seen from its beginning. */
 const selectAll = (field: HTMLInputElement | null) => {
-  field?.focus();
-  field?.select();
+  if (!field) return;
+  field.focus();
+  field.select();
+  field.scrollLeft = 0;
 };
 
 function Made({ made, onClose }: { made: { name: string; token: string }; onClose: () => void }) {
