@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { run } from './run.mjs';
 
-const settings = ['vite.config.ts', 'package.json', 'package-lock.json'];
+const settings = ['vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
 const builds = [
   {
     name: 'client',

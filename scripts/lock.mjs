@@ -67,6 +67,8 @@ async function take(folder, token, { patience, waiting, signal }) {
     }
   } catch (error) {
     await rm(prepared, { recursive: true, force: true });
+    // The wait itself only knows that it was cut short, not by what.
+    signal?.throwIfAborted();
     throw error;
   }
 }

@@ -79,7 +79,7 @@ test('a failure releases it, and so does giving up the wait', async () => {
   const beating = setInterval(() => void utimes(join(lock, 'owner'), new Date(), new Date()), 20);
   const interrupt = new AbortController();
   const waiting = () => interrupt.abort(new Error('interrupted'));
-  await expect(withLock(lock, async () => 0, { waiting, signal: interrupt.signal })).rejects.toThrow();
+  await expect(withLock(lock, async () => 0, { waiting, signal: interrupt.signal })).rejects.toThrow('interrupted');
   clearInterval(beating);
   expect(leftIn(lock)).toEqual(['lock']);
 });

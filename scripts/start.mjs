@@ -14,7 +14,7 @@ await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
 
 /** npm hands signals on, but some shells between it and us do not: when the parent goes away, so do we. */
 function stopWithNpm() {
-  if (!process.env['npm_lifecycle_event'] || process.platform === 'win32') return;
+  if (process.env['npm_lifecycle_event'] !== 'start' || process.platform === 'win32') return;
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
