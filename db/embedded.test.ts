@@ -550,6 +550,22 @@ describe('what an earlier server left', () => {
     expect((await readdir(dataDir)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  test('a start that is killed at any moment is no reason for the next one not to work', async (context) => {
+    needsProc(context);
+    const dataDir = await preparedFolder();
+    for (let round = 0; round < 12; round++) {
+      const child = childWith({ dataDir, ...quick });
+      await until(() => child.lines.length > 0 || existsSync(join(dataDir, 'lock', String(round + 1))));
+      await sleep(10 * round);
+      child.process.kill('SIGKILL');
+      await child.ended;
+    }
+    const database = await started({ dataDir, ...quick });
+    expect(await connected(database.url)`select 1 as one`).toEqual([{ one: 1 }]);
+    await database.stop();
+    await gone(database.folder);
+  });
+
   test('a database of another major version is run by that version where the system has it', async (context) => {
     const other = '/usr/lib/postgresql/15';
     context.skip(native === undefined || !existsSync(other), 'needs the package and PostgreSQL 15');
@@ -641,6 +657,27 @@ describe('as long as it runs', () => {
     await database.stop();
     expect(processesOf(database.folder)).toEqual([]);
     await started({ dataDir, ...quick });
+  });
+
+  test('a server that dies comes back though one of its statements never ends by itself', async (context) => {
+    needsProc(context);
+    const database = await started({ dataDir: await preparedFolder(), ...quick });
+    const busy = connected(database.url);
+    const [backend] = await busy`select pg_backend_pid() as pid`;
+    const endless = busy.unsafe('do $$ begin loop end loop; end $$').catch(() => 'cut off');
+    const sql = connected(database.url);
+    await until(
+      async () => (await sql`select from pg_stat_activity where query like 'do %' and state = 'active'`).length > 0,
+    );
+    process.kill(await postmasterOf(database.folder), 'SIGKILL');
+    await until(() =>
+      sql`select 1`.then(
+        () => !processesOf(database.folder).includes(backend?.['pid'] as number),
+        () => false,
+      ),
+    );
+    expect(await endless).toBe('cut off');
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
   test('stop() also ends a server that is just coming back', async (context) => {
@@ -855,6 +892,7 @@ describe("root's folders that others cannot enter", () => {
     // Removed and made anew: an empty database, and the old one is not destroyed.
     await rm(join(home, 'second'), { recursive: true });
     expect((await read('second')).name).toBeUndefined();
+    expect(said).toContain(`The database of an earlier ${join(home, 'second/.data')} stays in ${dirname(second)}.`);
     expect(existsSync(second)).toBe(true);
   });
 

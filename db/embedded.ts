@@ -36,10 +36,11 @@ export interface EmbeddedDatabase {
 
 /** A real PostgreSQL that belongs to this process: it stops when this process ends, whatever way that happens. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  if (process.platform === 'win32')
+  if (process.platform === 'win32') {
     throw new NoBinaries(
       'The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
+  }
   const { dataDir, claim } = await claimed(options.dataDir);
   try {
     return await start(dataDir, options, () => claim.release());
@@ -53,7 +54,14 @@ async function claimed(folder: string): Promise<{ dataDir: string; claim: Claim 
   try {
     await mkdir(folder, { recursive: true });
     const dataDir = await realpath(folder);
-    return { dataDir, claim: await claimFolder(dataDir) };
+    // One that is just stopping, perhaps to make room for us, is waited for.
+    for (const until = performance.now() + 2000; ; await sleep(50)) {
+      try {
+        return { dataDir, claim: await claimFolder(dataDir) };
+      } catch (error) {
+        if (!(error instanceof FolderInUse) || performance.now() > until) throw error;
+      }
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     const advice = 'start as its owner, or set DATA_DIR to another folder';
@@ -121,6 +129,7 @@ interface RunningOptions {
 /** Starts a server on a free port and, until it is stopped, again on the same port whenever it ends. */
 async function keepRunning({ prepare, begin, say }: RunningOptions): Promise<Running> {
   const halt = new AbortController();
+  let server: Server | undefined;
   const open = async (port: number): Promise<Server> => {
     await prepare();
     halt.signal.throwIfAborted();
@@ -129,7 +138,6 @@ async function keepRunning({ prepare, begin, say }: RunningOptions): Promise<Run
     return server;
   };
 
-  let server: Server | undefined;
   let port = await freePort();
   for (let tries = 1; ; tries++) {
     try {

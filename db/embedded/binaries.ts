@@ -1,4 +1,5 @@
-import { access, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -36,10 +37,7 @@ export async function findBinaries(
   }
   if (first) return first;
   throw new NoBinaries(
-    [
-      `No PostgreSQL that runs here was found. Install PostgreSQL ${oldest} or newer, or set DATABASE_URL to a database elsewhere.`,
-      ...problems,
-    ].join('\n  '),
+    `No PostgreSQL that runs here was found (${problems.join('; ')}). Install PostgreSQL ${oldest} or newer, or set DATABASE_URL to a database elsewhere.`,
   );
 }
 
@@ -51,18 +49,20 @@ async function known(): Promise<string[]> {
   } catch {
     // An optional dependency: there is none for this platform, or it was left out.
   }
-  const debian = await readdir('/usr/lib/postgresql').catch(() => []);
-  for (const major of debian.map(Number).sort((a, b) => b - a)) folders.push(`/usr/lib/postgresql/${major}`);
+  const debian = '/usr/lib/postgresql';
+  const majors = await readdir(debian).catch(() => []);
+  folders.push(...majors.toSorted((a, b) => Number(b) - Number(a)).map((major) => join(debian, major)));
   return [...folders, '/usr/local', '/opt/homebrew', '/usr'];
 }
 
 /** The binaries, or why they are not usable. */
-async function usable(folder: string, home: Home, say: (line: string) => void): Promise<Binaries | string> {
-  const bin = (await exists(join(folder, 'postgres'))) ? folder : join(folder, 'bin');
+async function usable(given: string, home: Home, say: (line: string) => void): Promise<Binaries | string> {
+  const bin = existsSync(join(given, 'postgres')) ? given : join(given, 'bin');
+  const folder = dirname(bin);
   for (const program of ['postgres', 'initdb']) {
-    if (!(await exists(join(bin, program)))) return `has no ${program}`;
+    if (!existsSync(join(bin, program))) return `has no ${program}`;
   }
-  if (!(await exists(join(folder, linkList)))) return await tried(bin, home);
+  if (!existsSync(join(folder, linkList))) return await tried(bin, home);
   const linked = await makeLinks(folder);
   const found = linked ? await tried(bin, home) : 'its links cannot be made';
   if (typeof found !== 'string') return found;
@@ -85,7 +85,7 @@ async function makeLinks(folder: string): Promise<boolean> {
     for (const { source, target } of links) {
       // Listed as seen from the package, whose folder `native` this is or was copied from.
       const link = join(folder, posix.relative('native', target));
-      if (await exists(link)) continue;
+      if (existsSync(link)) continue;
       const fresh = `${link}.${randomBytes(4).toString('hex')}`;
       await symlink(posix.relative(posix.dirname(target), source), fresh);
       await rename(fresh, link);
@@ -102,7 +102,7 @@ async function copied(folder: string, home: Home, say: (line: string) => void): 
   const version = await versionOf(folder);
   const all = join(home.folder, 'binaries');
   const copy = join(all, version);
-  if ((await exists(copy)) && typeof (await tried(join(copy, 'bin'), home)) !== 'string') return copy;
+  if (existsSync(copy) && typeof (await tried(join(copy, 'bin'), home)) !== 'string') return copy;
   say(`Copying PostgreSQL to ${all} …`);
   await mkdir(all, { recursive: true });
   const fresh = await mkdtemp(join(all, '.new-'));
@@ -115,7 +115,7 @@ async function copied(folder: string, home: Home, say: (line: string) => void): 
     fresh,
     all,
   ]);
-  if (!ok) throw new Error(`PostgreSQL could not be copied to ${fresh}: ${output}`);
+  if (!ok) throw new Error(`PostgreSQL could not be copied to ${fresh}: ${complaint(output)}`);
   await makeLinks(fresh);
   for (const other of await readdir(all)) {
     if (join(all, other) !== fresh) await rm(join(all, other), { recursive: true, force: true });
@@ -131,11 +131,4 @@ async function versionOf(folder: string): Promise<string> {
     .update(`${await realpath(folder)}\0${described}\0${size}`)
     .digest('hex')
     .slice(0, 16);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { access, chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountFor } from './account.ts';
 import { canEnter, type Account } from './programs.ts';
@@ -21,7 +22,7 @@ export async function findHome(dataDir: string, elsewhere: string, say: (line: s
   const cluster = join(folder, 'postgres');
   const account = await accountFor(cluster);
   if (!account || (await canEnter(account, folder)) || (await letIn(account, folder))) return { folder, account };
-  if (await exists(cluster)) {
+  if (existsSync(cluster)) {
     throw new Error(
       `The database in ${cluster} belongs to user ${account.name}, who can no longer enter ${folder}: let others enter the folders above it (chmod o+x).`,
     );
@@ -73,7 +74,10 @@ async function settle(
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   let folder = join(elsewhere, name);
   // A database without its pointer belonged to an earlier folder of the same path: neither ours to show nor to remove.
-  for (let n = 2; await exists(join(folder, 'postgres')); n++) folder = join(elsewhere, `${name}-${n}`);
+  for (let n = 2; existsSync(join(folder, 'postgres')); n++) {
+    say(`The database of an earlier ${dataDir} stays in ${folder}.`);
+    folder = join(elsewhere, `${name}-${n}`);
+  }
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   if (!(await canEnter(account, folder))) {
@@ -107,11 +111,4 @@ async function pathIn(file: string): Promise<string | undefined> {
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { flush: true });
   await rename(`${path}.new`, path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,12 +1,13 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { copyFile, open, readdir, readFile, readlink, rm, stat, truncate } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { FolderInUse } from './claim.ts';
 import type { Home } from './home.ts';
-import { ask, complaint, startWatched, watchOver } from './programs.ts';
+import { complaint, startWatched, watchOver } from './programs.ts';
 
 /** The server did not start for a reason that passes: its port was taken, or remains of an earlier one still live. */
 export class NotYet extends Error {
@@ -30,7 +31,7 @@ export interface LaunchOptions {
   settings: Record<string, string>;
 }
 
-/** Names the process that started a postmaster, among its arguments; as long as that lives, it is its parent. */
+/** Names, among a server's arguments, the process that started it; as long as that lives, it is its parent. */
 const starter = 'colloquy.started_by=';
 
 export function launch({ cluster, binaries, home, port, log, settings }: LaunchOptions): Server {
@@ -109,48 +110,55 @@ async function keepWatched(
 }
 
 /** Orderly first, then at once (as safe, but the next start has to recover), then by force. */
-async function endProcess(pid: number, isOver: () => boolean | Promise<boolean>): Promise<void> {
+async function endProcess(pid: number, isOver: () => boolean): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    if (await isOver()) return;
+    if (isOver()) return;
     try {
       process.kill(pid, signal);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
     for (const until = performance.now() + 10_000; performance.now() < until; await sleep(20)) {
-      if (await isOver()) return;
+      if (isOver()) return;
     }
   }
 }
 
 /**
  * Waits for what an earlier start left behind in a cluster that is ours now; answers whether it had stopped cleanly.
- * What `postmaster.pid` names is believed only if it is a living postmaster of this cluster: ids are reused, belong to
- * other containers or to zombies, all of which PostgreSQL itself would take for a reason not to start.
+ * `postmaster.pid` alone is not believed: its number may be reused, of another container or a zombie's, all of which
+ * PostgreSQL itself would take for a reason not to start; and a server that is only starting has not written it yet.
  */
 export async function clearTheWay(cluster: string): Promise<{ clean: boolean }> {
   const began = performance.now();
-  for (let left = await postmasterOf(cluster); left; left = await postmasterOf(cluster)) {
-    const { pid, parent, startedBy, status } = left;
+  for (let left = await processesOf(cluster); left.length > 0; left = await processesOf(cluster)) {
     const waited = performance.now() - began;
-    if (startedBy !== undefined && startedBy !== parent) {
-      await endProcess(pid, async () => (await postmasterOf(cluster))?.pid !== pid);
-    } else if (waited > (status === 'stopping' ? 60_000 : startedBy === undefined ? 0 : 3000)) {
+    const server = left.find((found) => isServer(found) && !left.some(({ pid }) => pid === found.parent));
+    if (server === undefined) {
+      // Shells and backends without a server end by themselves, but a backend with a long statement only when it is done.
+      for (const { pid } of waited > 2000 ? left : []) await endProcess(pid, () => lookAt(pid) === undefined);
+    } else if (server.startedBy !== undefined && server.startedBy !== server.parent) {
+      await endProcess(server.pid, () => lookAt(server.pid) === undefined);
+    } else if (waited > (await patienceWith(cluster, server))) {
+      const { pid, startedBy } = server;
       const who =
         startedBy === undefined
           ? `PostgreSQL, started by other means (process ${pid})`
           : `another copy of Colloquy (process ${startedBy})`;
       throw new FolderInUse(`The database in ${cluster} is in use by ${who}.`);
     }
-    await sleep(50);
+    await sleep(20);
   }
   const file = join(cluster, 'postmaster.pid');
-  const clean = (await stat(file).catch(() => undefined)) === undefined;
-  if (!clean) {
-    await orphansGone(cluster);
-    await rm(file, { force: true });
-  }
+  const clean = !existsSync(file);
+  await rm(file, { force: true });
   return { clean };
+}
+
+/** How long a server that is not ours to end is waited for. */
+async function patienceWith(cluster: string, server: Process): Promise<number> {
+  if ((await readPidFile(cluster))?.status === 'stopping') return 60_000;
+  return server.startedBy === undefined ? 0 : 3000;
 }
 
 interface PidFile {
@@ -165,67 +173,74 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   return pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : undefined;
 }
 
-async function postmasterOf(
-  cluster: string,
-): Promise<(PidFile & { parent: number; startedBy: number | undefined }) | undefined> {
-  const file = await readPidFile(cluster);
-  const found = file && (await lookAt(file.pid));
-  if (!file || !found || !(await isPostgresIn(cluster, file.pid, found))) return undefined;
-  const named = found.command.split(starter)[1];
-  return { ...file, parent: found.parent, startedBy: named === undefined ? undefined : Number.parseInt(named, 10) };
-}
-
 interface Process {
+  readonly pid: number;
   readonly parent: number;
   /** With its arguments. */
   readonly command: string;
+  /** The process of ours that started it, if one did. */
+  readonly startedBy: number | undefined;
+}
+
+const isPostgres = /^(.*\/)?(postgres|postmaster)(:| |$)/;
+const isShellOrBackend = /^(\/bin\/sh |postgres:)/;
+
+/** A backend that has just begun still looks like its server. */
+function isServer({ command }: Process): boolean {
+  return isPostgres.test(command) && !isShellOrBackend.test(command);
+}
+
+/** The living processes of a cluster: servers, the shells that start and watch them, backends. */
+async function processesOf(cluster: string): Promise<Process[]> {
+  const named = (await readPidFile(cluster))?.pid;
+  return living().filter(({ pid, command }) => {
+    if (command.includes(` -D ${cluster} -c ${starter}`)) return true;
+    if (!isPostgres.test(command)) return false;
+    // Every process of a server works in its cluster; where that is not told, the arguments of the one named must do.
+    const folder = workingFolder(pid);
+    return folder === undefined ? pid === named && command.includes(cluster) : folder === cluster;
+  });
+}
+
+function living(): Process[] {
+  if (process.platform !== 'linux') return listed(['-ax']);
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => lookAt(Number(pid))).filter((found) => found !== undefined);
 }
 
 /** A process that lives; a zombie does not. */
-async function lookAt(pid: number): Promise<Process | undefined> {
-  if (process.platform !== 'linux') {
-    const { ok, output } = await ask(undefined, ['ps', '-ww', '-o', 'stat=,ppid=,command=', '-p', String(pid)]);
-    const [, state, parent, command] = /^(\S+)\s+(\d+)\s+(.*)/.exec(output) ?? [];
-    return !ok || !state || state.startsWith('Z') || !command ? undefined : { parent: Number(parent), command };
-  }
+function lookAt(pid: number): Process | undefined {
+  if (process.platform !== 'linux') return listed(['-p', String(pid)])[0];
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name before the last bracket may hold anything, blanks and brackets too.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
-    return state === 'Z' || state === 'X' ? undefined : { parent: Number(parent), command };
+    return state === 'Z' || state === 'X' ? undefined : described(pid, Number(parent), command);
   } catch {
     return undefined;
   }
 }
 
-/** Every process of a PostgreSQL server stands in its cluster's folder; where that is not told, its arguments name it. */
-async function isPostgresIn(cluster: string, pid: number, { command }: Process): Promise<boolean> {
-  if (!/(^|\/)(postgres|postmaster)(:| |$)/.test(command)) return false;
-  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return folder === undefined ? command.includes(cluster) : folder === cluster;
+function listed(which: string[]): Process[] {
+  const { stdout } = spawnSync('ps', ['-ww', '-o', 'pid=,ppid=,stat=,command=', ...which], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return state === undefined || state.startsWith('Z') ? [] : [described(Number(pid), Number(parent), command ?? '')];
+  });
 }
 
-/** Processes whose postmaster was killed end by themselves, but one busy with a long statement only when it is done. */
-async function orphansGone(cluster: string): Promise<void> {
-  if (process.platform !== 'linux') return;
-  for (let round = 0; ; round++) {
-    const left = await postgresIn(cluster);
-    if (left.length === 0) return;
-    if (round >= 100 && round % 100 === 0) {
-      for (const pid of left) await endProcess(pid, async () => (await lookAt(pid)) === undefined);
-    }
-    await sleep(20);
-  }
+function described(pid: number, parent: number, command: string): Process {
+  const named = command.split(starter)[1];
+  return { pid, parent, command, startedBy: named === undefined ? undefined : Number.parseInt(named, 10) };
 }
 
-async function postgresIn(cluster: string): Promise<number[]> {
-  const pids: number[] = [];
-  for (const name of await readdir('/proc')) {
-    const found = /^\d+$/.test(name) ? await lookAt(Number(name)) : undefined;
-    if (found && (await isPostgresIn(cluster, Number(name), found))) pids.push(Number(name));
+function workingFolder(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
   }
-  return pids;
 }
 
 const longest = 4 * 1024 * 1024;
