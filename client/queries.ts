@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import { ApiError } from './api.ts';
 
@@ -24,6 +24,8 @@ export interface Failures {
 export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient {
   const signedOut = (error: unknown, stay: boolean | undefined) =>
     error instanceof ApiError && error.status === 401 && !stay;
+  // At once instead of in a later task: a switch that was pressed would be painted as it was before, for a moment.
+  notifyManager.setScheduler(queueMicrotask);
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {

@@ -1,0 +1,580 @@
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { users } from '#db/schema/accounts.ts';
+import { startSession } from '#server/accounts/sessions.ts';
+import { newId } from '#shared/ids.ts';
+import { languageNames } from '#shared/i18n/languages.ts';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { openProvider, type TestProvider } from '../support/oidc.ts';
+import type { Person } from '../support/people.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let provider: TestProvider;
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  provider = await openProvider();
+  [house, desk] = await Promise.all([openHouse({ client, env: provider.env }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+  await provider?.close();
+});
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+const pressIn = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click();
+const setting = (page: Page, name: string) => page.getByRole('switch', { name });
+const preferencesOf = async (person: Person) => (await person.whoami()).body.principal.preferences;
+const change = (person: Person, fields: Partial<typeof users.$inferInsert>) =>
+  house.database.orm.update(users).set(fields).where(eq(users.id, person.id));
+
+/** The profile with everything in it: other places, a token. */
+async function profileOf(person: Person, look: Look = {}): Promise<Page> {
+  const page = await desk.seat(person, look);
+  await page.goto('/profile');
+  await page.locator('h1').waitFor();
+  await page.locator('#main li').first().waitFor();
+  return page;
+}
+
+async function settled(person: Person): Promise<Person> {
+  const safari =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15';
+  await startSession(house.house, house.database.orm, { userId: person.id, remember: true, userAgent: safari });
+  await person.post('/api/tokens', { name: 'Nightly export' });
+  return person;
+}
+
+/** Every dialog of the profile in turn, each looked at while it is open. */
+async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> {
+  const places = ['about', 'use', 'token', 'delete'] as const;
+  const openers = {
+    about: page.locator('dl').getByRole('button'),
+    use: page.locator('section').nth(1).getByRole('button'),
+    token: page.locator('section').nth(4).getByRole('button').last(),
+    delete: page.locator('section').nth(5).getByRole('button'),
+  };
+  for (const place of places) {
+    await openers[place].click();
+    await dialog(page).waitFor();
+    await look();
+    if (place === 'token') {
+      await dialog(page).getByRole('textbox').fill('A program');
+      await page.keyboard.press('Enter');
+      await dialog(page).locator('input[readonly]').waitFor();
+      await look();
+      await page.keyboard.press('Escape');
+    } else if (place === 'delete') {
+      await dialog(page).getByRole('button').last().click();
+      await dialog(page).getByRole('alert').waitFor();
+      await look();
+      await page.keyboard.press('Escape');
+    } else {
+      // The question about the use has no cross and does not mind Escape: its own button leaves it.
+      await dialog(page).locator('form button').nth(-2).click();
+    }
+    await dialog(page).waitFor({ state: 'detached' });
+  }
+}
+
+describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
+  it.each(['wide', 'phone'] as const)('everything about the account reads well on a %s screen', async (width) => {
+    const ann = await settled(await house.person('Ann', {}, { accountType: null }));
+    const page = await desk.seat(ann, { width, scheme });
+    await page.goto('/');
+    await dialog(page).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('radio', { name: 'Learning to coach' }).check();
+    await pressIn(page, 'Apply');
+    await page.getByRole('dialog', { name: 'Make assessment easier' }).waitFor();
+    await expectAccessible(page);
+    await pressIn(page, 'Got it');
+
+    await page.goto('/profile');
+    await page.getByText('This device').waitFor();
+    await expectAccessible(page);
+    await eachDialog(page, () => expectAccessible(page));
+
+    await change(ann, { passwordHash: null });
+    await page.goto('/profile?delete=ask&error=not-fresh');
+    await dialog(page).getByRole('alert').waitFor();
+    await expectAccessible(page);
+
+    for (const path of ['/help', '/guides/students.en.html', '/guides/mentors.en.html']) {
+      await page.goto(path);
+      await page.locator('h1').waitFor();
+      await expectAccessible(page);
+    }
+  });
+
+  it('support can be asked, signed in and not', async () => {
+    for (const person of [house.stranger(), await house.person()]) {
+      const page = await desk.seat(person, { scheme });
+      await page.goto('/login');
+      await press(page, 'Ask support');
+      await press(page, 'Send');
+      await page.getByText('Please describe what you need.').waitFor();
+      await expectAccessible(page);
+    }
+  });
+});
+
+describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {
+  it.each(['wide', 'phone'] as const)('everything fits on a %s screen', async (width) => {
+    const ann = await settled(await house.person());
+    await change(ann, { language });
+    const page = await profileOf(ann, { width });
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language);
+    const fits = async () => {
+      expect(
+        await page.evaluate(() =>
+          [document.documentElement, ...document.querySelectorAll('[role=dialog], #main button, #main section')]
+            .filter((element) => element.scrollWidth > element.clientWidth + 1)
+            .map((element) => element.textContent),
+        ),
+      ).toEqual([]);
+    };
+    await fits();
+    await eachDialog(page, fits);
+    for (const path of ['/help', `/guides/students.${language}.html`, `/guides/mentors.${language}.html`]) {
+      await page.goto(path);
+      await page.locator('h1').waitFor();
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
+      await fits();
+    }
+  });
+});
+
+describe('about oneself', () => {
+  it('name and address are shown, teams honestly, and nothing of it is a field', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    const facts = await page.locator('dl').innerText();
+    for (const fact of [ann.email, 'Ann', 'Test', 'You do not belong to a team yet.']) expect(facts).toContain(fact);
+    expect(await page.locator('dl input').count()).toBe(0);
+  });
+
+  it('a link to a new address is sent once the address is one', async () => {
+    const ann = await house.person();
+    const address = `${newId(10).toLowerCase()}@example.test`;
+    const page = await profileOf(ann);
+    await press(page, 'Change e-mail');
+    const button = dialog(page).getByRole('button', { name: 'Change', exact: true });
+    for (const wrong of ['', 'ann', 'ann@', 'ann@a b.test']) {
+      await page.getByLabel('New e-mail').fill(wrong);
+      expect(await button.isDisabled(), wrong).toBe(true);
+    }
+    await page.getByLabel('New e-mail').fill(address);
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('status')
+      .getByText("Please check your new email – we've sent further instructions there.")
+      .waitFor();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await house.tokenFor(address, '/confirm-email-change')).not.toBe('');
+    expect((await ann.whoami()).body.principal.email).toBe(ann.email);
+  });
+
+  it('what speaks against a new address is said', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    await press(page, 'Change e-mail');
+    await page.getByLabel('New e-mail').fill(ann.email.toUpperCase());
+    await pressIn(page, 'Change');
+    await dialog(page).getByRole('alert').getByText('This is your address already.').waitFor();
+    await change(ann, { confirmedAt: null });
+    await page.getByLabel('New e-mail').fill('ann@elsewhere.test');
+    await pressIn(page, 'Change');
+    await dialog(page).getByRole('alert').getByText('Please confirm your e-mail address first').waitFor();
+  });
+
+  it('the language is that of the page and of the account', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    for (const [language, name] of Object.entries(languageNames).toReversed()) {
+      await page.locator('#main select').first().selectOption(name);
+      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language);
+      await expect.poll(async () => (await ann.whoami()).body.principal.language).toBe(language);
+    }
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    ['No playing on double click', false, (kept) => kept.doc?.disablePlayOnDoubleClick],
+    ['Pause while choosing an outcome', true, (kept) => kept.pauseOnOutcomeSelecting],
+    ['Ask before an outcome is added', true, (kept) => kept.showConfirmationPopupForOutcomes],
+    ['Keep what I add private', false, (kept) => kept.hardcorePrivacy],
+    ['No automatic capitals', false, (kept) => kept.disableAutoCapitalize],
+    ['No automatic small letters', false, (kept) => kept.disableAutoDecapitalize],
+  ] as [string, boolean, (kept: any) => unknown][])('“%s” counts at once', async (name, before, of) => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    expect(await setting(page, name).isChecked()).toBe(before);
+    await setting(page, name).focus();
+    await page.keyboard.press('Space');
+    await expect.poll(async () => of(await preferencesOf(ann))).toBe(!before);
+    await page.reload();
+    await setting(page, name).waitFor();
+    expect(await setting(page, name).isChecked()).toBe(!before);
+  });
+
+  it('what is highlighted and what can be marked are chosen from lists', async () => {
+    const ann = await house.person('Ann', {}, { accountType: 'coach' });
+    const page = await profileOf(ann);
+    await page.getByLabel('Highlight while playing').selectOption('The word');
+    await expect.poll(async () => (await preferencesOf(ann)).transcriptHighlightingMode).toBe('word');
+    await page.getByLabel('Outcome model').selectOption('Decisions, tasks, questions');
+    await expect.poll(async () => (await ann.whoami()).body.principal.outcomeModel).toBe('meeting');
+  });
+
+  it('one that could not be kept goes back, and is told', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/principals/me', async (route) => {
+      await asked;
+      await route.fulfill({ status: 500, json: {} });
+    });
+    await setting(page, 'Keep what I add private').check();
+    // Shown before the server has said anything.
+    expect(await setting(page, 'Keep what I add private').isChecked()).toBe(true);
+    answer();
+    await page.getByText('“Keep what I add private” could not be saved. Something went wrong...').waitFor();
+    expect(await setting(page, 'Keep what I add private').isChecked()).toBe(false);
+  });
+
+  it('several changed in a row are all kept, and none flickers', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    const names = ['No playing on double click', 'Keep what I add private', 'No automatic capitals'];
+    // Whatever is painted after a switch was pressed.
+    await page.evaluate(() => {
+      const seen: boolean[] = ((window as any).seen = []);
+      document.addEventListener('change', ({ target }) => {
+        const look = () => {
+          seen.push((target as HTMLInputElement).checked);
+          requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+    });
+    for (const name of names) await setting(page, name).click();
+    await expect
+      .poll(() => preferencesOf(ann))
+      .toMatchObject({ doc: { disablePlayOnDoubleClick: true }, hardcorePrivacy: true, disableAutoCapitalize: true });
+    await page.waitForFunction(() => (window as any).seen.length > 20);
+    expect(await page.evaluate(() => (window as any).seen.includes(false))).toBe(false);
+  });
+});
+
+describe('what the product is used for', () => {
+  const question = (page: Page) => page.getByRole('dialog', { name: 'What will you be using the product for?' });
+
+  it('is asked after signing in, and cannot be put off', async () => {
+    const ann = await house.person('Ann', {}, { accountType: null });
+    const page = await desk.seat(house.stranger());
+    await page.goto('/login');
+    await page.getByLabel('E-mail').fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await page.keyboard.press('Enter');
+    await question(page).waitFor();
+    await page.mouse.click(5, 450);
+    await page.keyboard.press('Escape');
+    const apply = dialog(page).getByRole('button', { name: 'Apply' });
+    expect(await apply.isDisabled()).toBe(true);
+    expect(await dialog(page).getByRole('button').count()).toBe(1);
+    await page.getByRole('radio', { name: 'Coaching' }).focus();
+    await page.keyboard.press('Space');
+    await apply.click();
+    await question(page).waitFor({ state: 'detached' });
+    expect((await ann.whoami()).body.principal.accountType).toBe('coach');
+    await page.reload();
+    await page.getByText('Good to see you, Ann').waitFor();
+    expect(await dialog(page).count()).toBe(0);
+  });
+
+  it.each([
+    ['Mentoring and assessing', 'mentor'],
+    ['Learning to coach', 'student'],
+  ])('%s: a guide follows', async (name, type) => {
+    const ann = await house.person('Ann', {}, { accountType: null });
+    const page = await desk.seat(ann);
+    await page.goto('/');
+    await page.getByRole('radio', { name }).check();
+    await pressIn(page, 'Apply');
+    const guide = page.getByRole('dialog', { name: 'Make assessment easier' });
+    await guide.waitFor();
+    expect((await ann.whoami()).body.principal.accountType).toBe(type);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Got it');
+    for (const reader of ['students', 'mentors']) {
+      const link = guide.getByRole('link', { name: `Guide for ${reader}` });
+      const answer = await page.request.get((await link.getAttribute('href')) ?? '');
+      expect(answer.headers()['content-type']).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).toContain('<h1>');
+    }
+    await page.keyboard.press('Enter');
+    await guide.waitFor({ state: 'detached' });
+  });
+
+  it('is neither asked of strangers, nor before the address is confirmed, nor over the account', async () => {
+    const page = await desk.seat(house.stranger());
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+    expect(await question(page).count()).toBe(0);
+
+    const ann = await house.person('Ann', {}, { accountType: null });
+    const profile = await profileOf(ann);
+    await profile.getByText('Not chosen yet').waitFor();
+    expect(await question(profile).count()).toBe(0);
+
+    await change(ann, { confirmedAt: null });
+    await profile.goto('/');
+    await profile.getByText('Good to see you, Ann').waitFor();
+    expect(await question(profile).count()).toBe(0);
+  });
+
+  it('can be changed in the profile', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    const opener = page.getByRole('button', { name: 'Change', exact: true });
+    await opener.click();
+    await question(page).waitFor();
+    expect(await page.getByRole('radio', { name: 'My own meetings' }).isChecked()).toBe(true);
+    await pressIn(page, 'Cancel');
+    await question(page).waitFor({ state: 'detached' });
+    await opener.click();
+    await page.getByRole('radio', { name: 'Learning to coach' }).check();
+    await pressIn(page, 'Apply');
+    await pressIn(page, 'Got it');
+    await page.locator('#main').getByText('Learning to coach').waitFor();
+    await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+});
+
+describe('where one is signed in', () => {
+  it('is listed, and ends everywhere else', async () => {
+    const ann = await settled(await house.person());
+    const elsewhere = house.stranger();
+    elsewhere.email = ann.email;
+    await elsewhere.login();
+    const page = await profileOf(ann);
+    await page.getByText('Safari on macOS').waitFor();
+    const first = page.locator('section', { hasText: 'Where you are signed in' }).getByRole('listitem').first();
+    expect(await first.innerText()).toContain('This device');
+    await press(page, 'Log out everywhere else');
+    await page.getByText('You have been logged out everywhere else.').waitFor();
+    await page.getByText('You are signed in nowhere else.').waitFor();
+    expect((await elsewhere.whoami()).body.principal.kind).toBe('anonymous');
+    expect((await ann.whoami()).body.principal.kind).toBe('user');
+  });
+
+  it('that cannot be looked up leaves the rest of the page alone', async () => {
+    const page = await desk.seat(await house.person());
+    await page.route('**/api/sessions', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto('/profile');
+    await page.getByRole('alert').getByText('Something went wrong...').waitFor();
+    await page.getByText('You have no tokens.').waitFor();
+    await page.unroute('**/api/sessions');
+    await press(page, 'Try again');
+    await page.getByText('This device').waitFor();
+  });
+});
+
+describe('API tokens', () => {
+  it('one is made, shown once, works, and ends', async () => {
+    const ann = await house.person();
+    const page = await profileOf(ann);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('You have no tokens.').waitFor();
+    await press(page, 'Create a token');
+    await pressIn(page, 'Create');
+    await dialog(page).getByRole('alert').waitFor();
+    await page.getByLabel('What is it for?').fill('Nightly export');
+    await page.keyboard.press('Enter');
+    const field = dialog(page).getByLabel('Nightly export');
+    await field.waitFor();
+    const token = await field.inputValue();
+    expect(await page.evaluate(() => String(window.getSelection()))).toBe(token);
+    await pressIn(page, 'Copy');
+    await dialog(page).getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    // A stray press beside it does not take away what cannot be had again.
+    await page.mouse.click(5, 450);
+    expect(await field.inputValue()).toBe(token);
+    await pressIn(page, 'Done');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(token);
+
+    const program = house.stranger();
+    program.token = token;
+    expect((await program.whoami()).body.principal.id).toBe(ann.id);
+
+    await press(page, 'End “Nightly export”');
+    await page.getByText('End the token “Nightly export”?').waitFor();
+    await pressIn(page, 'Cancel');
+    expect((await program.whoami()).body.principal.id).toBe(ann.id);
+    await press(page, 'End “Nightly export”');
+    await pressIn(page, 'End');
+    await page.getByText('You have no tokens.').waitFor();
+    expect((await program.whoami()).status).toBe(401);
+  });
+
+  it('more than there can be are refused in words', async () => {
+    const ann = await house.person();
+    for (let made = 0; made < 50; made += 1) await ann.post('/api/tokens', { name: `token ${made}` });
+    const page = await profileOf(ann);
+    await press(page, 'Create a token');
+    await page.getByLabel('What is it for?').fill('One more');
+    await pressIn(page, 'Create');
+    await dialog(page).getByText('You have as many tokens as there can be. Please end one first.').waitFor();
+  });
+});
+
+describe('deleting the account', () => {
+  /** What the browser asks, answered with yes or no. */
+  function answering(page: Page, yes: boolean): string[] {
+    const asked: string[] = [];
+    page.on('dialog', (native) => {
+      asked.push(`${native.type()}: ${native.message()}`);
+      void (yes ? native.accept() : native.dismiss());
+    });
+    return asked;
+  }
+  async function filled(person: Person, password?: string): Promise<Page> {
+    const page = await desk.seat(person);
+    await fill(page, person, password);
+    return page;
+  }
+  async function fill(page: Page, person: Person, password = person.password): Promise<void> {
+    await page.goto('/profile');
+    await press(page, 'Delete account');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Reason').selectOption('It is too slow');
+  }
+
+  it('asks for a password and one of fifteen reasons', async () => {
+    const page = await profileOf(await house.person());
+    const asked = answering(page, true);
+    await press(page, 'Delete account');
+    const reasons = await page.getByLabel('Reason').locator('option:not([disabled])').allInnerTexts();
+    expect(new Set(reasons).size).toBe(15);
+    expect(reasons.at(0)).toBe("I completed the task; I don't need the platform anymore");
+    expect(reasons.at(-1)).toBe('I found a more affordable/free alternative');
+    await pressIn(page, 'Delete account');
+    const missing = dialog(page).getByRole('alert');
+    await missing.getByText('Please enter the password.').waitFor();
+    await missing.getByText('Please choose a reason.').waitFor();
+    expect(asked).toEqual([]);
+  });
+
+  it('asks natively first, and does nothing when the answer is no', async () => {
+    const ann = await house.person();
+    const page = await filled(ann);
+    const asked = answering(page, false);
+    let sent = 0;
+    await page.route('**/api/principals/me/delete', async (route) => {
+      sent += 1;
+      await route.continue();
+    });
+    await pressIn(page, 'Delete account');
+    expect(asked).toEqual(['confirm: Delete your account for good? This cannot be undone.']);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(sent).toBe(0);
+    expect((await ann.whoami()).body.principal.kind).toBe('user');
+  });
+
+  it('says so, finds out that nobody is here, and ends at the sign-in page', async () => {
+    const ann = await house.person();
+    const page = await desk.seat(ann);
+    await page.clock.install();
+    await fill(page, ann);
+    answering(page, true);
+    await page.getByLabel('Comment (optional)').fill('Thank you all the same.');
+    let refreshed = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/principals/whoami')) refreshed += 1;
+    });
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await pressIn(page, 'Delete account');
+    await page.getByText('Account deletion request submitted successfully').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Deleting…' }).isDisabled()).toBe(true);
+    await page.clock.runFor(990);
+    expect(refreshed).toBe(0);
+    await page.clock.runFor(10);
+    await page.waitForURL((url) => url.search !== '');
+    expect(refreshed).toBe(1);
+    await page.clock.runFor(990);
+    expect(new URL(page.url()).search).not.toBe('');
+    await page.clock.runFor(10);
+    await page.waitForURL((url) => url.pathname === '/login' && url.search === '');
+    const again = house.stranger();
+    again.email = ann.email;
+    expect((await again.login()).status).toBe(401);
+  });
+
+  it('tells a wrong password, and when it failed otherwise', async () => {
+    const ann = await house.person();
+    const page = await filled(ann, 'not the password');
+    answering(page, true);
+    await pressIn(page, 'Delete account');
+    await dialog(page).getByRole('alert').getByText('The password is wrong.').waitFor();
+    await page.route('**/api/principals/me/delete', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await pressIn(page, 'Delete account');
+    await dialog(page).getByText('Failed to delete account. Please try again.').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Delete account' }).isEnabled()).toBe(true);
+  });
+
+  describe('by somebody without a password', () => {
+    async function fromElsewhere(): Promise<{ page: Page; sub: string }> {
+      const sub = newId(12);
+      provider.people.set(sub, { email: `${sub.toLowerCase()}@example.test`, email_verified: true, name: 'Ann Test' });
+      const page = await desk.seat(house.stranger());
+      await page.setExtraHTTPHeaders({ 'X-Person': sub });
+      await page.goto('/login?redirectTo=/profile');
+      await press(page, 'Continue with Test provider');
+      await press(page, 'Delete account');
+      return { page, sub };
+    }
+
+    it('goes by way of the provider', async () => {
+      const { page } = await fromElsewhere();
+      expect(await dialog(page).getByLabel('Password').count()).toBe(0);
+      await pressIn(page, 'Continue to Test provider');
+      await page.getByText('You have just shown that it is you.').waitFor();
+      answering(page, true);
+      await page.getByLabel('Reason').selectOption('It is hard to use');
+      await pressIn(page, 'Delete account');
+      await page.getByText('Account deletion request submitted successfully').waitFor();
+      await page.waitForURL((url) => url.pathname === '/login' && url.search === '');
+    });
+
+    it('is refused as somebody else, and when it was too long ago', async () => {
+      const { page, sub } = await fromElsewhere();
+      provider.people.set(`${sub}-other`, { email: `${sub.toLowerCase()}-other@example.test`, email_verified: true });
+      await page.setExtraHTTPHeaders({ 'X-Person': `${sub}-other` });
+      await pressIn(page, 'Continue to Test provider');
+      await dialog(page).getByText('Somebody else is signed in there. Please sign in there as yourself.').waitFor();
+
+      house.clock.forward(6 * 60);
+      await page.goto('/profile?delete=proved');
+      answering(page, true);
+      await page.getByLabel('Reason').selectOption('It is hard to use');
+      await pressIn(page, 'Delete account');
+      await dialog(page).getByText('It was too long ago that you showed who you are.').waitFor();
+    });
+  });
+});
