@@ -1,7 +1,19 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { appendFile, chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -405,7 +417,10 @@ describe('who may have the folder', () => {
     const dataDir = join(await temporaryFolder(), 'a-rather-long-name-'.repeat(8));
     const database = await started({ dataDir, ...quick });
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);
+    const socket = await realpath(join(dataDir, 'lock/1'));
+    expect(Buffer.byteLength(socket)).toBeLessThan(100);
     await database.stop();
+    expect(existsSync(dirname(socket))).toBe(false);
     await started({ dataDir, ...quick });
   });
 

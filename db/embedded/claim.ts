@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, rmdir, symlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -25,7 +25,11 @@ export async function claimFolder(dataDir: string): Promise<Claim> {
   const lock = join(dataDir, 'lock');
   await mkdir(lock, { recursive: true });
   const { server, path } = await listenFor(lock);
-  const release = () => new Promise<void>((done) => void server.close(() => done()));
+  const release = async () => {
+    // Its file goes with it.
+    await new Promise<void>((done) => void server.close(() => done()));
+    await removeSocket(lock, path);
+  };
   try {
     const mine = await takeNextNumber(dataDir, lock, path);
     await removeOld(lock, mine);
@@ -88,9 +92,14 @@ function answers(path: string): Promise<boolean> {
 async function removeOld(lock: string, mine: number): Promise<void> {
   for (const number of await numbers(lock)) {
     if (number >= mine) continue;
-    await rm(await socketBehind(lock, number), { force: true });
+    await removeSocket(lock, await socketBehind(lock, number));
     if (number < mine - 1) await rm(join(lock, String(number)), { force: true });
   }
+}
+
+async function removeSocket(lock: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  if (dirname(path) !== lock) await rmdir(dirname(path)).catch(() => {});
 }
 
 /** Beside the lock where the path fits into a socket's address and the file system knows sockets, else in /tmp. */
