@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { desc } from 'drizzle-orm';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { feedback } from '#db/schema/accounts.ts';
+import { openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Ask support' });
+const description = (page: Page) => panel(page).getByLabel('Description');
+const opener = (page: Page) => page.getByRole('button', { name: 'Ask support' });
+const send = (page: Page) => panel(page).getByRole('button', { name: 'Send' }).click();
+
+async function asking(page: Page, path: string): Promise<Page> {
+  await page.goto(path);
+  await opener(page).click();
+  await panel(page).waitFor();
+  return page;
+}
+const asStranger = async () => asking(await desk.seat(house.stranger()), '/recover?email=ann@example.test');
+const signedIn = async () => asking(await desk.seat(await house.person()), '/profile?from=menu');
+
+/** What was kept last. */
+async function kept() {
+  const [row] = await house.database.orm.select().from(feedback).orderBy(desc(feedback.at)).limit(1);
+  return row;
+}
+
+describe('asking support', () => {
+  it('a stranger leaves an address, or none', async () => {
+    const page = await asStranger();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('email');
+    expect(await description(page).getAttribute('rows')).toBe('5');
+    await panel(page).getByLabel('E-mail (optional)').fill('not an address');
+    await description(page).fill('The mail did not arrive.');
+    await send(page);
+    await panel(page).getByText('This does not look like an e-mail address.').waitFor();
+    await panel(page).getByLabel('E-mail (optional)').fill('ann@example.test');
+    await send(page);
+    await page.getByText('Thank you. Your message has been sent.').waitFor();
+    const row = await kept();
+    expect(row?.contact).toBe('ann@example.test');
+    expect(row?.text).toMatch(
+      new RegExp(
+        `^The mail did not arrive\\.\\n\\n---\\nPage: ${house.origin}/recover\\nBrowser: Mozilla/\\S.+\\nTime: \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$`,
+      ),
+    );
+    await panel(page).waitFor({ state: 'detached' });
+    await opener(page).click();
+    expect(await description(page).inputValue()).toBe('');
+  });
+
+  it('whoever is signed in is not asked for an address', async () => {
+    const ann = await house.person();
+    const page = await asking(await desk.seat(ann), '/profile?from=menu');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+    expect(await panel(page).getByLabel('E-mail (optional)').count()).toBe(0);
+    expect(await description(page).getAttribute('rows')).toBe('8');
+    await page.keyboard.type('By keyboard alone.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Thank you. Your message has been sent.').waitFor();
+    expect(await kept()).toMatchObject({ contact: ann.email, userId: ann.id });
+    expect((await kept())?.text).toContain(`Page: ${house.origin}/profile\n`);
+    await expect.poll(() => opener(page).evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  it('nothing is not sent', async () => {
+    const page = await signedIn();
+    const before = await house.database.orm.$count(feedback);
+    await description(page).fill('   ');
+    await send(page);
+    await panel(page).getByText('Please describe what you need.').waitFor();
+    expect(await description(page).getAttribute('aria-invalid')).toBe('true');
+    expect(await house.database.orm.$count(feedback)).toBe(before);
+  });
+
+  it('what could not be sent stays to be sent again', async () => {
+    const page = await signedIn();
+    await page.route('**/api/feedback', (route) => route.fulfill({ status: 500, json: {} }));
+    await description(page).fill('Please do not lose this.');
+    await send(page);
+    await page.getByText('Something went wrong...').waitFor();
+    expect(await description(page).inputValue()).toBe('Please do not lose this.');
+  });
+
+  it('a press beside it puts it away, and what was typed is there again', async () => {
+    const page = await signedIn();
+    await description(page).fill('Half a thought');
+    await page.getByRole('heading', { name: 'Profile' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    await opener(page).click();
+    expect(await description(page).inputValue()).toBe('Half a thought');
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await opener(page).click();
+    await opener(page).click();
+    await panel(page).waitFor({ state: 'detached' });
+  });
+
+  it('selecting text does not put it away, wherever the pointer ends', async () => {
+    const page = await signedIn();
+    const drag = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 5 });
+      await page.mouse.up();
+    };
+    // Words of the page, to be quoted.
+    const words = (await page.locator('dd').first().boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await drag({ x: words.x + 2, y: words.y + 18 }, { x: words.x + 120, y: words.y + 18 });
+    expect(await page.evaluate(() => String(window.getSelection()))).not.toBe('');
+    expect(await panel(page).isVisible()).toBe(true);
+    // Words of the field, by a pointer that leaves it.
+    await description(page).fill('These words are selected');
+    const field = (await description(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await drag({ x: field.x + 120, y: field.y + 16 }, { x: field.x - 200, y: field.y + 16 });
+    expect(await panel(page).isVisible()).toBe(true);
+    await page.getByRole('heading', { name: 'Profile' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+  });
+
+  it('leads to the help center, where it stays open', async () => {
+    const page = await asStranger();
+    await description(page).fill('Half a thought');
+    await panel(page).getByRole('link', { name: 'Help center' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Help center' }).waitFor();
+    expect(await description(page).inputValue()).toBe('Half a thought');
+    await page.getByRole('link', { name: 'Guide for mentors' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Assess with evidence: a guide for mentors' }).waitFor();
+  });
+
+  it('is for larger screens', async () => {
+    const page = await desk.seat(await house.person(), { width: 'phone' });
+    await page.goto('/');
+    await page.getByText('Good to see you, Ann').waitFor();
+    expect(await opener(page).count()).toBe(0);
+  });
+});
+
+describe('an error nobody caught', () => {
+  const told = (words: string) =>
+    house
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(words));
+
+  it('reaches the log, once, and without what it quotes', async () => {
+    const page = await desk.seat(await house.person());
+    await page.goto('/');
+    await page.getByText('Good to see you, Ann').waitFor();
+    for (let time = 0; time < 3; time += 1) {
+      await page.evaluate(() => {
+        setTimeout(() => {
+          throw new RangeError('does not fit: <paragraph("what Ann keeps private")>');
+        });
+        void Promise.reject(new TypeError('nobody waited for this'));
+      });
+    }
+    await expect.poll(() => told('nobody waited for this').length).toBe(1);
+    await expect.poll(() => told('does not fit').length).toBe(1);
+    expect(told('does not fit')[0]).toContain('from a page');
+    expect(house.log()).not.toContain('what Ann keeps private');
+    // The pages' complaints are what this is about.
+    expect(desk.complaints.splice(0)).toHaveLength(6);
+  });
+
+  it('is not told again and again while telling fails', async () => {
+    const page = await desk.seat(await house.person());
+    await page.goto('/');
+    await page.getByText('Good to see you, Ann').waitFor();
+    let sent = 0;
+    await page.route('**/api/logs', async (route) => {
+      sent += 1;
+      await route.fulfill({ status: 500, json: {} });
+    });
+    await page.evaluate(async () => {
+      for (let number = 0; number < 30; number += 1) {
+        window.dispatchEvent(new ErrorEvent('error', { error: new Error(`number ${number}`) }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    });
+    expect(sent).toBe(5);
+  });
+});

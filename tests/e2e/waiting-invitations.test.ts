@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { invitations } from '#db/schema/accounts.ts';
+import { openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { invite } from '../support/invitations.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+it('each waits in the library on a card of its own, until it is accepted', async () => {
+  const ann = await house.person();
+  await invite(house, { email: ann.email });
+  await invite(house, { email: ann.email, kind: 'team', targetId: 'none' });
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  const cards = page.getByRole('article');
+  await expect.poll(() => cards.count()).toBe(2);
+  // Nothing applies invitations to teams yet: that is said, and the invitation is not lost.
+  await cards.filter({ hasText: 'Ines Test invites you to a team' }).getByRole('button', { name: 'Accept' }).click();
+  await page.getByText('Error applying invitation. Contact the inviter or support.').waitFor();
+  await cards.filter({ hasText: 'Ines Test invites you to Colloquy' }).getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('The invitation is accepted.').waitFor();
+  await expect.poll(() => cards.count()).toBe(1);
+  expect((await ann.whoami()).body.invitations).toHaveLength(1);
+});
+
+it('one that was taken back meanwhile is told and goes', async () => {
+  const ann = await house.person();
+  const { id } = await invite(house, { email: ann.email });
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await page.getByRole('article').waitFor();
+  await house.database.orm.update(invitations).set({ revokedAt: new Date() }).where(eq(invitations.id, id));
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByText('This invitation has been taken back or is too old.').waitFor();
+  await page.getByRole('article').waitFor({ state: 'detached' });
+});
