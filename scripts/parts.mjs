@@ -6,6 +6,7 @@
  */
 export const parts = {
   unit: {},
+  sim: {},
   house: {},
   db: {},
   api: { external: true },

@@ -37,9 +37,12 @@ export interface ProviderOptions {
   changed?(): void;
 }
 
+/** Marks what comes out of the offline copy: it is neither new nor to be kept a second time. */
+const fromCopy = Symbol('offline copy');
 const firstDelay = 200;
 const longestDelay = 10_000;
-/** Longer than the server's pings are apart: a line that died without a word is noticed. */
+/** A browser shows no pings: after a while without a word the server is asked for one, and then given up. */
+const askAfter = 20_000;
 const silence = 45_000;
 
 /**
@@ -82,7 +85,7 @@ export class Provider {
     this.doc.on('update', this.onUpdate);
     this.awareness.on('update', this.onAwareness);
     if (options.offline) {
-      options.offline.load(this.doc, this).then(
+      options.offline.load(this.doc, fromCopy).then(
         (kept) => {
           this.generation = kept.generation;
           if (kept.unsaved > 0) this.made += kept.unsaved;
@@ -117,14 +120,18 @@ export class Provider {
       closed: (code) => this.wire === wire && this.onClosed(code),
     });
     this.wire = wire;
+    this.listenForSilence();
   }
 
   private listenForSilence(): void {
     this.watchdog?.cancel();
-    this.watchdog = this.world.later(silence, () => {
-      const { wire } = this;
-      this.onClosed(0);
-      wire?.close();
+    this.watchdog = this.world.later(askAfter, () => {
+      if (this.connected) this.send({ kind: 'askPresence' });
+      this.watchdog = this.world.later(silence - askAfter, () => {
+        const { wire } = this;
+        this.onClosed(0);
+        wire?.close();
+      });
     });
   }
 
@@ -246,6 +253,7 @@ export class Provider {
   }
 
   private readonly onUpdate = (update: Uint8Array, origin: unknown): void => {
+    if (origin === fromCopy) return;
     if (origin === this) {
       this.options.offline?.keep(update, false);
       return;

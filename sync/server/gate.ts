@@ -6,11 +6,21 @@ import type { Part } from '#shared/meetings/parts.ts';
 /** What a room knows of a document without having to build it: how far each client's structures reach. */
 export type Clocks = Map<number, number>;
 
-/** `new`: brings something. `known`: nothing we do not have. `early`: hangs on something that has not arrived. */
+/** Structures of one client that have to be there first. */
+export interface Lack {
+  client: number;
+  upTo: number;
+}
+
+/**
+ * `new`: brings something. `known`: nothing we do not have. `early`: hangs on something that has not arrived. `beyond`:
+ * deletes what nobody has written.
+ */
 export type Judgement =
   | { verdict: 'new'; inspected: Inspected; newClients: number[] }
   | { verdict: 'known' }
-  | { verdict: 'early' };
+  | { verdict: 'early'; lacks: Lack }
+  | { verdict: 'beyond' };
 
 /** Kinds of content each part's document may hold; `json` and `doc` were never written by a client of ours. */
 const everywhere = [content.gc, content.deleted, content.string, content.type, content.any];
@@ -36,23 +46,20 @@ export function judge(part: Part, known: Clocks, update: Uint8Array): Judgement 
   for (const name of inspected.roots) if (!Object.hasOwn(roots[part], name)) throw new Refused('an unknown root');
 
   const reach = (client: number): number => Math.max(known.get(client) ?? 0, inspected.ranges.get(client)?.to ?? 0);
-  let early = false;
+  let lacks: Lack | null = null;
   const newClients: number[] = [];
   for (const [client, { from, to }] of inspected.ranges) {
     const have = known.get(client) ?? 0;
     if (from > have + limits.clockStep) throw new Refused('a step too far');
-    if (from > have) early = true;
+    if (from > have) lacks ??= { client, upTo: from };
     if (to > have) newClients.push(client);
   }
-  for (const [client, upTo] of inspected.needs) if (upTo > reach(client)) early = true;
-  for (const [client, upTo] of inspected.deletesUpTo) {
-    // Deleting what does not exist yet would destroy what its author is about to write. In an update that hangs on
-    // something missing it may be missing with it; alone it can only be meant badly.
-    if (upTo > reach(client)) {
-      if (!early) throw new Refused('a deletion beyond what is known');
-    }
-  }
-  if (early) return { verdict: 'early' };
+  for (const [client, upTo] of inspected.holes) if (upTo > (known.get(client) ?? 0)) lacks ??= { client, upTo };
+  for (const [client, upTo] of inspected.needs) if (upTo > reach(client)) lacks ??= { client, upTo };
+  if (lacks) return { verdict: 'early', lacks };
+  // Deleting what does not exist yet would destroy what its author is about to write. In an update that hangs on
+  // something missing it may be missing with it; alone it can only be meant badly.
+  for (const [client, upTo] of inspected.deletesUpTo) if (upTo > reach(client)) return { verdict: 'beyond' };
   if (newClients.length === 0 && inspected.deleted === 0) return { verdict: 'known' };
   return { verdict: 'new', inspected, newClients };
 }

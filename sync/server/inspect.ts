@@ -5,6 +5,8 @@ import { limits } from '../protocol.ts';
 export interface Inspected {
   /** New or repeated structures, by client id: from the first clock up to (not with) the last. */
   ranges: Map<number, { from: number; to: number }>;
+  /** Ends of holes, by client id: a client that got something out of order leaves out what it lacks itself. */
+  holes: Map<number, number>;
   /** Ids the structures hang on: neighbours and parents. */
   needs: Map<number, number>;
   /** Highest deleted clock + 1, by client id. */
@@ -58,6 +60,7 @@ export function inspect(update: Uint8Array): Inspected {
 function read(decoder: decoding.Decoder): Inspected {
   const found: Inspected = {
     ranges: new Map(),
+    holes: new Map(),
     needs: new Map(),
     deletesUpTo: new Map(),
     deleted: 0,
@@ -75,9 +78,11 @@ function read(decoder: decoding.Decoder): Inspected {
     for (let s = 0; s < count; s += 1) {
       found.structs += 1;
       if (found.structs > limits.structsPerUpdate) throw new Refused('too many structures');
+      const hole = ((decoder.arr[decoder.pos] ?? 0) & 31) === content.skip;
       const length = readStruct(decoder, found);
       if (length <= 0) throw new Refused('a structure of length 0');
       clock += length;
+      if (hole) found.holes.set(client, clock);
       if (clock - from > limits.clockStep) throw new Refused('a step too far');
     }
     if (count > 0) found.ranges.set(client, { from, to: clock });
@@ -103,7 +108,7 @@ function need(decoder: decoding.Decoder, found: Inspected): void {
 function readStruct(decoder: decoding.Decoder, found: Inspected): number {
   const info = decoding.readUint8(decoder);
   const kind = info & 31;
-  if (info === content.skip) throw new Refused('a hole');
+  if (info === content.skip) return decoding.readVarUint(decoder);
   found.kinds |= 1 << kind;
   if (kind === content.gc) return decoding.readVarUint(decoder);
   if (info & hasLeft) need(decoder, found);

@@ -42,10 +42,9 @@ export class Presence {
     return [...this.local.values(), ...this.remote.values()].filter(({ json }) => json !== 'null');
   }
 
-  /** Everybody's state, for somebody who just came. */
+  /** Everybody's state, for somebody who just came. Nobody's, too: the answer tells that the line is alive. */
   greet(peer: Peer): void {
-    const states = this.all();
-    if (states.length > 0) peer.send(writeFrame({ kind: 'presence', update: encodeStates(states) }));
+    peer.send(writeFrame({ kind: 'presence', update: encodeStates(this.all()) }));
   }
 
   /** Takes what a peer says of itself and passes it on, stamped. */

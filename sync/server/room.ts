@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import type { StoredRoom } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits, packUpdates, schemaVersion, unpackUpdates, writeFrame, type Frame } from '../protocol.ts';
-import { advance, judge, type Clocks } from './gate.ts';
+import { advance, judge, type Clocks, type Lack } from './gate.ts';
 import { Refused, inspect, type Inspected } from './inspect.ts';
 import type { Log } from './log.ts';
 
@@ -34,6 +34,8 @@ export interface RoomWorld {
   load(name: string): Promise<StoredRoom | null>;
   /** Rows of the log after `from`, up to `to`. */
   rows(name: string, generation: number, from: number, to: number): Promise<{ seq: number; bytes: Uint8Array }[]>;
+  /** The number of the last row in the log. */
+  lastSeq(name: string): Promise<number>;
   /** Whose client id it is from now on: the first who came with it keeps it. */
   claim(name: string, generation: number, clientId: number, userId: string): Promise<string | null>;
   /** Proves the snapshot by loading it afresh, then stores it; false when it did not hold. */
@@ -45,8 +47,19 @@ export interface RoomWorld {
   event(name: string, fields: Record<string, unknown>): void;
 }
 
+/** One update message of a peer. */
+interface Sent {
+  peer: Peer;
+  update: Uint8Array;
+  /** The how-manieth of its connection it is; acknowledgements count in these. */
+  nth: number;
+  /** When it came. */
+  at: number;
+}
+
 interface Entry {
   peer: Peer | null;
+  nth: number;
   userId: string | null;
   update: Uint8Array;
   /** Null for an update that brings nothing new: it only takes its turn, so that acknowledgements stay in order. */
@@ -105,9 +118,11 @@ export class Room {
   private waitingBytes = 0;
   private committing = false;
   private compacting = false;
-  private early: { peer: Peer; update: Uint8Array; since: number }[] = [];
+  private early: { sent: Sent; lacks: Lack }[] = [];
   private earlyBytes = 0;
-  private readonly saved = new Map<Peer, number>();
+  private earlyTimer: { cancel(): void } | null = null;
+  /** Of each peer: how many updates came, and the numbers of those that are not durable yet, the lowest first. */
+  private readonly received = new Map<Peer, { count: number; open: Set<number> }>();
   /** Each peer's updates are judged one after the other, also when one has to wait for the database. */
   private readonly queues = new Map<Peer, Promise<void>>();
   private readonly onDropped: (room: Room) => void;
@@ -137,7 +152,7 @@ export class Room {
 
   join(peer: Peer): void {
     this.peers.add(peer);
-    this.saved.set(peer, 0);
+    this.received.set(peer, { count: 0, open: new Set() });
     if (peer.wantsSaved)
       peer.send(
         writeFrame({
@@ -151,9 +166,10 @@ export class Room {
 
   leave(peer: Peer): void {
     this.peers.delete(peer);
-    this.saved.delete(peer);
+    this.received.delete(peer);
     this.queues.delete(peer);
-    this.early = this.early.filter((one) => one.peer !== peer || ((this.earlyBytes -= one.update.byteLength), false));
+    this.early = this.early.filter(({ sent }) => sent.peer !== peer);
+    this.earlyBytes = this.early.reduce((sum, { sent }) => sum + sent.update.byteLength, 0);
   }
 
   /** Takes back what a peer sent that is not on its way to the disk yet; for whoever just lost the right to write. */
@@ -197,8 +213,15 @@ export class Room {
       peer.send(writeFrame({ kind: 'state', update: this.base ?? emptyUpdate }), this.baseSeq);
     for (const { seq, update } of this.tail)
       if (seq > afterSeq) peer.send(writeFrame({ kind: 'update', update }), seq - 1);
-    const count = this.saved.get(peer);
-    if (peer.wantsSaved && count !== undefined) peer.send(writeFrame({ kind: 'saved', count }));
+    if (peer.wantsSaved) this.acknowledge(peer);
+  }
+
+  /** How many of a peer's updates are durable, of the first ones without a gap. */
+  private acknowledge(peer: Peer): void {
+    const received = this.received.get(peer);
+    if (!received) return;
+    const [lowest = received.count + 1] = received.open;
+    peer.send(writeFrame({ kind: 'saved', count: lowest - 1 }));
   }
 
   /** How many bytes an answer to a newcomer takes. */
@@ -207,15 +230,17 @@ export class Room {
   }
 
   private submit(peer: Peer, update: Uint8Array): void {
-    const queue = this.queues.get(peer);
-    if (queue) {
-      this.queues.set(
-        peer,
-        queue.then(() => this.consider(peer, update)),
-      );
-      return;
-    }
-    const work = this.consider(peer, update);
+    const received = this.received.get(peer);
+    if (!received) return;
+    received.count += 1;
+    received.open.add(received.count);
+    this.inTurn({ peer, update, nth: received.count, at: this.world.now().getTime() });
+  }
+
+  private inTurn(sent: Sent): void {
+    const { peer } = sent;
+    const before = this.queues.get(peer);
+    const work = before ? before.then(() => this.consider(sent)) : this.consider(sent);
     if (!work) return;
     const done = work.finally(() => {
       if (this.queues.get(peer) === done) this.queues.delete(peer);
@@ -223,8 +248,9 @@ export class Room {
     this.queues.set(peer, done);
   }
 
-  /** Judges one update; a promise only when it had to ask the database whose client id it is. */
-  private consider(peer: Peer, update: Uint8Array): Promise<void> | void {
+  /** Judges one update; a promise only when it had to ask the database. `looked`: with all that the log has. */
+  private consider(sent: Sent, looked = false): Promise<void> | void {
+    const { peer, update, nth } = sent;
     if (this.dropped || !this.peers.has(peer)) return;
     try {
       const judged = judge(this.part, this.known, update);
@@ -234,54 +260,62 @@ export class Room {
         peer.send(writeFrame({ kind: 'auth', reason: 'permission denied' }));
         return;
       }
+      const turn = { peer, nth, userId: peer.userId, applied: false };
       if (judged.verdict === 'known')
-        return this.enqueue({
-          peer,
-          userId: peer.userId,
-          update: emptyUpdate,
-          inspected: null,
-          clientIds: [],
-          applied: true,
-        });
-      if (judged.verdict === 'early') return this.hold(peer, update);
-      const strangers = judged.newClients.filter((client) => this.owners.get(client) !== peer.userId);
-      if (strangers.length > 0) return this.claimAll(peer, update, strangers);
-      this.enqueue({
-        peer,
-        userId: peer.userId,
-        update,
-        inspected: judged.inspected,
-        clientIds: judged.newClients,
-        applied: false,
-      });
+        return this.enqueue({ ...turn, update: emptyUpdate, inspected: null, clientIds: [] });
+      if (judged.verdict === 'new') {
+        const strangers = judged.newClients.filter((client) => this.owners.get(client) !== peer.userId);
+        if (strangers.length > 0) return this.claimAll(sent, strangers, looked);
+        return this.enqueue({ ...turn, update, inspected: judged.inspected, clientIds: judged.newClients });
+      }
+      if (!looked) return this.lookAgain(sent);
+      if (judged.verdict === 'beyond') throw new Refused('a deletion beyond what is known');
+      this.hold(sent, judged.lacks);
     } catch (error) {
       this.refuse(peer, error);
     }
   }
 
-  private async claimAll(peer: Peer, update: Uint8Array, clients: number[]): Promise<void> {
+  private async claimAll(sent: Sent, clients: number[], looked: boolean): Promise<void> {
+    const { peer } = sent;
     try {
       for (const client of clients) {
         const owner =
           this.owners.get(client) ?? (await this.world.claim(this.name, this.generation, client, peer.userId));
         if (owner === null) throw new Refused('too many client ids');
         this.owners.set(client, owner);
-        if (owner !== peer.userId) {
-          this.world.event('squatting', { room: this.name, user: peer.userId });
-          if (this.peers.has(peer)) peer.close(close.noAccess, 'a client id of somebody else');
-          return;
-        }
+        if (owner === peer.userId) continue;
+        if (!looked) return await this.lookAgain(sent);
+        this.world.event('squatting', { room: this.name, user: peer.userId });
+        if (this.peers.has(peer)) peer.close(close.noAccess, 'a client id of somebody else');
+        return;
       }
     } catch (error) {
       if (error instanceof Refused) this.refuse(peer, error);
-      // The database did not answer: the peer keeps its edits and comes again.
-      else {
-        this.world.event('claim failed', { room: this.name, why: String(error) });
-        if (this.peers.has(peer)) peer.close(close.restart, 'not ready');
-      }
+      else this.notReady(peer, error);
       return;
     }
-    await this.consider(peer, update);
+    await this.consider(sent, looked);
+  }
+
+  /**
+   * Somebody who comes from another process may bring along, or build upon, what that one has stored and this one has
+   * not heard of: before anything is refused or kept waiting, the log is asked.
+   */
+  private async lookAgain(sent: Sent): Promise<void> {
+    try {
+      await this.catchUp(await this.world.lastSeq(this.name));
+    } catch (error) {
+      this.notReady(sent.peer, error);
+      return;
+    }
+    await this.consider(sent, true);
+  }
+
+  /** The database did not answer: the peer keeps its edits and comes again. */
+  private notReady(peer: Peer, error: unknown): void {
+    this.world.event('not ready', { room: this.name, why: String(error) });
+    if (this.peers.has(peer)) peer.close(close.restart, 'not ready');
   }
 
   private refuse(peer: Peer, error: unknown): void {
@@ -291,32 +325,42 @@ export class Room {
   }
 
   /** An update whose forerunners have not arrived waits a while beside the room, seen and stored by nobody. */
-  private hold(peer: Peer, update: Uint8Array): void {
+  private hold(sent: Sent, lacks: Lack): void {
+    const { peer, update } = sent;
     if (this.earlyBytes + update.byteLength > limits.pendingBytes) {
       peer.close(close.badFrame, 'too much out of order');
       return;
     }
-    this.early.push({ peer, update, since: this.world.now().getTime() });
-    this.earlyBytes += update.byteLength;
     // Whoever lost something on the way is asked for all we lack.
-    peer.send(writeFrame({ kind: 'ask', stateVector: Y.encodeStateVector(this.durable) }));
-    if (this.early.length === 1) this.world.later(limits.pendingMs, () => this.dropEarly());
+    if (!this.early.some((one) => one.sent.peer === peer))
+      peer.send(writeFrame({ kind: 'ask', stateVector: Y.encodeStateVector(this.durable) }));
+    this.early.push({ sent, lacks });
+    this.earlyBytes += update.byteLength;
+    this.earlyTimer ??= this.world.later(limits.pendingMs, () => this.dropEarly());
   }
 
+  /** Who waited too long starts anew, and brings everything along. */
   private dropEarly(): void {
-    const before = this.world.now().getTime() - limits.pendingMs;
-    for (const { peer } of this.early.filter((one) => one.since <= before)) {
-      if (this.peers.has(peer)) peer.close(close.badFrame, 'what it hangs on never came');
-    }
-    if (this.early.length > 0 && !this.dropped) this.world.later(limits.pendingMs, () => this.dropEarly());
+    this.earlyTimer = null;
+    if (this.dropped) return;
+    const now = this.world.now().getTime();
+    for (const { sent } of this.early.filter((one) => now - one.sent.at >= limits.pendingMs))
+      if (this.peers.has(sent.peer)) sent.peer.close(close.restart, 'what it hangs on never came');
+    const oldest = Math.min(...this.early.map(({ sent }) => sent.at));
+    if (this.early.length > 0)
+      this.earlyTimer = this.world.later(limits.pendingMs - (now - oldest), () => this.dropEarly());
   }
 
+  /** Something came: whoever waited for it goes on. */
   private retryEarly(): void {
     if (this.early.length === 0) return;
-    const held = this.early;
-    this.early = [];
-    this.earlyBytes = 0;
-    for (const { peer, update } of held) if (this.peers.has(peer)) this.submit(peer, update);
+    const has = ({ client, upTo }: Lack) => (this.known.get(client) ?? 0) >= upTo;
+    const ready = this.early.filter(({ lacks }) => has(lacks));
+    this.early = this.early.filter(({ lacks }) => !has(lacks));
+    for (const { sent } of ready) {
+      this.earlyBytes -= sent.update.byteLength;
+      this.inTurn(sent);
+    }
   }
 
   // ---- To the disk, then to everybody --------------------------------------------------------
@@ -349,10 +393,9 @@ export class Room {
     } catch (error) {
       this.world.event('rebuild', { room: this.name, why: String(error) });
       this.drop('not stored', close.restart);
-    } finally {
-      this.committing = false;
-      if (!this.dropped) this.afterCommit();
     }
+    this.committing = false;
+    if (!this.dropped) this.afterCommit();
   }
 
   /** Applies to the room's own document what is about to be stored; where that throws, nothing of the batch goes further. */
@@ -360,9 +403,18 @@ export class Room {
     if (batch.every((entry) => !entry.inspected)) return true;
     const doc = this.document(batch);
     for (const entry of batch) {
+      if (!entry.inspected || entry.applied) continue;
       try {
-        if (!entry.applied) Y.applyUpdate(doc, entry.update, entry);
+        let news = false;
+        const notice = () => {
+          news = true;
+        };
+        doc.on('update', notice);
+        Y.applyUpdate(doc, entry.update);
+        doc.off('update', notice);
         if (doc.store.pendingStructs || doc.store.pendingDs) throw new Error('left something pending');
+        // Everybody who comes back repeats what they know to be deleted: that is not work to be stored.
+        if (!news) entry.inspected = null;
       } catch (error) {
         // The document is half changed now: it is never looked at again.
         this.world.event('poison', { room: this.name, user: entry.userId, why: String(error) });
@@ -393,7 +445,10 @@ export class Room {
   }
 
   private forgetDocument(): void {
-    if (this.committing || this.waiting.length > 0) return;
+    if (this.committing || this.waiting.length > 0) {
+      this.docTimer = this.world.later(keepDocument, () => this.forgetDocument());
+      return;
+    }
     this.doc?.destroy();
     this.doc = null;
   }
@@ -416,48 +471,60 @@ export class Room {
       bytes: packUpdates(group.map((entry) => entry.update)),
       at,
     }));
-    const numbers = rows.length > 0 ? await this.untilStored(rows, entries) : [];
-    // Stored is stored, also when the room was given up in the meantime: the next one reads it from the log.
-    if (this.dropped) {
-      for (const entry of entries) entry.done?.resolve();
-      return;
-    }
-    if (numbers.includes(null)) {
-      for (const entry of entries) entry.done?.reject(new NotStored('another generation'));
+    let numbers: (number | null)[] = [];
+    try {
+      if (rows.length > 0) numbers = await this.untilStored(rows);
+      if (numbers.includes(null)) throw new NotStored('another generation');
+    } catch (error) {
+      for (const entry of entries) entry.done?.reject(error);
+      if (!numbers.includes(null)) throw error;
       this.drop('another generation', close.otherGeneration);
       return;
     }
+    // Stored is stored, also when the room is given up meanwhile: the next one reads it from the log.
+    for (const entry of entries) entry.done?.resolve();
+    if (this.dropped) return;
     for (const [i, group] of groups.entries()) {
       const seq = numbers[i] ?? 0;
       await this.catchUp(seq - 1);
-      for (const entry of group) if (entry.inspected) this.remember(seq, entry.update, entry.inspected);
-      this.seq = seq;
+      // Whoever had to look into the log meanwhile may have found it there.
+      if (seq > this.seq) {
+        for (const entry of group) if (entry.inspected) this.remember(seq, entry.update, entry.inspected);
+        this.seq = seq;
+      }
       this.world.publish(this.name, this.generation, seq, rows[i]?.bytes ?? emptyUpdate);
     }
     this.spread(entries);
-    for (const entry of entries) entry.done?.resolve();
   }
 
-  private async untilStored(rows: Parameters<Log['append']>[0][], entries: Entry[]): Promise<(number | null)[]> {
-    const started = this.world.now().getTime();
-    let admitted = false;
-    for (;;) {
-      try {
-        // One promise a row, but one batch: rows pushed in the same turn travel together.
-        return await Promise.all(rows.map((row) => this.world.log.append(row)));
-      } catch (error) {
-        const waited = this.world.now().getTime() - started;
-        this.world.event('append failed', { room: this.name, why: String(error) });
-        if (waited >= giveUpAfter || this.dropped) {
-          for (const entry of entries) entry.done?.reject(new NotStored('the database is away'));
-          throw error;
+  /** Tries until it is stored; after a while everybody is told that it is not, and then it is given up. */
+  private async untilStored(rows: Parameters<Log['append']>[0][]): Promise<(number | null)[]> {
+    let givenUp = false;
+    const admit = this.world.later(admitAfter, () => {
+      for (const peer of this.peers) if (peer.wantsSaved) peer.send(writeFrame({ kind: 'notSaved' }));
+    });
+    let giveUp = admit;
+    const enough = new Promise<null>((resolve) => {
+      giveUp = this.world.later(giveUpAfter, () => {
+        givenUp = true;
+        resolve(null);
+      });
+    });
+    try {
+      while (!givenUp && !this.dropped) {
+        try {
+          // One promise a row, but one batch: rows pushed in the same turn travel together.
+          const numbers = await Promise.race([Promise.all(rows.map((row) => this.world.log.append(row))), enough]);
+          if (numbers) return numbers;
+        } catch (error) {
+          this.world.event('append failed', { room: this.name, why: String(error) });
+          await new Promise<void>((resolve) => this.world.later(retryEvery, resolve));
         }
-        if (!admitted && waited >= admitAfter - retryEvery) {
-          admitted = true;
-          for (const peer of this.peers) if (peer.wantsSaved) peer.send(writeFrame({ kind: 'notSaved' }));
-        }
-        await new Promise<void>((resolve) => this.world.later(retryEvery, resolve));
       }
+      throw new NotStored('the database is away');
+    } finally {
+      admit.cancel();
+      giveUp.cancel();
     }
   }
 
@@ -466,18 +533,19 @@ export class Room {
     const news = entries.filter((entry) => entry.inspected);
     const frames = news.map((entry) => writeFrame({ kind: 'update', update: entry.update }));
     const shared: SharedFrames = { frames, upTo: this.seq };
-    const sent = new Map<Peer, number>();
-    for (const { peer } of entries) if (peer) sent.set(peer, (sent.get(peer) ?? 0) + 1);
+    const authors = new Set<Peer>();
+    for (const { peer, nth } of entries) {
+      if (!peer) continue;
+      authors.add(peer);
+      this.received.get(peer)?.open.delete(nth);
+    }
     for (const peer of this.peers) {
-      const own = sent.get(peer);
-      if (own === undefined) {
+      if (!authors.has(peer)) {
         if (frames.length > 0) peer.sendShared(shared);
         continue;
       }
       for (const [i, frame] of frames.entries()) if (news[i]?.peer !== peer) peer.send(frame, this.seq - 1);
-      const count = (this.saved.get(peer) ?? 0) + own;
-      this.saved.set(peer, count);
-      if (peer.wantsSaved) peer.send(writeFrame({ kind: 'saved', count }));
+      if (peer.wantsSaved) this.acknowledge(peer);
     }
   }
 
@@ -486,8 +554,9 @@ export class Room {
   /** A row that another process made durable. */
   async news(seq: number, bytes: Uint8Array): Promise<void> {
     if (this.dropped || seq <= this.seq) return;
-    if (this.committing || seq !== this.seq + 1) return this.dropped ? undefined : this.catchUpLater(seq);
+    if (this.committing || seq !== this.seq + 1) return this.catchUpLater(seq);
     this.take(seq, bytes);
+    this.retryEarly();
   }
 
   private behind = 0;
@@ -501,8 +570,9 @@ export class Room {
   private async catchUp(to: number): Promise<void> {
     if (to <= this.seq) return;
     for (const row of await this.world.rows(this.name, this.generation, this.seq, to)) {
-      if (row.seq === this.seq + 1) this.take(row.seq, row.bytes);
+      if (row.seq === this.seq + 1 && !this.dropped) this.take(row.seq, row.bytes);
     }
+    this.retryEarly();
   }
 
   private take(seq: number, bytes: Uint8Array): void {
@@ -538,8 +608,10 @@ export class Room {
     const updates: Uint8Array[] = [];
     const collect = (update: Uint8Array) => updates.push(update);
     doc.on('update', collect);
+    let inspected: Inspected | null = null;
     try {
       doc.transact(() => work(doc), 'server');
+      if (updates[0]) inspected = inspect(updates[0]);
     } catch (error) {
       this.drop('a change threw', close.restart);
       throw error;
@@ -551,9 +623,10 @@ export class Room {
     return new Promise((resolve, reject) => {
       this.enqueue({
         peer: null,
+        nth: 0,
         userId,
         update,
-        inspected: inspect(update),
+        inspected,
         clientIds: [doc.clientID],
         applied: true,
         done: { resolve, reject },

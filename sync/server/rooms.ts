@@ -1,4 +1,4 @@
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import type { Sql } from 'postgres';
 import { DamagedLog, appendRows, checksum, loadRoom, readRows, type PendingRow } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
@@ -7,6 +7,7 @@ import type { Fanout, News } from './fanout.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence } from './presence.ts';
 import { Room, type RoomWorld } from './room.ts';
+import { provenSnapshot } from './snapshot.ts';
 
 /** A room and who is seen in it. */
 export interface LiveRoom {
@@ -112,6 +113,10 @@ export class Rooms {
       log: this.log,
       load: (name) => loadRoom(sql, name),
       rows: (name, generation, from, to) => readRows(sql, name, generation, from, to),
+      lastSeq: async (name) => {
+        const [row] = await sql<{ seq: string }[]>`select seq from rooms where name = ${name}`;
+        return Number(row?.seq ?? 0);
+      },
       claim: (name, generation, clientId, userId) => claimClient(sql, name, generation, clientId, userId, now()),
       storeSnapshot: (name, generation, seq, bytes) => storeSnapshot(sql, name, generation, seq, bytes, now()),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
@@ -247,16 +252,7 @@ async function storeSnapshot(
   bytes: Uint8Array,
   now: Date,
 ): Promise<boolean> {
-  const fresh = new Y.Doc();
-  try {
-    Y.applyUpdate(fresh, bytes);
-    const again = Y.encodeStateAsUpdate(fresh);
-    if (fresh.store.pendingStructs || fresh.store.pendingDs || !Buffer.from(again).equals(bytes)) return false;
-  } catch {
-    return false;
-  } finally {
-    fresh.destroy();
-  }
+  if (!provenSnapshot(bytes)) return false;
   const stored = Buffer.from(bytes);
   await sql`
     insert into room_snapshots (room, generation, seq, bytes, checksum, at)

@@ -1,0 +1,304 @@
+import { close, readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
+import { createLog } from '#sync/server/log.ts';
+import { Room, type Peer, type RoomWorld, type SharedFrames } from '#sync/server/room.ts';
+import type { WireEvents } from '#sync/client/provider.ts';
+import type { Chance } from './chance.ts';
+import type { Disk } from './disk.ts';
+import type { Time } from './time.ts';
+
+/** What all processes and sockets of one run share. */
+export interface Setting {
+  time: Time;
+  chance: Chance;
+  disk: Disk;
+  /** Ends once the world is healed: no cut, no loss from then on. */
+  troubled: boolean;
+  /** Frames that were found to hold only what is stored. */
+  checked: WeakSet<Uint8Array>;
+  violation(what: string): void;
+  event(name: string, fields: Record<string, unknown>): void;
+}
+
+export const roomName = 'm1/transcript';
+
+/** One process: a real room on the fake disk. Killed, it forgets everything; what it was waiting for never comes. */
+export class Server {
+  /** The next process to hear of what became durable here. */
+  others: Server[] = [];
+  private life: { room: Room | null; opening: Promise<Room> | null; over: boolean } | null = null;
+  private readonly setting: Setting;
+  readonly sockets = new Set<Socket>();
+
+  constructor(setting: Setting) {
+    this.setting = setting;
+    this.start();
+    const look = () => {
+      void this.look();
+      setting.time.later(4000, look);
+    };
+    setting.time.later(setting.chance.between(0, 4000), look);
+  }
+
+  get up(): boolean {
+    return this.life !== null;
+  }
+
+  get room(): Room | null {
+    return this.life?.room ?? null;
+  }
+
+  start(): void {
+    this.life ??= { room: null, opening: null, over: false };
+  }
+
+  /** As by `kill -9`. */
+  kill(): void {
+    if (!this.life) return;
+    this.life.over = true;
+    this.life = null;
+    for (const socket of this.sockets) socket.cut();
+  }
+
+  async enter(): Promise<Room> {
+    const { life } = this;
+    if (!life) throw new Error('no process');
+    life.opening ??= this.open(life);
+    const { opening } = life;
+    try {
+      return await opening;
+    } catch (error) {
+      if (life.opening === opening) life.opening = null;
+      throw error;
+    }
+  }
+
+  private async open(life: NonNullable<Server['life']>): Promise<Room> {
+    const { disk, time } = this.setting;
+    const stored = await alive(life, disk.load());
+    const world: RoomWorld = {
+      log: createLog({ append: (rows) => alive(life, disk.append(rows)) }),
+      load: () => alive(life, disk.load()),
+      rows: (_name, _generation, from, to) => alive(life, disk.rowsAfter(from, to)),
+      lastSeq: () => alive(life, disk.lastSeq()),
+      claim: (_name, _generation, clientId, userId) => alive(life, disk.claim(clientId, userId)),
+      storeSnapshot: (_name, _generation, seq, bytes) => alive(life, disk.storeSnapshot(seq, bytes)),
+      publish: (_name, _generation, seq, bytes) => {
+        if (life.over) return this.setting.violation('a killed process went on');
+        for (const other of this.others) this.tell(other, seq, bytes);
+      },
+      now: () => new Date(time.now),
+      later: (ms, work) => time.later(ms, () => life.over || work()),
+      event: (name, fields) => this.setting.event(name, fields),
+    };
+    const room = new Room(roomName, 'transcript', stored, world, () => {
+      life.room = null;
+      life.opening = null;
+    });
+    life.room = room;
+    return room;
+  }
+
+  /** The fan-out loses some news and lets others overtake each other. */
+  private tell(other: Server, seq: number, bytes: Uint8Array): void {
+    const { chance, time, troubled } = this.setting;
+    if (troubled && chance.happens(0.2)) return;
+    time.later(chance.between(1, 30), () => {
+      const { room } = other;
+      room?.news(seq, bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
+    });
+  }
+
+  private async look(): Promise<void> {
+    const { life } = this;
+    const room = life?.room;
+    if (!life || !room) return;
+    try {
+      await room.refresh(await alive(life, this.setting.disk.lastSeq()));
+    } catch {
+      room.drop('a gap that could not be filled', close.restart);
+    }
+  }
+}
+
+/** What a process that is gone waited for never comes. */
+function alive<T>(life: { over: boolean }, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(
+      (value) => life.over || resolve(value),
+      (error: unknown) => life.over || reject(error),
+    );
+  });
+}
+
+export interface Caller {
+  userId: string;
+  canWrite: boolean;
+  /** Told of each message just after the client has read it. */
+  afterMessage(frame: Frame): void;
+}
+
+let numbers = 0;
+
+/**
+ * A socket: within it everything stays in order, what is on its way is lost when it breaks, and each end hears of
+ * that in its own time or not at all.
+ */
+export class Socket implements Peer {
+  readonly id = `s${(numbers += 1)}`;
+  readonly wantsSaved = true;
+  readonly userId: string;
+  canWrite: boolean;
+
+  private readonly setting: Setting;
+  private readonly server: Server;
+  private readonly caller: Caller;
+  private readonly events: WireEvents;
+  private room: Room | null = null;
+  private early: Uint8Array[] = [];
+  /** Broken on the way: nothing passes any more. */
+  private broken = false;
+  private serverDone = false;
+  private clientDone = false;
+  private toServerAt = 0;
+  private toClientAt = 0;
+  private readonly slowness: number;
+  /** While the client takes nothing more; what comes is lost. */
+  private stalled = false;
+  private queuedSeq: number | null = null;
+
+  constructor(setting: Setting, server: Server, caller: Caller, events: WireEvents) {
+    this.setting = setting;
+    this.server = server;
+    this.caller = caller;
+    this.events = events;
+    this.userId = caller.userId;
+    this.canWrite = caller.canWrite;
+    this.slowness = setting.chance.pick([5, 40, 300]);
+    server.sockets.add(this);
+    this.carry('client', () => events.open());
+    this.carry('server', () => void this.arrive());
+  }
+
+  private carry(to: 'client' | 'server', work: () => void): void {
+    const { time, chance } = this.setting;
+    const soon = time.now + chance.between(1, this.slowness);
+    const at =
+      to === 'client'
+        ? (this.toClientAt = Math.max(this.toClientAt, soon))
+        : (this.toServerAt = Math.max(this.toServerAt, soon));
+    time.later(at - time.now, () => {
+      if (!this.broken && !(to === 'client' ? this.clientDone : this.serverDone)) work();
+    });
+  }
+
+  private async arrive(): Promise<void> {
+    try {
+      const room = await this.server.enter();
+      if (this.broken || this.serverDone) return;
+      if (room.dropped) return this.close(close.restart, 'not ready');
+      this.room = room;
+      room.join(this);
+      for (const bytes of this.early.splice(0)) this.receive(bytes);
+    } catch {
+      this.close(close.restart, 'not ready');
+    }
+  }
+
+  // ---- The client's end ------------------------------------------------------------------------
+
+  /** What the client sends. */
+  submit(bytes: Uint8Array): void {
+    if (this.clientDone) return;
+    this.carry('server', () => this.receive(bytes));
+  }
+
+  hangUp(): void {
+    this.clientDone = true;
+    this.carry('server', () => this.leave());
+  }
+
+  /** Breaks; each end hears of it soon, late, or only by its own patience. */
+  cut(): void {
+    if (this.broken) return;
+    this.broken = true;
+    const { time, chance } = this.setting;
+    time.later(chance.pick([0, 50, 2000, 45_000]), () => this.leave());
+    const hears = chance.pick([0, 50, 1000, null]);
+    if (hears !== null || !this.server.up) time.later(hears ?? 100, () => this.clientClosed(1006));
+  }
+
+  private clientClosed(code: number): void {
+    if (this.clientDone) return;
+    this.clientDone = true;
+    this.events.closed(code);
+  }
+
+  // ---- The server's end ------------------------------------------------------------------------
+
+  private receive(bytes: Uint8Array): void {
+    if (!this.room) {
+      if (this.early.length >= 10) this.close(close.badFrame, 'too early');
+      else this.early.push(bytes);
+      return;
+    }
+    const frame = readFrame(bytes);
+    if (frame.kind === 'askPresence') this.send(writeFrame({ kind: 'presence', update: Uint8Array.of(0) }));
+    else this.room.receive(this, frame);
+  }
+
+  send(frame: Uint8Array, upTo?: number): void {
+    if (this.stalled) return;
+    if (upTo !== undefined) this.queuedSeq = Math.max(this.queuedSeq ?? 0, upTo);
+    this.deliver(frame);
+  }
+
+  sendShared(shared: SharedFrames): void {
+    if (this.stalled) return;
+    if (this.queuedSeq !== null) this.queuedSeq = Math.max(this.queuedSeq, shared.upTo);
+    for (const frame of shared.frames) this.deliver(frame);
+  }
+
+  private deliver(bytes: Uint8Array): void {
+    if (this.serverDone) return;
+    const frame = readFrame(bytes);
+    if ((frame.kind === 'update' || frame.kind === 'state') && !this.setting.checked.has(bytes)) {
+      this.setting.checked.add(bytes);
+      if (!this.setting.disk.holds(frame.update)) this.setting.violation('somebody was sent what is not stored');
+    }
+    this.carry('client', () => {
+      this.events.message(bytes);
+      this.caller.afterMessage(frame);
+    });
+  }
+
+  /** The client takes nothing for a while: what is sent meanwhile is lost, and made up for afterwards. */
+  stall(ms: number): void {
+    if (this.stalled || this.serverDone || this.broken || !this.room) return;
+    this.stalled = true;
+    this.setting.time.later(ms, () => {
+      this.stalled = false;
+      if (this.serverDone || this.broken || !this.room || this.room.dropped) return;
+      this.room.resend(this, this.queuedSeq ?? 0);
+    });
+  }
+
+  close(code: number, _reason: string): void {
+    if (this.serverDone) return;
+    this.leave();
+    this.carry('client', () => this.clientClosed(code));
+  }
+
+  loseWriting(): void {
+    this.canWrite = false;
+    this.room?.withdraw(this);
+  }
+
+  private leave(): void {
+    if (this.serverDone) return;
+    this.serverDone = true;
+    this.server.sockets.delete(this);
+    const { room } = this;
+    this.room = null;
+    room?.leave(this);
+  }
+}
