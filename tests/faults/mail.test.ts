@@ -241,7 +241,10 @@ describe('mail that is away for a day (A10)', () => {
 
 describe('several that send from one outbox', () => {
   it('bring each of 200 mails once', async () => {
-    await Promise.all(Array.from({ length: 200 }, (_, i) => outbox.queue({ to: `p${i}@example.test` })));
+    // Ten at a time: the pool refuses a crowd that waits too long, and this is not about the pool.
+    for (let i = 0; i < 200; i += 10) {
+      await Promise.all(Array.from({ length: 10 }, (_, j) => outbox.queue({ to: `p${i + j}@example.test` })));
+    }
     const workers = [1, 2, 3].map(() => outbox.start(smtpMailer(smtp.url, from)));
     await arrivals(200);
     await Promise.all(workers.map(({ stop }) => stop()));
