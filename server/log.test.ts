@@ -47,8 +47,8 @@ describe('an error in the log', () => {
     expect(lines).toMatchObject([
       { err: { type: 'TypeError', message: 'x is not a function', cause: { message: 'why' } } },
     ]);
-    const { stack } = lines[0]?.['err'] as { stack: string[] };
-    expect(stack[0]).toMatch(/^at .*log\.test\.ts/);
+    const error = lines[0]?.['err'] as { stack: string[] } | undefined;
+    expect(error?.stack[0]).toMatch(/^at .*log\.test\.ts/);
   });
 
   test('may be anything that was thrown', () => {
