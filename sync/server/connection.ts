@@ -53,7 +53,7 @@ export class Connection implements Peer {
   private out: Buffer[] = [];
   private flushing = false;
   /** The last row of the log this socket was given whole. */
-  private queuedSeq = 0;
+  private queuedSeq: number | null = null;
   /** Runs while the socket takes nothing more. */
   private stalled: NodeJS.Timeout | null = null;
   private readonly updates: Bucket;
@@ -165,19 +165,20 @@ export class Connection implements Peer {
 
   // ---- Out -----------------------------------------------------------------------------------
 
-  send(frame: Uint8Array, upTo = 0): void {
-    this.push(render([frame]), upTo);
+  send(frame: Uint8Array, upTo?: number): void {
+    this.push(render([frame]), upTo ?? null);
   }
 
   sendShared(shared: SharedFrames): void {
     shared.rendered ??= render(shared.frames);
-    this.push(shared.rendered as Buffer, shared.upTo);
+    // Before its question was answered, a socket that has this row may lack those before it.
+    this.push(shared.rendered as Buffer, this.queuedSeq === null ? null : shared.upTo);
   }
 
-  private push(bytes: Buffer, upTo: number): void {
+  private push(bytes: Buffer, upTo: number | null): void {
     if (this.ws.readyState !== this.ws.OPEN || this.stalled) return;
     if (this.socket.writableLength > limits.sendQueueBytes) return this.stall();
-    this.queuedSeq = Math.max(this.queuedSeq, upTo);
+    if (upTo !== null) this.queuedSeq = Math.max(this.queuedSeq ?? 0, upTo);
     this.out.push(bytes);
     if (!this.flushing) {
       this.flushing = true;

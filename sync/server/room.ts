@@ -14,7 +14,7 @@ export interface Peer {
   readonly canWrite: boolean;
   /** Our own client asks to be told what is durable; a stock one is never sent a message it does not know. */
   readonly wantsSaved: boolean;
-  /** `upTo`: with it the peer has all rows up to that number. */
+  /** `upTo`: with it the peer has all rows up to that number; not so in `sendShared`, before its question was answered. */
   send(frame: Uint8Array, upTo?: number): void;
   /** Several peers get the same bytes: framed once for all of them. */
   sendShared(frames: SharedFrames): void;
@@ -207,12 +207,12 @@ export class Room {
     }
   }
 
-  /** For a peer that could not keep up and whose queue was given up: everything after the last row it got. */
-  resend(peer: Peer, afterSeq: number): void {
-    if (afterSeq < this.baseSeq)
+  /** For a peer that could not keep up and whose queue was given up: everything after the last row it got, if any. */
+  resend(peer: Peer, afterSeq: number | null): void {
+    if (afterSeq === null || afterSeq < this.baseSeq)
       peer.send(writeFrame({ kind: 'state', update: this.base ?? emptyUpdate }), this.baseSeq);
     for (const { seq, update } of this.tail)
-      if (seq > afterSeq) peer.send(writeFrame({ kind: 'update', update }), seq - 1);
+      if (seq > (afterSeq ?? 0)) peer.send(writeFrame({ kind: 'update', update }), seq - 1);
     if (peer.wantsSaved) this.acknowledge(peer);
   }
 

@@ -278,7 +278,7 @@ export class Socket implements Peer {
     this.setting.time.later(ms, () => {
       this.stalled = false;
       if (this.serverDone || this.broken || !this.room || this.room.dropped) return;
-      this.room.resend(this, this.queuedSeq ?? 0);
+      this.room.resend(this, this.queuedSeq);
     });
   }
 
