@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { arrayTypes } from './arrays.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 /** A connection pool with the query builder on it; `tx` inside a transaction has the same type. */
@@ -38,6 +39,8 @@ export function openDatabase(
     // Soon back when the server is; the default grows to 20 s.
     backoff: () => 0.2,
     onnotice: () => {},
+    types: arrayTypes,
+    fetch_types: false,
     connection: {
       application_name: 'colloquy',
       statement_timeout: statementTimeout,
@@ -62,7 +65,10 @@ export function openDatabase(
   const turnstile = createTurnstile({ places: max, wait, overdue });
   const sql = new Proxy(ears, {
     apply: (_, self, args) => Reflect.apply(pool, self, args) as unknown,
-    get: (_, name) => Reflect.get(name === 'listen' ? ears : pool, name) as unknown,
+    get(_, name) {
+      if (name === 'begin') return guardedBegin(pool);
+      return Reflect.get(name === 'listen' ? ears : pool, name) as unknown;
+    },
   });
   return {
     orm: drizzle(inTurn(sql, turnstile, statementTimeout + connectTimeout * 1000 + 1000)),
@@ -85,6 +91,77 @@ function inTurn(sql: postgres.Sql, { pass }: Turnstile, most: number): postgres.
     }, most);
     return Object.assign(result, { values: () => ((asValues = true), result) });
   };
-  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) => pass(() => sql.begin(work), 2 * most);
+  const begin = (work: Work) => pass(() => sql.begin(work), 2 * most);
   return Object.assign(Object.create(sql) as postgres.Sql, { unsafe, begin });
 }
+
+type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
+
+/**
+ * The driver tells the caller when the connection of a transaction is lost, but goes on with the work itself: what it
+ * asks next would be written to nothing, or to a session that is somebody else's by then. So the work stops right there.
+ */
+function guardedBegin(pool: postgres.Sql) {
+  return async (...given: [Work] | [options: string, Work]): Promise<unknown> => {
+    const state = { over: false };
+    const work = given.at(-1) as Work;
+    const options = given.length === 2 ? given[0] : '';
+    try {
+      return await pool.begin(options, (tx) => whileOn(work(guarded(tx, state)), state));
+    } finally {
+      state.over = true;
+    }
+  };
+}
+
+interface State {
+  over: boolean;
+}
+
+function guarded(tx: postgres.TransactionSql, state: State): postgres.TransactionSql {
+  const watched = (ask: () => unknown): unknown => {
+    if (state.over) return never();
+    const asked = ask() as { reject?: (error: unknown) => void };
+    const { reject } = asked;
+    // Not by `catch`, which would ask at once what may only be a part of another question.
+    if (reject) {
+      asked.reject = (error) => {
+        state.over ||= isLost(error);
+        reject(error);
+      };
+    }
+    return asked;
+  };
+  return new Proxy(tx, {
+    apply: (_, self, given) => watched(() => Reflect.apply(tx, self, given)),
+    get(_, name) {
+      if (name === 'unsafe') return (...given: Parameters<typeof tx.unsafe>) => watched(() => tx.unsafe(...given));
+      if (name === 'savepoint')
+        return (inner: Work) => tx.savepoint((nested) => whileOn(inner(guarded(nested, state)), state));
+      return Reflect.get(tx, name) as unknown;
+    },
+  });
+}
+
+/** Settled with the work, or, once the connection is lost, not at all: the driver would still roll back on it. */
+function whileOn(work: Promise<unknown>, state: State): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    work.then(
+      (value) => state.over || resolve(value),
+      (error: unknown) => state.over || reject(error),
+    );
+  });
+}
+
+function never() {
+  const query = new Promise<never>(() => {});
+  return Object.assign(query, { values: () => query });
+}
+
+/** The server ended the session, or the line to it broke. */
+const isLost = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError
+    ? /FATAL|PANIC/.test(error.severity)
+    : error instanceof Error &&
+      'code' in error &&
+      /^(CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+|ERR_(SOCKET|STREAM)_\w+)$/.test(String(error.code));

@@ -9,14 +9,35 @@ function clusterUrl(): string {
   return url;
 }
 
+interface Created {
+  url: string;
+  drop(): Promise<void>;
+}
+
 /** A migrated database of one's own; nothing is shared, so nothing has to be wiped. */
-export async function freshDatabase(): Promise<{ url: string; database: Database; drop(): Promise<void> }> {
+export async function freshDatabase(): Promise<Created & { database: Database }> {
+  const { url, drop } = await create(` template ${templateName}`);
+  const database = openDatabase(url);
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** One without anything in it, as a new installation finds it. */
+export const emptyDatabase = (): Promise<Created> => create('');
+
+async function create(how: string): Promise<Created> {
   const name = `t_${newId(16).toLowerCase()}`;
   const admin = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
   // Copying a template waits for nobody: two files may start in the same instant.
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await admin.unsafe(`create database ${name} template ${templateName}`);
+      await admin.unsafe(`create database ${name}${how}`);
       break;
     } catch (error) {
       if (attempt >= 20 || (error as { code?: string }).code !== '55006') throw error;
@@ -24,13 +45,9 @@ export async function freshDatabase(): Promise<{ url: string; database: Database
     }
   }
   await admin.end();
-  const url = withName(clusterUrl(), name);
-  const database = openDatabase(url);
   return {
-    url,
-    database,
+    url: withName(clusterUrl(), name),
     drop: async () => {
-      await database.close();
       const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
       await again.unsafe(`drop database if exists ${name} with (force)`);
       await again.end();

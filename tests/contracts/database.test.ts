@@ -1,0 +1,366 @@
+// What the house asks of its database, on whatever PostgreSQL it runs: coming up together, and never waiting for long.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isMigrated, migrate } from '#db/migrate.ts';
+import { openDatabase, type Database, type Orm } from '#db/open.ts';
+import { asProblem } from '#server/http/answer.ts';
+import { emptyDatabase, freshDatabase } from '#tests/support/database.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+
+const root = join(import.meta.dirname, '../..');
+const migrations = join(root, 'db/migrations');
+
+const tablesOf = async (url: string): Promise<string[]> => {
+  const admin = postgres(url, { max: 1 });
+  const rows = await admin<
+    { name: string }[]
+  >`select tablename as name from pg_tables where schemaname = 'public' order by 1`;
+  await admin.end();
+  return rows.map(({ name }) => name);
+};
+
+describe('migrations', () => {
+  test('many who start at once on an empty database all come up, and each migration is applied once', async () => {
+    const { url, drop } = await emptyDatabase();
+    await Promise.all(Array.from({ length: 6 }, () => migrate(url, migrations)));
+    const whole = await freshDatabase();
+    expect(await tablesOf(url)).toEqual(await tablesOf(whole.url));
+    const admin = postgres(url, { max: 1 });
+    const applied = await admin<{ created_at: string }[]>`select created_at from drizzle.__drizzle_migrations`;
+    expect(new Set(applied.map((row) => row.created_at)).size).toBe(applied.length);
+    await admin.end();
+    await whole.drop();
+    await drop();
+  });
+
+  test('whether all of them are applied is known', async () => {
+    const { url, drop } = await emptyDatabase();
+    const database = openDatabase(url);
+    await expect(isMigrated(database, migrations)).rejects.toThrow();
+    await migrate(url, migrations);
+    expect(await isMigrated(database, migrations)).toBe(true);
+    await database.sql`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+    expect(await isMigrated(database, migrations)).toBe(false);
+    await database.close();
+    await drop();
+  });
+
+  test('two processes of the house that start at once on an empty database both come up', async () => {
+    const { url, drop } = await emptyDatabase();
+    const begin = async () => {
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        PORT: '0',
+        DATABASE_URL: url,
+        DATA_DIR: join(root, '.data'),
+        LOG_LEVEL: 'error',
+        DEMO: 'off',
+      };
+      const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'exit') as Promise<[number | null]>;
+      for await (const line of createInterface({ input: child.stdout })) {
+        const origin = /^Colloquy is ready at (\S+)$/.exec(line)?.[1];
+        if (origin) return { child, origin, ended };
+      }
+      throw new Error('it did not come up');
+    };
+    const houses = await Promise.all([begin(), begin()]);
+    for (const { origin } of houses) expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    for (const { child } of houses) child.kill('SIGTERM');
+    expect(await Promise.all(houses.map(async ({ ended }) => (await ended)[0]))).toEqual([0, 0]);
+    await drop();
+  });
+});
+
+describe('what takes too long fails', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  let database: Database;
+  beforeAll(async () => {
+    ({ url, drop } = await freshDatabase());
+    database = openDatabase(url, { max: 2, statementTimeout: 400, lockTimeout: 200, wait: 300 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await drop();
+  });
+
+  const failure = async (work: Promise<unknown>) =>
+    asProblem(
+      await work.then(
+        () => new Error('it did not fail'),
+        (error: unknown) => error,
+      ),
+    );
+  const passing = { code: 'UNAVAILABLE', retryAfter: 5 };
+  const works = async () => expect(await database.orm.execute(sql`select 1 as one`)).toMatchObject([{ one: 1 }]);
+  afterEach(works);
+
+  test('a statement', async () => {
+    expect(await failure(database.orm.execute(sql`select pg_sleep(5)`))).toMatchObject(passing);
+  });
+
+  test('a statement in a transaction', async () => {
+    const slow = database.orm.transaction((tx) => tx.execute(sql`select pg_sleep(5)`));
+    expect(await failure(slow)).toMatchObject(passing);
+  });
+
+  test('waiting for a lock', async () => {
+    const other = postgres(url, { max: 1 });
+    await other.begin(async (tx) => {
+      await tx`lock table feedback`;
+      expect(await failure(database.orm.execute(sql`delete from feedback`))).toMatchObject(passing);
+    });
+    await other.end();
+  });
+
+  test('a transaction that does nothing', async () => {
+    const idle = database.orm.transaction(async (tx) => {
+      await tx.execute(sql`select 1`);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await tx.execute(sql`select 1`);
+    });
+    expect(await failure(idle)).toMatchObject(passing);
+  });
+
+  test('waiting for a connection, and those in front are not disturbed', async () => {
+    const narrow = openDatabase(url, { max: 2, wait: 100 });
+    const held = [1, 2].map(() =>
+      narrow.orm.transaction((tx) => tx.execute(sql`select pg_sleep(1.5), 'held' as state`)),
+    );
+    expect(await failure(narrow.orm.execute(sql`select 1`).then())).toMatchObject(passing);
+    for (const result of await Promise.all(held)) expect(result).toMatchObject([{ state: 'held' }]);
+    await narrow.close();
+  });
+
+  test('transactions that need a second connection each, all at once', async () => {
+    const inside = () => database.orm.transaction(async () => database.orm.execute(sql`select 1`));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, inside));
+    for (const result of results)
+      if (result.status === 'rejected') expect(asProblem(result.reason)).toMatchObject(passing);
+  });
+
+  test('what the driver answers is what the query builder gets: rows, values, counts, and a failure undoes all', async () => {
+    const rows = await database.orm.execute<{ n: number }>(sql`select n from generate_series(1, 3) n`);
+    expect([...rows]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const undone = database.orm.transaction(async (tx) => {
+      await tx.execute(sql`insert into feedback (id, text, at) values ('x', 'x', now())`);
+      await (tx as unknown as Orm).transaction((inner) => inner.execute(sql`select 1 / 0`)).catch(() => {});
+      expect(await tx.execute(sql`select 1 from feedback where id = 'x'`)).toHaveLength(1);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await database.orm.execute(sql`select 1 from feedback where id = 'x'`)).toHaveLength(0);
+  });
+});
+
+describe('a transaction whose connection is lost', () => {
+  let setup: Awaited<ReturnType<typeof freshDatabase>>;
+  beforeAll(async () => {
+    setup = await freshDatabase();
+  });
+  afterAll(() => setup.drop());
+
+  const add = (id: string) => sql`insert into feedback (id, text, at) values (${id}, 'x', now())`;
+  const pidOf = async (tx: Orm) =>
+    (await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid ?? 0;
+  const end = async (pid: number) => {
+    const admin = postgres(setup.url, { max: 1 });
+    await admin`select pg_terminate_backend(${pid})`;
+    while ((await admin`select 1 from pg_stat_activity where pid = ${pid}`).length > 0);
+    await admin.end();
+  };
+  const orm = () => setup.database.orm as unknown as Pick<Orm, 'transaction' | 'execute'>;
+  const expectGone = async (work: Promise<unknown>, ids: string) => {
+    const error = await work.then(
+      () => new Error('it did not fail'),
+      (reason: unknown) => reason,
+    );
+    expect(asProblem(error)).toMatchObject({ code: 'UNAVAILABLE' });
+    // More than there are connections, twice: each of them is used again, and the driver may tell the next to ask of what
+    // became of the one before.
+    const ask = async () =>
+      Promise.allSettled(Array.from({ length: 15 }, async () => orm().execute(sql`select pg_sleep(0.05)`)));
+    await ask();
+    expect((await ask()).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await orm().execute(sql`select id from feedback where id like ${ids}`)).toHaveLength(0);
+  };
+
+  test('between two statements: what comes after is never done on anybody’s connection', async () => {
+    const work = orm().transaction(async (tx) => {
+      await tx.execute(add('between-1'));
+      await end(await pidOf(tx as unknown as Orm));
+      // By now the driver may have made a new connection in the place of the old.
+      await Promise.all(
+        Array.from({ length: 15 }, () =>
+          orm()
+            .execute(sql`select 1`)
+            .then(
+              () => {},
+              () => {},
+            ),
+        ),
+      );
+      await tx.execute(add('between-2'));
+    });
+    await expectGone(work, 'between-%');
+  });
+
+  test('in a statement whose failure the work shrugs off', async () => {
+    const work = orm().transaction(async (tx) => {
+      await tx.execute(add('during-1'));
+      const pid = await pidOf(tx as unknown as Orm);
+      await Promise.all([tx.execute(sql`select pg_sleep(3)`).catch(() => {}), end(pid)]);
+      await tx.execute(add('during-2')).catch(() => {});
+    });
+    await expectGone(work, 'during-%');
+  });
+
+  test('in a transaction inside of it', async () => {
+    const work = orm().transaction(async (tx) => {
+      await tx.execute(add('inside-1'));
+      const pid = await pidOf(tx as unknown as Orm);
+      const inner = tx.transaction(async (nested) => {
+        await Promise.all([nested.execute(sql`select pg_sleep(3)`), end(pid)]);
+      });
+      await inner.catch(() => {});
+      await tx.execute(add('inside-2'));
+    });
+    await expectGone(work, 'inside-%');
+  });
+
+  test('with the driver itself, where parts make up a question', async () => {
+    const { sql: raw } = setup.database;
+    const work = raw.begin('isolation level repeatable read', async (tx) => {
+      const wanted = ['raw-0', 'raw-1'];
+      const part = tx`where id in ${tx(wanted)}`;
+      expect(await tx`select id from feedback ${part}`).toHaveLength(0);
+      await tx`insert into feedback ${tx({ id: 'raw-1', text: 'x', at: new Date().toISOString() })}`;
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await end(row?.pid ?? 0);
+      await tx`insert into feedback (id, text, at) values ('raw-2', 'x', now())`;
+    });
+    await expectGone(work, 'raw-%');
+  });
+
+  test('a question that is wrong loses nothing but its own transaction', async () => {
+    const wrong = orm().transaction(async (tx) => {
+      await tx.execute(add('wrong-1'));
+      await tx.execute(sql`select ${undefined as never}::text`);
+    });
+    await expect(wrong).rejects.toThrow();
+    const caught = orm().transaction(async (tx) => {
+      await tx.execute(add('right-1'));
+      await tx.transaction((nested) => nested.execute(sql`select 1 / 0`)).catch(() => {});
+      await tx.execute(add('right-2'));
+      return 'done';
+    });
+    expect(await caught).toBe('done');
+    const rows = await orm().execute<{ id: string }>(
+      sql`select id from feedback where id like '%t-_' or id like 'wr%' order by id`,
+    );
+    expect(rows.map(({ id }) => id)).toEqual(['right-1', 'right-2']);
+  });
+});
+
+describe('F15 a house whose connections are all in use', () => {
+  let house: TestHouse;
+  beforeAll(async () => {
+    house = await openHouse();
+  });
+  afterAll(() => house.close());
+
+  test('says so within a bound, lives on, is not ready meanwhile, and serves what needs no database', async () => {
+    const ann = await house.person('Ann');
+    const held = Array.from({ length: 10 }, async () => house.house.db.orm.execute(sql`select pg_sleep(3)`));
+    const [answer, ready, alive, page] = await Promise.all([
+      ann.whoami(),
+      house.stranger().get('/readyz'),
+      house.stranger().get('/healthz'),
+      house.stranger().get('/api/login'),
+    ]);
+    expect(answer.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(ready.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect([alive.status, page.status]).toEqual([200, 200]);
+    await Promise.all(held);
+    expect((await ann.whoami()).status).toBe(200);
+    expect((await house.stranger().get('/readyz')).status).toBe(200);
+  });
+
+  test('is not ready while migrations are missing', async () => {
+    const { sql: admin } = house.database;
+    const [newest] =
+      await admin`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations) returning *`;
+    expect((await house.stranger().get('/readyz')).status).toBe(503);
+    expect((await house.stranger().get('/healthz')).status).toBe(200);
+    await admin`insert into drizzle.__drizzle_migrations ${admin(newest ?? {})}`;
+    expect((await house.stranger().get('/readyz')).status).toBe(200);
+  });
+
+  test('F14 a row that somebody else keeps locked holds up nobody but those who want it', async () => {
+    const [ann, ben] = await house.people(2);
+    const other = postgres(house.url, { max: 1 });
+    await other.begin(async (tx) => {
+      await tx`select 1 from users where id = ${ann?.id ?? ''} for update`;
+      const [hers, his] = await Promise.all([
+        ann?.post('/api/principals/me', { language: 'ru' }),
+        ben?.post('/api/principals/me', { language: 'ru' }),
+      ]);
+      expect(hers?.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+      expect(his?.status).toBe(200);
+    });
+    await other.end();
+    expect((await ann?.post('/api/principals/me', { language: 'ru' }))?.status).toBe(200);
+  });
+});
+
+describe('arrays', () => {
+  let setup: Awaited<ReturnType<typeof freshDatabase>>;
+  beforeAll(async () => {
+    setup = await freshDatabase();
+  });
+  afterAll(() => setup.drop());
+
+  const odd = ['', ' ', 'a,b', '{a}', '"', '\\', '\\"', 'NULL', 'null', 'a\nb', 'Ünï 😀', "'", '$1'];
+  test.each<[string, unknown[]]>([
+    ['text', [...odd, null]],
+    ['text', []],
+    ['text', [null]],
+    ['text', ['NULL', null]],
+    ['varchar', odd],
+    ['int2', [1, -2, null]],
+    ['int4', [0, -1, 2_147_483_647]],
+    ['int8', ['9223372036854775807', '-1']],
+    ['float8', [1.5, -1e300]],
+    ['uuid', ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']],
+  ])('of %s come back as they went: %o', async (type, values) => {
+    const { sql: raw } = setup.database;
+    const [row] = await raw.unsafe<{ given: unknown }[]>(`select $1::${type}[] as given`, [values as never]);
+    expect(row?.given).toEqual(values);
+    const [count] = await raw.unsafe<{ n: number }[]>(`select cardinality($1::${type}[]) as n`, [values as never]);
+    expect(count?.n).toBe(values.length);
+  });
+
+  test('are what an answer is looked for in', async () => {
+    const names = ['users', 'sessions'];
+    const rows = await setup.database.sql`select tablename from pg_tables where tablename = any(${names}) order by 1`;
+    expect(rows.map((row) => row['tablename'] as string)).toEqual(['sessions', 'users']);
+  });
+
+  test('of truths and bytes are read, too', async () => {
+    const [row] = await setup.database
+      .sql`select array[true, false, null] as truths, array['\\x00ff'::bytea, ''] as bytes`;
+    expect(row).toEqual({ truths: [true, false, null], bytes: [Buffer.from([0, 255]), Buffer.alloc(0)] });
+  });
+});
