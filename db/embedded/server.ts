@@ -157,7 +157,9 @@ export async function clearTheWay(cluster: string): Promise<{ clean: boolean }> 
 
 /** How long a server that is not ours to end is waited for. */
 async function patienceWith(cluster: string, server: Process): Promise<number> {
-  if ((await readPidFile(cluster))?.status === 'stopping') return 60_000;
+  const file = await readPidFile(cluster);
+  // Its last act but one is to remove the file.
+  if (file === undefined || file.status === 'stopping') return 60_000;
   return server.startedBy === undefined ? 0 : 3000;
 }
 
