@@ -114,7 +114,8 @@ export default function Login() {
         </section>
       )}
       <p className={styles.small}>
-        <Link to={paths.terms}>{t('termsLink')}</Link> · <Link to={paths.privacy}>{t('privacyLink')}</Link>
+        <Link to={paths.terms}>{t('termsLink')}</Link> · <Link to={paths.privacy}>{t('privacyLink')}</Link> ·{' '}
+        <Link to={paths.help}>{t('helpLink')}</Link>
       </p>
     </>
   );

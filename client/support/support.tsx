@@ -1,19 +1,22 @@
 import { IconMessageCircleQuestion } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { loadChunk } from '../load.ts';
+import { useNotify } from '../store.ts';
 import { usePhone } from '../ui/use-phone.ts';
+import type { PanelProps } from './panel.tsx';
 import styles from './support.module.css';
-
-const Panel = lazy(() => import('./panel.tsx'));
 
 const panelId = 'support';
 
 /** 'Ask support': on a desktop in the corner of every page, signed in or not. */
 export function Support() {
-  const { t } = useTranslation('support');
+  const { t } = useTranslation(['support', 'shell']);
+  const notify = useNotify();
   const phone = usePhone();
   const [opened, setOpened] = useState(false);
+  const [Panel, setPanel] = useState<ComponentType<PanelProps> | null>(null);
   // What was typed outlives the panel: a press beside it puts it away, not what it holds.
   const [draft, setDraft] = useState(emptyDraft);
   const widget = useRef<HTMLElement>(null);
@@ -41,21 +44,29 @@ export function Support() {
   }, [opened]);
 
   if (phone) return null;
+  const open = async () => {
+    try {
+      const loaded = Panel ?? (await loadChunk(() => import('./panel.tsx'))).default;
+      setPanel(() => loaded);
+      setOpened(true);
+    } catch {
+      // The page goes on without it: nothing of it may be lost to a question that could not be asked.
+      notify({ message: t('shell:error.chunk') });
+    }
+  };
   return (
-    <aside ref={widget} className={styles.widget} aria-label={t('title')}>
-      {opened && (
-        <Suspense>
-          <Panel
-            id={panelId}
-            draft={draft}
-            onChange={setDraft}
-            onSent={() => {
-              setDraft(emptyDraft);
-              setOpened(false);
-              button.current?.focus();
-            }}
-          />
-        </Suspense>
+    <aside ref={widget} className={styles.widget} aria-label={t('support:title')}>
+      {opened && Panel && (
+        <Panel
+          id={panelId}
+          draft={draft}
+          onChange={setDraft}
+          onSent={() => {
+            setDraft(emptyDraft);
+            setOpened(false);
+            button.current?.focus();
+          }}
+        />
       )}
       <button
         ref={button}
@@ -64,10 +75,10 @@ export function Support() {
         aria-haspopup="dialog"
         aria-expanded={opened}
         aria-controls={opened ? panelId : undefined}
-        onClick={() => setOpened(!opened)}
+        onClick={() => (opened ? setOpened(false) : void open())}
       >
         <IconMessageCircleQuestion size={20} stroke={1.5} aria-hidden="true" />
-        {t('title')}
+        {t('support:title')}
       </button>
     </aside>
   );

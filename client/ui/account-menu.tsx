@@ -1,4 +1,4 @@
-import { IconCheck, IconLogout } from '@tabler/icons-react';
+import { IconCheck, IconHelpCircle, IconLogout } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
@@ -70,6 +70,11 @@ export function AccountMenu() {
         </ul>
       )}
       <ul className={styles.list}>
+        <li>
+          <DropdownLink to={paths.help} icon={<IconHelpCircle size={18} stroke={1.5} aria-hidden="true" />}>
+            {t('help')}
+          </DropdownLink>
+        </li>
         <li>
           <DropdownLink
             to={paths.logout}

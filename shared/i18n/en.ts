@@ -24,6 +24,7 @@ export const en = {
     accountMenu: 'Account menu',
     logIn: 'Log in',
     logOut: 'Logout',
+    help: 'Help center',
     scopes: 'Acting as',
     scope: '{{scope}} - {{role}}',
     menu: {
@@ -117,6 +118,7 @@ export const en = {
     profileLink: 'To your profile',
     termsLink: 'Terms of service',
     privacyLink: 'Privacy policy',
+    helpLink: 'Help center',
     login: {
       title: 'Log in',
       remember: 'Remember me',

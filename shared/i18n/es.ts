@@ -25,6 +25,7 @@ export const es: Texts = {
     accountMenu: 'Menú de la cuenta',
     logIn: 'Iniciar sesión',
     logOut: 'Cerrar sesión',
+    help: 'Centro de ayuda',
     scopes: 'Actuar como',
     scope: '{{scope}} - {{role}}',
     menu: {
@@ -121,6 +122,7 @@ export const es: Texts = {
     profileLink: 'A tu perfil',
     termsLink: 'Términos del servicio',
     privacyLink: 'Política de privacidad',
+    helpLink: 'Centro de ayuda',
     login: {
       title: 'Iniciar sesión',
       remember: 'Recordarme',

@@ -25,6 +25,7 @@ export const ru: Texts = {
     accountMenu: 'Меню учётной записи',
     logIn: 'Войти',
     logOut: 'Выйти',
+    help: 'Справка',
     scopes: 'Работать как',
     scope: '{{scope}} - {{role}}',
     menu: {
@@ -124,6 +125,7 @@ export const ru: Texts = {
     profileLink: 'В профиль',
     termsLink: 'Условия использования',
     privacyLink: 'Политика конфиденциальности',
+    helpLink: 'Справка',
     login: {
       title: 'Вход',
       remember: 'Запомнить меня',

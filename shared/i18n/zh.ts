@@ -25,6 +25,7 @@ export const zh: Texts = {
     accountMenu: '账户菜单',
     logIn: '登录',
     logOut: '退出登录',
+    help: '帮助中心',
     scopes: '当前身份',
     scope: '{{scope}} - {{role}}',
     menu: {
@@ -114,6 +115,7 @@ export const zh: Texts = {
     profileLink: '前往个人资料',
     termsLink: '服务条款',
     privacyLink: '隐私政策',
+    helpLink: '帮助中心',
     login: {
       title: '登录',
       remember: '记住我',

@@ -260,22 +260,23 @@ describe('settings', () => {
     const page = await profileOf(ann);
     const names = ['No playing on double click', 'Keep what I add private', 'No automatic capitals'];
     // Whatever is painted after a switch was pressed.
-    await page.evaluate(() => {
-      const seen: boolean[] = ((window as any).seen = []);
+    const painted = await page.evaluateHandle(() => {
+      const seen: boolean[] = [];
       document.addEventListener('change', ({ target }) => {
         const look = () => {
-          seen.push((target as HTMLInputElement).checked);
+          seen.push(target instanceof HTMLInputElement && target.checked);
           requestAnimationFrame(look);
         };
         requestAnimationFrame(look);
       });
+      return seen;
     });
     for (const name of names) await setting(page, name).click();
     await expect
       .poll(() => preferencesOf(ann))
       .toMatchObject({ doc: { disablePlayOnDoubleClick: true }, hardcorePrivacy: true, disableAutoCapitalize: true });
-    await page.waitForFunction(() => (window as any).seen.length > 20);
-    expect(await page.evaluate(() => (window as any).seen.includes(false))).toBe(false);
+    await expect.poll(() => painted.evaluate((seen) => seen.length)).toBeGreaterThan(20);
+    expect(await painted.evaluate((seen) => seen.includes(false))).toBe(false);
   });
 });
 

@@ -147,6 +147,16 @@ describe('asking support', () => {
     await page.getByRole('heading', { level: 1, name: 'Assess with evidence: a guide for mentors' }).waitFor();
   });
 
+  it('that cannot be loaded takes nothing from the page', async () => {
+    const page = await desk.seat(await house.person());
+    await page.route('**/assets/panel-*.js', (route) => route.abort());
+    await page.goto('/profile');
+    await opener(page).click();
+    await page.getByText('A part of the application could not be loaded.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    expect(await panel(page).count()).toBe(0);
+  });
+
   it('is for larger screens', async () => {
     const page = await desk.seat(await house.person(), { width: 'phone' });
     await page.goto('/');
