@@ -68,7 +68,7 @@ export function listen(
     requireHostHeader: false,
   };
   let closed: Promise<void> | undefined;
-  const inWork = new WeakMap<Duplex, ServerResponse>();
+  const inWork = new Map<Duplex, ServerResponse>();
   const server = createServer(options, (incoming, outgoing) => {
     const { socket } = incoming;
     inWork.set(socket, outgoing);
@@ -95,6 +95,7 @@ export function listen(
     (closed ??= new Promise((resolve) => {
       // Whoever still has a connection open and asks for more is told to come back.
       handler = () => answerTo('UNAVAILABLE', 1);
+      for (const outgoing of inWork.values()) outgoing.shouldKeepAlive = false;
       const cut = setTimeout(() => server.closeAllConnections(), patience.farewell);
       server.close(() => {
         clearTimeout(cut);
