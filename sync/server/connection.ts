@@ -95,6 +95,7 @@ export class Connection implements Peer {
   /** From now on the socket is in a room; what arrived before is read now. */
   enter(live: LiveRoom): void {
     if (this.ws.readyState !== this.ws.OPEN) return;
+    if (live.room.dropped) return this.close(close.restart, 'not ready');
     this.live = live;
     live.room.join(this);
     live.presence.greet(this);
@@ -132,7 +133,18 @@ export class Connection implements Peer {
     } catch {
       return this.close(close.badFrame, 'not a message');
     }
-    const { room, presence } = this.live;
+    const { room } = this.live;
+    try {
+      this.take(frame, this.live, now);
+    } catch (error) {
+      if (error instanceof Refused) return this.close(close.badFrame, error.message);
+      // Nobody foresaw it: the room is built anew rather than trusted, and the process goes on.
+      this.options.event('a message threw', { room: room.name, why: String(error) });
+      room.drop('a message that threw', close.restart);
+    }
+  }
+
+  private take(frame: Frame, { room, presence }: LiveRoom, now: number): void {
     switch (frame.kind) {
       case 'ask':
         if (frame.stateVector.byteLength > limits.stateVectorEntries * 10)
@@ -148,12 +160,7 @@ export class Connection implements Peer {
         break;
       case 'presence':
         if (!this.presences.take(1, now)) return;
-        try {
-          presence.receive(this, this.identity, frame.update, room.peers);
-        } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          this.close(close.badFrame, error.message);
-        }
+        presence.receive(this, this.identity, frame.update, room.peers);
         break;
       case 'askPresence':
         if (this.presences.take(1, now)) presence.greet(this);

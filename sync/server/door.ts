@@ -65,6 +65,8 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   const perUser = new Map<string, number>();
   const perAddress = new Map<string, number>();
   let open = true;
+  /** How often rights have changed: whoever was judged before a change and comes in after it is judged again. */
+  let notices = 0;
 
   const refuse = (socket: Duplex, status: number): void => {
     socket.end(
@@ -87,6 +89,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const known = parts.find((one) => one === part);
     if (!url || !known) return refuse(socket, 404);
     if (!open) return refuse(socket, 503);
+    const before = notices;
     const visitor = await options.identify(request, { meetingId, part: known, ticket: url.searchParams.get('ticket') });
     if ('status' in visitor) return refuse(socket, visitor.status);
     const held = await options.accessOf(meetingId, visitor.userId);
@@ -125,6 +128,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         count(perUser, visitor.userId, -1);
         count(perAddress, visitor.userId ? null : visitor.address, -1);
       });
+      if (before !== notices) return connection.close(close.restart, 'judged anew');
       const schema = url.searchParams.get('schema');
       if (schema !== null && schema !== String(schemaVersion))
         return connection.close(close.otherGeneration, 'another schema');
@@ -158,6 +162,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
   return {
     async revoke(what) {
+      notices += 1;
       for (const guest of [...guests.values()]) {
         const { visitor } = guest;
         if ('session' in what) {

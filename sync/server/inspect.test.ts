@@ -75,6 +75,7 @@ describe('what an update claims to bring', () => {
     ['nothing', ''],
     ['half an update', '010109000401'],
     ['a deletion of nothing', '000101010000'],
+    ['a structure that hangs on itself', '01010900840900017800'],
   ])('refuses %s', (_what, hex) => {
     expect(() => inspect(bytes(hex))).toThrow(Refused);
   });

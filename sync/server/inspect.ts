@@ -79,7 +79,7 @@ function read(decoder: decoding.Decoder): Inspected {
       found.structs += 1;
       if (found.structs > limits.structsPerUpdate) throw new Refused('too many structures');
       const hole = ((decoder.arr[decoder.pos] ?? 0) & 31) === content.skip;
-      const length = readStruct(decoder, found);
+      const length = readStruct(decoder, found, { client, clock });
       if (length <= 0) throw new Refused('a structure of length 0');
       clock += length;
       if (hole) found.holes.set(client, clock);
@@ -99,23 +99,30 @@ function readId(decoder: decoding.Decoder): number {
   return id;
 }
 
-function need(decoder: decoding.Decoder, found: Inspected): void {
+/** Only what stands before a structure can hold it: one that hangs on itself would never be let in by Yjs. */
+function need(decoder: decoding.Decoder, found: Inspected, self: Place): void {
   const client = readId(decoder);
   const clock = decoding.readVarUint(decoder);
+  if (client === self.client && clock >= self.clock) throw new Refused('it hangs on itself');
   if (clock >= (found.needs.get(client) ?? 0)) found.needs.set(client, clock + 1);
 }
 
-function readStruct(decoder: decoding.Decoder, found: Inspected): number {
+interface Place {
+  client: number;
+  clock: number;
+}
+
+function readStruct(decoder: decoding.Decoder, found: Inspected, self: Place): number {
   const info = decoding.readUint8(decoder);
   const kind = info & 31;
   if (info === content.skip) return decoding.readVarUint(decoder);
   found.kinds |= 1 << kind;
   if (kind === content.gc) return decoding.readVarUint(decoder);
-  if (info & hasLeft) need(decoder, found);
-  if (info & hasRight) need(decoder, found);
+  if (info & hasLeft) need(decoder, found, self);
+  if (info & hasRight) need(decoder, found, self);
   if (!(info & (hasLeft | hasRight))) {
     if (decoding.readVarUint(decoder) === 1) found.roots.add(text(decoder, 200));
-    else need(decoder, found);
+    else need(decoder, found, self);
     if (info & hasParentKey) text(decoder, 200);
   }
   return readContent(decoder, kind);

@@ -146,7 +146,7 @@ function decodeStates(update: Uint8Array): State[] {
       if (json.length > limits.presenceBytes) throw new Refused('too large a presence');
       const value: unknown = JSON.parse(json);
       if (typeof value !== 'object' || Array.isArray(value)) throw new Refused('not a presence');
-      states.push({ clientId, clock, json });
+      states.push({ clientId, clock, json: value === null ? 'null' : json });
     }
     if (decoding.hasContent(decoder)) throw new Refused('bytes behind the presence');
     return states;

@@ -266,6 +266,7 @@ export class Room {
       if (judged.verdict === 'new') {
         const strangers = judged.newClients.filter((client) => this.owners.get(client) !== peer.userId);
         if (strangers.length > 0) return this.claimAll(sent, strangers, looked);
+        if (judged.newClients.length > 1 && !this.fits(update)) throw new Refused('it hangs on itself');
         return this.enqueue({ ...turn, update, inspected: judged.inspected, clientIds: judged.newClients });
       }
       if (!looked) return this.lookAgain(sent);
@@ -273,6 +274,21 @@ export class Room {
       this.hold(sent, judged.lacks);
     } catch (error) {
       this.refuse(peer, error);
+    }
+  }
+
+  /** Structures of several clients may hang on each other in a circle, which only building them shows. */
+  private fits(update: Uint8Array): boolean {
+    const scratch = new Y.Doc();
+    try {
+      Y.applyUpdate(scratch, Y.encodeStateAsUpdate(this.document()));
+      for (const { inspected, update: earlier } of this.waiting) if (inspected) Y.applyUpdate(scratch, earlier);
+      Y.applyUpdate(scratch, update);
+      return !scratch.store.pendingStructs && !scratch.store.pendingDs;
+    } catch {
+      return false;
+    } finally {
+      scratch.destroy();
     }
   }
 

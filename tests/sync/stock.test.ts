@@ -1,3 +1,4 @@
+import * as encoding from 'lib0/encoding';
 import { WebSocket } from 'ws';
 import { WebsocketProvider } from 'y-websocket';
 import * as Y from 'yjs';
@@ -80,5 +81,47 @@ describe('a stock y-websocket client', () => {
     a.provider.on('connection-close', (event: { code: number } | null) => event && codes.push(event.code));
     expect((await ann.post('/api/logout')).status).toBe(204);
     await vi.waitFor(() => expect(codes[0]).toBe(4401), 1000);
+  });
+
+  it('P1: cannot bring the house down by a presence that is nothing', async () => {
+    const meeting = await makeMeeting(house, await house.person('Chen'));
+    await share(house, meeting, ben, ['read', 'discover']);
+    const ticket = await ticketFor(ben, `${meeting}/transcript`);
+    const socket = new WebSocket(`${house.origin.replace('http', 'ws')}/sync/${meeting}/transcript?ticket=${ticket}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const presence = encoding.encode((encoder) => {
+      encoding.writeVarUint(encoder, 1);
+      encoding.writeVarUint8Array(
+        encoder,
+        encoding.encode((inner) => {
+          encoding.writeVarUint(inner, 1);
+          encoding.writeVarUint(inner, 4711);
+          encoding.writeVarUint(inner, 1);
+          encoding.writeVarString(inner, ' null');
+        }),
+      );
+    });
+    socket.send(presence);
+    const late = await join(ben, meeting);
+    expect(late.provider.synced).toBe(true);
+    socket.close();
+  });
+
+  it('G1a: cannot keep a room from others by structures that hang on each other', async () => {
+    const dana = await house.person('Dana');
+    const meeting = await makeMeeting(house, dana);
+    const d = await join(dana, meeting);
+    d.text.insert(0, 'kept');
+    const ticket = await ticketFor(dana, `${meeting}/transcript`);
+    const socket = new WebSocket(`${house.origin.replace('http', 'ws')}/sync/${meeting}/transcript?ticket=${ticket}`);
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    // Client 8's letter follows client 9's, and the other way round.
+    socket.send(
+      Buffer.from('00 02 12 02 01 09 00 84 08 00 01 78 01 08 00 84 09 00 01 79 00'.replaceAll(' ', ''), 'hex'),
+    );
+    expect(await closed).toBe(4400);
+    expect((await join(dana, meeting)).text.toString()).toBe('kept');
+    expect(d.provider.wsconnected).toBe(true);
   });
 });
