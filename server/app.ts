@@ -62,7 +62,10 @@ export function createApp(house: House, pages: Pages) {
     const route = routeOf(c);
     const seconds = (performance.now() - started) / 1000;
     house.metrics.requests.observe({ method: c.req.method, route, status: c.res.status }, seconds);
-    house.log.info({ requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(seconds * 1000) }, 'request');
+    house.log.info(
+      { requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(seconds * 1000) },
+      'request',
+    );
   });
 
   app.use(async (c, next) => {
@@ -87,7 +90,9 @@ export function createApp(house: House, pages: Pages) {
   app.route('/api', api);
   app.all('/api/*', (c) => {
     const allowed = app.routes.filter((route) => route.method !== 'ALL' && matches(route.path, c.req.path));
-    throw allowed.length > 0 ? notAllowed(c, [...new Set(allowed.map((route) => route.method))]) : new Problem('NOT_FOUND');
+    throw allowed.length > 0
+      ? notAllowed(c, [...new Set(allowed.map((route) => route.method))])
+      : new Problem('NOT_FOUND');
   });
 
   app.route('/', pageRoutes(house, pages));

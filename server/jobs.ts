@@ -7,7 +7,10 @@ import { sweepSessions } from './accounts/sessions.ts';
 import type { House } from './context.ts';
 
 /** Housekeeping: what has run out is cleared away. Every job may run in any number of processes at once. */
-export function startJobs(house: House, { sweepLimits }: { sweepLimits: () => Promise<void> }): { stop(): Promise<void> } {
+export function startJobs(
+  house: House,
+  { sweepLimits }: { sweepLimits: () => Promise<void> },
+): { stop(): Promise<void> } {
   const every = 600_000;
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {

@@ -20,7 +20,12 @@ export interface Signed {
 
 /** Signs and checks the short-lived things, and hashes what is stored of secrets. */
 export interface Keys {
-  sign(purpose: Purpose, subject: string, seconds: number, claims?: Record<string, unknown>): Promise<{ token: string; id: string }>;
+  sign(
+    purpose: Purpose,
+    subject: string,
+    seconds: number,
+    claims?: Record<string, unknown>,
+  ): Promise<{ token: string; id: string }>;
   /** Null for whatever is not exactly a token of ours, for this purpose, in time. */
   verify(purpose: Purpose, token: string): Promise<Signed | null>;
   /** A keyed digest, for values an attacker could guess and try (addresses, form tokens). */
@@ -86,4 +91,5 @@ export async function openKeys(db: Database, clock: Clock): Promise<Keys> {
   };
 }
 
-const derived = (secret: Buffer, purpose: string): Buffer => createHmac('sha256', secret).update(`colloquy/${purpose}`).digest();
+const derived = (secret: Buffer, purpose: string): Buffer =>
+  createHmac('sha256', secret).update(`colloquy/${purpose}`).digest();

@@ -49,7 +49,12 @@ export interface Given {
 export class CannotStart extends Error {}
 
 /** With `halt` a start that is under way gives up at its next step, and leaves nothing behind. */
-export async function start(config: Config, say: (line: string) => void, given: Given = {}, halt?: AbortSignal): Promise<Running> {
+export async function start(
+  config: Config,
+  say: (line: string) => void,
+  given: Given = {},
+  halt?: AbortSignal,
+): Promise<Running> {
   const undo: (() => Promise<unknown> | void)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).toReversed()) await step();
@@ -148,14 +153,19 @@ async function build(
 /** Listens at once and answers "not ready" until the house stands: a busy port is found before anything else is done. */
 async function open(config: Config, patience?: Partial<Patience>): Promise<Door> {
   const notYet = (request: Request) =>
-    new URL(request.url).pathname === '/healthz' ? Response.json({ live: true }, { headers: plainHeaders }) : answerTo('UNAVAILABLE', 1);
+    new URL(request.url).pathname === '/healthz'
+      ? Response.json({ live: true }, { headers: plainHeaders })
+      : answerTo('UNAVAILABLE', 1);
   try {
     return await listen(config, notYet, patience);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new CannotStart(`Port ${config.port} is in use. Stop what holds it, or set PORT to another one.`);
-    if (code === 'EACCES') throw new CannotStart(`Port ${config.port} may not be opened by this user. Set PORT to one above 1023.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new CannotStart(`HOST ${config.host} is no address of this machine.`);
+    if (code === 'EADDRINUSE')
+      throw new CannotStart(`Port ${config.port} is in use. Stop what holds it, or set PORT to another one.`);
+    if (code === 'EACCES')
+      throw new CannotStart(`Port ${config.port} may not be opened by this user. Set PORT to one above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new CannotStart(`HOST ${config.host} is no address of this machine.`);
     throw error;
   }
 }

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { boolean, customType, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
@@ -26,9 +37,13 @@ export const users = pgTable(
     createdAt: when('created_at').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('users_confirmed_email').on(t.emailKey).where(sql`confirmed_at is not null`),
+    uniqueIndex('users_confirmed_email')
+      .on(t.emailKey)
+      .where(sql`confirmed_at is not null`),
     index('users_email').on(t.emailKey),
-    index('users_unconfirmed').on(t.createdAt).where(sql`confirmed_at is null`),
+    index('users_unconfirmed')
+      .on(t.createdAt)
+      .where(sql`confirmed_at is null`),
   ],
 );
 

@@ -37,7 +37,9 @@ export const mailOutbox = pgTable(
     lastError: text('last_error'),
   },
   (t) => [
-    index('mail_outbox_due').on(t.nextAt).where(sql`sent_at is null and failed_at is null`),
+    index('mail_outbox_due')
+      .on(t.nextAt)
+      .where(sql`sent_at is null and failed_at is null`),
     index('mail_outbox_to').on(t.toAddress, t.createdAt),
   ],
 );

@@ -13,8 +13,9 @@ const deviceCookie = (secure: boolean): string => (secure ? '__Host-device' : 'd
 
 /** Finds out who is asking. A bearer token counts alone: cookies beside it are not looked at. */
 export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof'>> {
-  const authorization = c.req.header('authorization');
-  if (authorization !== undefined) {
+  const authorization = c.req.header('authorization') ?? '';
+  // Another scheme is somebody else's affair, such as that of a proxy in front of us.
+  if (/^Bearer\b/i.test(authorization)) {
     const token = /^Bearer ([\w-]{20,200})$/i.exec(authorization)?.[1];
     const found = token ? await findApiToken(ctx, token) : null;
     if (!found) throw new Problem('UNAUTH');

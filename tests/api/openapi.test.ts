@@ -65,7 +65,7 @@ describe('the documents', () => {
     const places = new Set([...within(spec as unknown as Json)].map(([at]) => at));
     const references = [...within(spec as unknown as Json)].filter(([at]) => at.endsWith('/$ref'));
     expect(references.length).toBeGreaterThan(100);
-    for (const [at, to] of references) expect(places.has(String(to)), `${at} refers to ${String(to)}`).toBe(true);
+    for (const [at, to] of references) expect(typeof to === 'string' && places.has(to), at).toBe(true);
   });
 
   test('use the words of JSON Schema as this version means them', () => {

@@ -145,6 +145,21 @@ const sessionAttacks: Attack[] = [
   },
   {
     id: 'A06',
+    what: 'a token in another scheme is no token',
+    request: ({ ann }) => ({ path: '/api/tokens', headers: { Authorization: `Basic ${ann.token}` } }),
+    expect: { status: 401, code: 'UNAUTH' },
+  },
+  {
+    id: 'A06',
+    what: 'two bearer tokens',
+    request: ({ ann }) => ({
+      path: '/api/principals/whoami',
+      headers: { Authorization: `Bearer ${ann.token}, Bearer ${ann.token}` },
+    }),
+    expect: { status: 401, code: 'UNAUTH' },
+  },
+  {
+    id: 'A06',
     what: 'a session as a bearer token',
     request: ({ ann }) => ({
       path: '/api/principals/whoami',

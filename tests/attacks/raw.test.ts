@@ -1,4 +1,6 @@
 // What only a program that speaks for itself can send: broken framing, slow senders, odd hosts, other protocols.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProblemBody, ProblemCode } from '#shared/problems.ts';
@@ -9,7 +11,7 @@ import { expectHeaders, expectProblem, expectSilence, fingerprint } from './run.
 
 let house: TestHouse;
 beforeAll(async () => {
-  house = await openHouse({ patience: { headers: 700, body: 500, request: 3000, idle: 600, silence: 2500 } });
+  house = await openHouse({ patience: { headers: 700, body: 500, request: 3000, idle: 600, silence: 1200 } });
 });
 afterAll(() => house.close());
 
@@ -206,7 +208,7 @@ describe('F36 those who take their time', () => {
   test('a sender who leaves in the middle is no failure of ours', async () => {
     const from = house.log().length;
     await speak(house.port, login('Content-Length: 50\r\n', '{"email":'), /never/).catch(() => {});
-    const socket = (await import('node:net')).connect(house.port, '127.0.0.1');
+    const socket = connect(house.port, '127.0.0.1');
     socket.write(login('Content-Length: 50\r\n', '{"email":'));
     await sleep(100);
     socket.destroy();
@@ -220,6 +222,23 @@ describe('F36 those who take their time', () => {
     expect(new Set(quick.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { status } of await Promise.all(slow)) expect(status).toBe(408);
   });
+});
+
+test('F35 whoever asks for much and takes nothing of it is cut off', async () => {
+  const times = 40;
+  const asked = `GET /api/docs/swagger-ui-bundle.js HTTP/1.1\r\n${host}\r\n`.repeat(times);
+  const whole = Number((await house.stranger().get('/api/docs/swagger-ui-bundle.js')).text.length) * times;
+  const socket = connect(house.port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  socket.write(asked);
+  // The first look only sees that something had been sent; the second that nothing more was.
+  await sleep(4000);
+  let taken = 0;
+  socket.on('data', (part: Buffer) => (taken += part.length));
+  await once(socket.resume(), 'close');
+  expect(taken).toBeGreaterThan(0);
+  expect(taken).toBeLessThan(whole / 2);
+  expect((await house.stranger().get('/readyz')).status).toBe(200);
 });
 
 test('what follows a request on its connection is a request of its own', async () => {

@@ -138,7 +138,7 @@ describe('what takes too long fails', () => {
     const held = [1, 2].map(() =>
       narrow.orm.transaction((tx) => tx.execute(sql`select pg_sleep(1.5), 'held' as state`)),
     );
-    expect(await failure(narrow.orm.execute(sql`select 1`).then())).toMatchObject(passing);
+    expect(await failure(narrow.orm.execute(sql`select 1`))).toMatchObject(passing);
     for (const result of await Promise.all(held)) expect(result).toMatchObject([{ state: 'held' }]);
     await narrow.close();
   });
