@@ -6,9 +6,18 @@ export interface IdentityProvider {
   readonly name: string;
   readonly issuer: string;
   /** Where to send the browser. `fresh` asks the provider to prove the person anew. */
-  authorizationUrl(flow: { state: string; nonce: string; verifier: string; redirectUri: string; fresh: boolean }): Promise<URL>;
+  authorizationUrl(flow: {
+    state: string;
+    nonce: string;
+    verifier: string;
+    redirectUri: string;
+    fresh: boolean;
+  }): Promise<URL>;
   /** Trades the callback for who it is; throws UPSTREAM when the provider's word does not hold. */
-  identify(callback: URL, expected: { state: string; nonce: string; verifier: string; redirectUri: string }): Promise<ProvidedIdentity>;
+  identify(
+    callback: URL,
+    expected: { state: string; nonce: string; verifier: string; redirectUri: string },
+  ): Promise<ProvidedIdentity>;
 }
 
 export interface ProvidedIdentity {

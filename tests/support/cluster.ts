@@ -11,7 +11,9 @@ export const templateName = 'colloquy_template';
 /** The newest PostgreSQL of the system that has a server, for running the suites on one that is not ours. */
 export function systemBinaries(): string | null {
   const base = '/usr/lib/postgresql';
-  const versions = existsSync(base) ? readdirSync(base).filter((name) => existsSync(join(base, name, 'bin/initdb'))) : [];
+  const versions = existsSync(base)
+    ? readdirSync(base).filter((name) => existsSync(join(base, name, 'bin/initdb')))
+    : [];
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
   return newest ? join(base, newest) : null;
 }
@@ -25,7 +27,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_CLUSTER_URL']) return async () => {};
   const external = process.env['TEST_DATABASE'] === 'external';
   const binaries = external ? systemBinaries() : null;
-  if (external && !binaries) throw new Error('TEST_DATABASE=external, but this machine has no PostgreSQL server binaries');
+  if (external && !binaries)
+    throw new Error('TEST_DATABASE=external, but this machine has no PostgreSQL server binaries');
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-tests-'));
   const cluster = await startEmbedded({
     dataDir: folder,
