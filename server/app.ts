@@ -22,6 +22,7 @@ import { supportRoutes } from './support/routes.ts';
 import { liveRoutes } from './meetings/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
+const unremarkable = new Set(['*', '/healthz', '/readyz', '/metrics']);
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** All of the API; a new capability adds its routes here, one line each. */
@@ -61,11 +62,12 @@ export function createApp(house: House, pages: Pages) {
     await next();
     const route = routeOf(c);
     const seconds = (performance.now() - started) / 1000;
-    house.metrics.requests.observe({ method: c.req.method, route, status: c.res.status }, seconds);
-    house.log.info(
-      { requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(seconds * 1000) },
-      'request',
-    );
+    const { method } = c.req;
+    const { status } = c.res;
+    house.metrics.requests.observe({ method, route, status }, seconds);
+    // Files of the client, and those who only look whether we are well, would bury the rest.
+    const level = status < 400 && unremarkable.has(route) ? 'debug' : 'info';
+    house.log[level]({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
   });
 
   app.use(async (c, next) => {
