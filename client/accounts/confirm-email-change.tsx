@@ -10,8 +10,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { PasswordField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { isDead, useMailedToken } from './mailed.ts';
-import { useSending } from './sending.ts';
+import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
 const toLoginAfter = 5000;
@@ -23,23 +22,14 @@ export default function ConfirmEmailChange() {
   const navigate = useNavigate();
   const notify = useNotify();
   const refresh = useRefreshSession();
-  const token = useMailedToken(paths.confirmEmailChange);
   const [password, setPassword] = useState('');
-  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
-  const { send, busy, errors, errorOf } = useSending(
-    async () => {
-      try {
-        await api.principals.me['change-email'].step2.$post({ json: { token: token ?? '', password } });
-      } catch (error) {
-        if (!isDead(error)) throw error;
-        setState('dead');
-        return;
-      }
+  const { state, send, busy, errors, errorOf } = useMailedLink(
+    paths.confirmEmailChange,
+    (token) => api.principals.me['change-email'].step2.$post({ json: { token, password } }),
+    () => {
       setPassword('');
-      setState('done');
       notify({ type: 'info', message: t('emailChange.done') });
     },
-    () => undefined,
   );
 
   useEffect(() => {
@@ -64,7 +54,7 @@ export default function ConfirmEmailChange() {
         {state === 'done' ? t('emailChange.done') : t('emailChange.title')}
       </PageTitle>
       {state === 'asking' && (
-        <Form label={t('emailChange.title')} errors={errors} onSubmit={() => send(undefined)}>
+        <Form label={t('emailChange.title')} errors={errors} onSubmit={() => send()}>
           <PasswordField
             name="password"
             label={t('password')}

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
@@ -7,31 +6,19 @@ import { useRefreshSession, useSession } from '../session.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { isDead, useMailedToken } from './mailed.ts';
-import { useSending } from './sending.ts';
+import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
 /** Where the confirmation mail leads. Opening it uses nothing up (mail scanners open links too): one press does. */
 export default function Confirm() {
   const { t } = useTranslation('signIn');
   const api = useApi();
-  const token = useMailedToken('/confirm/-');
   const refresh = useRefreshSession();
   const { data: session } = useSession();
-  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
-  const { send, busy, errors } = useSending(
-    async () => {
-      try {
-        await api.confirm[':token'].$post({ param: { token: token ?? '' } });
-      } catch (error) {
-        if (!isDead(error)) throw error;
-        setState('dead');
-        return;
-      }
-      await refresh();
-      setState('done');
-    },
-    () => undefined,
+  const { state, send, busy, errors } = useMailedLink(
+    '/confirm/-',
+    (token) => api.confirm[':token'].$post({ param: { token } }),
+    refresh,
   );
 
   if (state === 'dead') {
@@ -61,7 +48,7 @@ export default function Confirm() {
   return (
     <>
       <PageTitle lead={t('confirm.lead')}>{t('confirm.title')}</PageTitle>
-      <Form label={t('confirm.title')} errors={errors} onSubmit={() => send(undefined)}>
+      <Form label={t('confirm.title')} errors={errors} onSubmit={() => send()}>
         <Button type="submit" look="primary" wide busy={busy}>
           {t('confirm.action')}
         </Button>

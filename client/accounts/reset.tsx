@@ -9,31 +9,19 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { PasswordField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { isDead, useMailedToken } from './mailed.ts';
-import { useSending } from './sending.ts';
+import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
 export default function Reset() {
   const { t } = useTranslation('signIn');
   const api = useApi();
-  const token = useMailedToken('/reset/-');
   const refresh = useRefreshSession();
   const [password, setPassword] = useState('');
   const [passwordConfirm, setPasswordConfirm] = useState('');
-  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
-  const { send, busy, errors, errorOf } = useSending(
-    async () => {
-      try {
-        await api.reset[':token'].$post({ param: { token: token ?? '' }, json: { password, passwordConfirm } });
-      } catch (error) {
-        if (!isDead(error)) throw error;
-        setState('dead');
-        return;
-      }
-      setState('done');
-      await refresh();
-    },
-    () => undefined,
+  const { state, send, busy, errors, errorOf } = useMailedLink(
+    '/reset/-',
+    (token) => api.reset[':token'].$post({ param: { token }, json: { password, passwordConfirm } }),
+    refresh,
   );
 
   if (state === 'done') {
@@ -59,7 +47,7 @@ export default function Reset() {
   return (
     <>
       <PageTitle>{t('reset.title')}</PageTitle>
-      <Form label={t('reset.title')} errors={errors} onSubmit={() => send(undefined)}>
+      <Form label={t('reset.title')} errors={errors} onSubmit={() => send()}>
         <PasswordField
           name="password"
           label={t('reset.password')}

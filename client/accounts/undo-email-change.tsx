@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
@@ -7,37 +6,25 @@ import { useRefreshSession } from '../session.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { isDead, useMailedToken } from './mailed.ts';
-import { useSending } from './sending.ts';
+import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
 /** Where the notice to the old address leads: takes the change back. */
 export default function UndoEmailChange() {
   const { t } = useTranslation('signIn');
   const api = useApi();
-  const token = useMailedToken('/undo-email-change/-');
   const refresh = useRefreshSession();
-  const [state, setState] = useState<'asking' | 'done' | 'dead'>(token === undefined ? 'dead' : 'asking');
-  const { send, busy, errors } = useSending(
-    async () => {
-      try {
-        await api['undo-email-change'][':token'].$post({ param: { token: token ?? '' } });
-      } catch (error) {
-        if (!isDead(error)) throw error;
-        setState('dead');
-        return;
-      }
-      await refresh();
-      setState('done');
-    },
-    () => undefined,
+  const { state, send, busy, errors } = useMailedLink(
+    '/undo-email-change/-',
+    (token) => api['undo-email-change'][':token'].$post({ param: { token } }),
+    refresh,
   );
 
   if (state === 'asking') {
     return (
       <>
         <PageTitle lead={t('undo.lead')}>{t('undo.title')}</PageTitle>
-        <Form label={t('undo.title')} errors={errors} onSubmit={() => send(undefined)}>
+        <Form label={t('undo.title')} errors={errors} onSubmit={() => send()}>
           <Button type="submit" look="primary" wide busy={busy}>
             {t('undo.action')}
           </Button>
