@@ -9,6 +9,8 @@ export type Orm = PostgresJsDatabase;
 export interface Database {
   /** Nothing asked here waits for long: where the database is busy, frozen or away, it fails. */
   readonly orm: Orm;
+  /** The same bounds for a statement of the driver's own, which it prepares; a socket may wait longer than a request. */
+  ask<T>(question: (sql: postgres.Sql) => Promise<T>, wait?: number): Promise<T>;
   /** The driver itself, for listening and for work with bounds of its own. */
   readonly sql: postgres.Sql;
   close(): Promise<void>;
@@ -70,8 +72,10 @@ export function openDatabase(
       return Reflect.get(name === 'listen' ? ears : pool, name) as unknown;
     },
   });
+  const most = statementTimeout + connectTimeout * 1000 + 1000;
   return {
-    orm: drizzle(inTurn(sql, turnstile, statementTimeout + connectTimeout * 1000 + 1000)),
+    orm: drizzle(inTurn(sql, turnstile, most)),
+    ask: (question, patience) => turnstile.pass(() => question(sql), most, patience),
     sql,
     close: async () => {
       await Promise.all([pool.end({ timeout: 5 }), ears.end({ timeout: 5 })]);

@@ -88,3 +88,14 @@ test('work that fails, also late, is a failure of its caller and of nobody else'
   await expect(pass(() => Promise.reject(new Error('of its own')), long)).rejects.toThrow('of its own');
   expect(await pass(() => Promise.resolve(1), long)).toBe(1);
 });
+
+test('whoever may wait longer than others still gets in when they have given up', async () => {
+  const { pass } = createTurnstile({ ...quiet, places: 1, wait: 20 });
+  let end = () => {};
+  const first = pass(() => new Promise<void>((resolve) => (end = resolve)), 60_000);
+  const patient = pass(() => Promise.resolve('in'), 60_000, 60_000);
+  await expect(pass(() => Promise.resolve('in'), 60_000)).rejects.toBeInstanceOf(NoConnection);
+  end();
+  await first;
+  expect(await patient).toBe('in');
+});

@@ -14,7 +14,7 @@ export interface TurnstileOptions {
 
 export interface Turnstile {
   /** Does the work when there is a place for it. Nobody is kept waiting for longer than `wait` and `most` milliseconds. */
-  pass<T>(work: () => Promise<T>, most: number): Promise<T>;
+  pass<T>(work: () => Promise<T>, most: number, wait?: number): Promise<T>;
 }
 
 /** So much work at a time, first come first served. A place is free again only when its work has really ended. */
@@ -22,7 +22,7 @@ export function createTurnstile({ places, wait, overdue }: TurnstileOptions): Tu
   let free = places;
   const waiting = new Set<() => void>();
 
-  const turn = () =>
+  const turn = (patience: number) =>
     new Promise<void>((resolve, reject) => {
       const go = () => {
         clearTimeout(timer);
@@ -32,7 +32,7 @@ export function createTurnstile({ places, wait, overdue }: TurnstileOptions): Tu
       const timer = setTimeout(() => {
         waiting.delete(go);
         reject(new NoConnection('no connection to the database came free in time'));
-      }, wait);
+      }, patience);
       waiting.add(go);
     });
 
@@ -44,9 +44,9 @@ export function createTurnstile({ places, wait, overdue }: TurnstileOptions): Tu
   };
 
   return {
-    async pass(work, most) {
+    async pass(work, most, patience = wait) {
       if (free > 0) free -= 1;
-      else await turn();
+      else await turn(patience);
       const since = performance.now();
       const done = work().finally(leave);
       return new Promise((resolve, reject) => {

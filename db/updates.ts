@@ -25,6 +25,10 @@ export interface StoredRoom {
   seq: number;
   snapshot: { seq: number; bytes: Uint8Array } | null;
   updates: StoredRow[];
+  /** How often rows or snapshots of the room have been set aside. */
+  mends: number;
+  /** Where the log breaks off: what is given here ends before it, and nothing may be written. */
+  damage: DamagedLog | null;
 }
 
 /** A stored row does not hold what was written, or a row is not there: nobody may build on it. */
@@ -89,33 +93,106 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
   });
 }
 
+/**
+ * Whether an append may have failed by one of its rooms: a lock that somebody holds, a row that is there already. Not
+ * when the server is gone, full, or short of something.
+ */
+export const blamesOneRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(22|23|40|54|55P03|57014)/.test(String(error.code));
+
 const hex = (bytes: Uint8Array): string =>
   `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 
-/** Everything of a room: the newest snapshot that is whole, and the log behind it. Null when there is no such room. */
+/**
+ * Everything of a room that can be trusted: the newest snapshot that is whole, and the log behind it up to where it
+ * breaks off, if it does. Null when there is no such room; throws where nothing at all is left to be read.
+ */
 export async function loadRoom(sql: Sql, room: string): Promise<StoredRoom | null> {
+  // One statement sees one moment, and whoever comes in waits for one answer instead of five.
+  const found = await sql<
+    (LogRow & { kind: 'room' | 'snapshot' | 'row'; generation: number | null; mends: number | null })[]
+  >`
+    with head as (
+      select generation, seq, mends from rooms where name = ${room}
+    ), newest as (
+      select s.seq, s.bytes, s.checksum from head h join room_snapshots s on s.generation = h.generation
+      where s.room = ${room} and not exists (
+        select 1 from room_quarantine q
+        where q.room = s.room and q.generation = s.generation and q.kind = 'snapshot' and q.seq = s.seq)
+      order by s.seq desc limit 1
+    )
+    select 'room' as kind, h.generation, h.mends, h.seq, null as user_id, ''::bytea as bytes, ''::bytea as checksum,
+      null::timestamptz as at, false as aside from head h
+    union all
+    select 'snapshot', null, null, n.seq, null, n.bytes, n.checksum, null, false from newest n
+    union all
+    select 'row', null, null, u.seq, u.user_id, u.bytes, u.checksum, u.at, q.seq is not null
+    from head h join room_updates u
+      on u.generation = h.generation and u.seq > coalesce((select seq from newest), 0) and u.seq <= h.seq
+    left join room_quarantine q
+      on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq
+    where u.room = ${room}`;
+  const head = found.find(({ kind }) => kind === 'room');
+  if (!head || head.generation === null || head.mends === null) return null;
+  const { generation, mends } = head;
+  const newest = found.find(({ kind }) => kind === 'snapshot');
+  if (newest && !proven(room, generation, newest)) return loadRoomBehindDamage(sql, room);
+  const rows = found.filter(({ kind }) => kind === 'row').toSorted((a, b) => Number(a.seq) - Number(b.seq));
+  const snapshot = newest ? { seq: Number(newest.seq), bytes: newest.bytes } : null;
+  return trusted(room, { generation, mends, seq: Number(head.seq) }, snapshot, rows);
+}
+
+/** A damaged snapshot is passed over for the one before it: the log reaches back behind both. */
+async function loadRoomBehindDamage(sql: Sql, room: string): Promise<StoredRoom | null> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const [row] = await tx<
-      { generation: number; seq: string }[]
-    >`select generation, seq from rooms where name = ${room}`;
+      { generation: number; seq: string; mends: number }[]
+    >`select generation, seq, mends from rooms where name = ${room}`;
     if (!row) return null;
-    const { generation } = row;
-    const seq = Number(row.seq);
-    const snapshots = await tx<{ seq: string; bytes: Buffer; checksum: Buffer }[]>`
-      select seq, bytes, checksum from room_snapshots where room = ${room} and generation = ${generation} order by seq desc`;
-    // A damaged snapshot is passed over for the one before it: the log reaches back behind both.
-    const whole = snapshots.find((one) => checksum(room, generation, Number(one.seq), one.bytes).equals(one.checksum));
-    const snapshot = whole ? { seq: Number(whole.seq), bytes: whole.bytes } : null;
-    if (!snapshot && snapshots.length > 0 && !(await reachesBack(tx, room, generation)))
-      throw new DamagedLog(room, Number(snapshots[0]?.seq ?? 0), 'checksum');
-    const updates = await readRows(tx, room, generation, snapshot?.seq ?? 0, seq);
-    return { generation, seq, snapshot, updates };
+    const head = { generation: row.generation, mends: row.mends, seq: Number(row.seq) };
+    const snapshot = await newestWhole(tx, room, head.generation);
+    const rows = await logRows(tx, room, head.generation, snapshot?.seq ?? 0, head.seq);
+    return trusted(room, head, snapshot, rows);
   });
 }
 
-async function reachesBack(sql: Sql | TransactionSql, room: string, generation: number): Promise<boolean> {
-  const rows = await sql`select 1 from room_updates where room = ${room} and generation = ${generation} and seq = 1`;
-  return rows.length > 0;
+function trusted(
+  room: string,
+  { generation, mends, seq }: { generation: number; mends: number; seq: number },
+  snapshot: StoredRoom['snapshot'],
+  rows: readonly LogRow[],
+): StoredRoom {
+  const { updates, damage } = sound(room, generation, snapshot?.seq ?? 0, seq, rows);
+  // Without a snapshot and without a row it would look like an empty document.
+  if (damage && !snapshot && updates.length === 0) throw damage;
+  return { generation, seq: damage ? damage.seq - 1 : seq, snapshot, updates, mends, damage };
+}
+
+interface LogRow {
+  seq: string;
+  user_id: string | null;
+  bytes: Buffer;
+  checksum: Buffer;
+  at: Date;
+  /** Set aside: no document could be built of it. */
+  aside: boolean;
+}
+
+const proven = (room: string, generation: number, one: Pick<LogRow, 'seq' | 'bytes' | 'checksum'>): boolean =>
+  checksum(room, generation, Number(one.seq), one.bytes).equals(one.checksum);
+
+async function newestWhole(tx: TransactionSql, room: string, generation: number): Promise<StoredRoom['snapshot']> {
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
+    const [one] = await tx<{ seq: string; bytes: Buffer; checksum: Buffer }[]>`
+      select seq, bytes, checksum from room_snapshots s
+      where room = ${room} and generation = ${generation} and seq < ${below} and not exists (
+        select 1 from room_quarantine q
+        where q.room = s.room and q.generation = s.generation and q.kind = 'snapshot' and q.seq = s.seq)
+      order by seq desc limit 1`;
+    if (!one) return null;
+    if (proven(room, generation, one)) return { seq: Number(one.seq), bytes: one.bytes };
+    below = Number(one.seq);
+  }
 }
 
 /** Rows after `from` up to `to`, each proved, none missing. */
@@ -126,18 +203,68 @@ export async function readRows(
   from: number,
   to: number,
 ): Promise<StoredRow[]> {
-  const rows = await sql<{ seq: string; user_id: string | null; bytes: Buffer; checksum: Buffer; at: Date }[]>`
-    select seq, user_id, bytes, checksum, at from room_updates
-    where room = ${room} and generation = ${generation} and seq > ${from} and seq <= ${to} order by seq`;
+  const rows = await logRows(sql, room, generation, from, to);
+  const { updates, damage } = sound(room, generation, from, to, rows);
+  if (damage) throw damage;
+  return updates;
+}
+
+const logRows = (
+  sql: Sql | TransactionSql,
+  room: string,
+  generation: number,
+  from: number,
+  to: number,
+): Promise<LogRow[]> => sql<LogRow[]>`
+    select u.seq, u.user_id, u.bytes, u.checksum, u.at, q.seq is not null as aside from room_updates u
+    left join room_quarantine q
+      on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq
+    where u.room = ${room} and u.generation = ${generation} and u.seq > ${from} and u.seq <= ${to} order by u.seq`;
+
+/** The rows up to the first that is missing or was changed. */
+function sound(
+  room: string,
+  generation: number,
+  from: number,
+  to: number,
+  rows: readonly LogRow[],
+): { updates: StoredRow[]; damage: DamagedLog | null } {
+  const updates: StoredRow[] = [];
   let expected = from + 1;
-  const result: StoredRow[] = [];
   for (const row of rows) {
-    const seq = Number(row.seq);
-    if (seq !== expected) throw new DamagedLog(room, expected, 'gap');
-    if (!checksum(room, generation, seq, row.bytes).equals(row.checksum)) throw new DamagedLog(room, seq, 'checksum');
-    result.push({ seq, userId: row.user_id, bytes: row.bytes, at: row.at });
+    if (Number(row.seq) !== expected) break;
+    if (!row.aside && !proven(room, generation, row))
+      return { updates, damage: new DamagedLog(room, expected, 'checksum') };
+    // What was set aside keeps its number and holds no update.
+    updates.push({ seq: expected, userId: row.user_id, bytes: row.aside ? Buffer.alloc(0) : row.bytes, at: row.at });
     expected += 1;
   }
-  if (expected !== to + 1) throw new DamagedLog(room, expected, 'gap');
-  return result;
+  return { updates, damage: expected > to ? null : new DamagedLog(room, expected, 'gap') };
+}
+
+/** Something of a room that no document can be built of. */
+export interface Poison {
+  kind: 'row' | 'snapshot';
+  seq: number;
+  why: string;
+}
+
+/** From now on these are passed over by whoever loads the room; they stay where they are. */
+export async function setAside(
+  sql: Sql,
+  room: string,
+  generation: number,
+  found: readonly Poison[],
+  at: Date,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const added = await tx`
+      insert into room_quarantine (room, generation, kind, seq, why, at)
+      select ${room}, ${generation}, kind, seq, why, ${at.toISOString()}::timestamptz
+      from unnest(${found.map(({ kind }) => kind)}::text[], ${found.map(({ seq }) => seq)}::bigint[],
+        ${found.map(({ why }) => why)}::text[]) as p(kind, seq, why)
+      on conflict do nothing returning seq`;
+    // Whoever has the room open built it otherwise.
+    if (added.length > 0) await tx`update rooms set mends = mends + 1 where name = ${room}`;
+  });
 }

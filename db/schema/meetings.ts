@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
@@ -33,3 +33,23 @@ export const meetingAccess = pgTable(
     index('meeting_access_principal').on(t.kind, t.principalId),
   ],
 );
+
+/**
+ * What lists show of a meeting, read from its transcript when that had `version` (server/meetings/version.ts). Nothing
+ * hangs on it: it can be made anew from the room at any time.
+ */
+export const meetingProjections = pgTable('meeting_projections', {
+  meetingId: text('meeting_id')
+    .primaryKey()
+    .references(() => meetings.id, { onDelete: 'cascade' }),
+  version: bigint('version', { mode: 'number' }).notNull(),
+  title: text('title').notNull(),
+  /** The title as it is sorted and searched by: no database has to know the letters of any language. */
+  titleKey: text('title_key').notNull(),
+  words: integer('words').notNull(),
+  speakers: integer('speakers').notNull(),
+  /** When the last word ends; where there is a recording, that says how long it is. */
+  spokenMs: integer('spoken_ms').notNull(),
+  /** When somebody last wrote something. */
+  updatedAt: when('updated_at').notNull(),
+});

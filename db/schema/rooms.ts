@@ -24,6 +24,8 @@ export const rooms = pgTable(
     generation: integer('generation').notNull().default(1),
     /** The number of the last row of this generation's log. */
     seq: count('seq').notNull().default(0),
+    /** How often something of it was set aside; a process that has the room open with another number builds it anew. */
+    mends: integer('mends').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),
   },
   (t) => [index('rooms_meeting').on(t.meetingId)],
@@ -62,6 +64,26 @@ export const roomSnapshots = pgTable(
     at: when('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.room, t.generation, t.seq] })],
+);
+
+/**
+ * What no document can be built of, found by trying: it stays where it is, for whoever looks into it, and is passed over
+ * when the room is loaded.
+ */
+export const roomQuarantine = pgTable(
+  'room_quarantine',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    /** `row` of the log, or `snapshot`. */
+    kind: text('kind').notNull(),
+    seq: count('seq').notNull(),
+    why: text('why').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.room, t.generation, t.kind, t.seq] })],
 );
 
 /** A Yjs client id belongs to the first person seen with it in a document, for ever. */

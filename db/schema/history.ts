@@ -1,0 +1,36 @@
+import { bigint, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { meetings } from './meetings.ts';
+import { rooms } from './rooms.ts';
+
+const when = (name: string) => timestamp(name, { withTimezone: true });
+const count = (name: string) => bigint(name, { mode: 'number' });
+
+/** What people call a state of a transcript. */
+export const versionNames = pgTable(
+  'version_names',
+  {
+    meetingId: text('meeting_id')
+      .notNull()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    version: count('version').notNull(),
+    name: text('name').notNull(),
+    /** No reference: what somebody named keeps its name without them. */
+    userId: text('user_id').notNull(),
+    at: when('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.meetingId, t.version] })],
+);
+
+/** Generations that began as an earlier state of the same room: their characters were written before them. */
+export const roomOrigins = pgTable(
+  'room_origins',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    fromGeneration: integer('from_generation').notNull(),
+    fromSeq: count('from_seq').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.room, t.generation] })],
+);
