@@ -28,14 +28,29 @@ export const schemaVersion = 1;
 /** Every figure of the wire; each has a test at it and one past it. */
 export const limits = {
   frameBytes: 1024 * 1024,
+  /** Pieces one message may come in. */
+  fragments: 256,
   updatesPerSecond: 60,
   updateBurst: 300,
   bytesPerSecond: 1024 * 1024,
-  /** Answers to "what do I miss" that are larger than `largeAnswer`. */
+  byteBurst: 4 * 1024 * 1024,
+  /** What the smallest message counts as: a flood of tiny ones is a flood, too. */
+  messageCost: 256,
+  /** Messages that wait while the room is being opened. */
+  earlyMessages: 10,
+  /** Questions "what do I miss", however small the answer. */
+  asksPerSecond: 2,
+  askBurst: 20,
+  /** Answers to them that are larger than `largeAnswer`, and the bytes of all answers. */
   largeAnswersPerMinute: 6,
   largeAnswer: 64 * 1024,
+  answerBytesPerMinute: 64 * 1024 * 1024,
   presenceBytes: 4096,
   presencePerSecond: 10,
+  /** Who speaks of others is told the truth once in this time. */
+  presenceAnswerMs: 1000,
+  /** People at a process that says nothing of them any more are taken for gone. */
+  presenceSilenceMs: 45_000,
   controlFramesPerSecond: 50,
   sendQueueBytes: 4 * 1024 * 1024,
   sendStallMs: 15_000,
@@ -48,7 +63,7 @@ export const limits = {
   structsPerUpdate: 50_000,
   stateVectorEntries: 20_000,
   clockStep: 1_000_000,
-  clientIdsPerPersonAndDay: 50,
+  clientIdsPerPersonAndDay: 200,
   clientIdsPerDocument: 20_000,
   documentWarnBytes: 10 * 1024 * 1024,
   documentBytes: 20 * 1024 * 1024,
@@ -58,9 +73,13 @@ export const limits = {
   missedPings: 3,
 } as const;
 
+/** The same figures, as tests may have smaller ones. */
+export type Limits = Readonly<Record<keyof typeof limits, number>>;
+
 export type Frame =
   | { kind: 'ask'; stateVector: Uint8Array }
-  | { kind: 'state' | 'update'; update: Uint8Array }
+  | { kind: 'state'; update: Uint8Array }
+  | { kind: 'update'; update: Uint8Array }
   | { kind: 'presence'; update: Uint8Array }
   | { kind: 'askPresence' }
   | { kind: 'auth'; reason: string }
@@ -73,6 +92,24 @@ export interface Hello {
   generation: number;
   schema: number;
   canWrite: boolean;
+}
+
+/**
+ * How far a client is, by client id, in whatever order: Yjs writes ids falling, other implementations of it as they
+ * come. Read strictly: none twice, nothing behind. Throws for anything else.
+ */
+export function readStateVector(bytes: Uint8Array): Map<number, number> {
+  const decoder = decoding.createDecoder(bytes);
+  const count = decoding.readVarUint(decoder);
+  if (count > limits.stateVectorEntries) throw new Error('too large a state vector');
+  const clocks = new Map<number, number>();
+  for (let i = 0; i < count; i += 1) {
+    const client = decoding.readVarUint(decoder);
+    if (clocks.has(client)) throw new Error('a client twice');
+    clocks.set(client, decoding.readVarUint(decoder));
+  }
+  if (decoding.hasContent(decoder)) throw new Error('bytes behind the state vector');
+  return clocks;
 }
 
 /** Throws for anything that is not exactly one whole message. */
@@ -120,18 +157,14 @@ function readBody(decoder: decoding.Decoder): Frame {
 }
 
 export function writeFrame(frame: Frame): Uint8Array {
+  if (frame.kind === 'ask') return syncFrame(syncStep.ask, frame.stateVector);
+  if (frame.kind === 'state' || frame.kind === 'update') return syncFrame(syncStep[frame.kind], frame.update);
+  const other = frame;
   return encoding.encode((encoder) => {
-    switch (frame.kind) {
-      case 'ask':
-      case 'state':
-      case 'update':
-        encoding.writeVarUint(encoder, message.sync);
-        encoding.writeVarUint(encoder, syncStep[frame.kind]);
-        encoding.writeVarUint8Array(encoder, frame.kind === 'ask' ? frame.stateVector : frame.update);
-        break;
+    switch (other.kind) {
       case 'presence':
         encoding.writeVarUint(encoder, message.presence);
-        encoding.writeVarUint8Array(encoder, frame.update);
+        encoding.writeVarUint8Array(encoder, other.update);
         break;
       case 'askPresence':
         encoding.writeVarUint(encoder, message.askPresence);
@@ -139,23 +172,35 @@ export function writeFrame(frame: Frame): Uint8Array {
       case 'auth':
         encoding.writeVarUint(encoder, message.auth);
         encoding.writeVarUint(encoder, 0);
-        encoding.writeVarString(encoder, frame.reason);
+        encoding.writeVarString(encoder, other.reason);
         break;
       case 'saved':
         encoding.writeVarUint(encoder, message.saved);
-        encoding.writeVarUint(encoder, frame.count);
+        encoding.writeVarUint(encoder, other.count);
         break;
       case 'notSaved':
         encoding.writeVarUint(encoder, message.notSaved);
         break;
       case 'hello':
         encoding.writeVarUint(encoder, message.hello);
-        encoding.writeVarUint(encoder, frame.hello.generation);
-        encoding.writeVarUint(encoder, frame.hello.schema);
-        encoding.writeVarUint(encoder, frame.hello.canWrite ? 1 : 0);
+        encoding.writeVarUint(encoder, other.hello.generation);
+        encoding.writeVarUint(encoder, other.hello.schema);
+        encoding.writeVarUint(encoder, other.hello.canWrite ? 1 : 0);
         break;
     }
   });
+}
+
+/** Written all the time: made in one piece of the right length. */
+function syncFrame(step: number, payload: Uint8Array): Uint8Array {
+  const head = [message.sync, step];
+  let rest = payload.byteLength;
+  for (; rest > 127; rest = Math.floor(rest / 128)) head.push(128 | (rest & 127));
+  head.push(rest);
+  const bytes = new Uint8Array(head.length + payload.byteLength);
+  bytes.set(head);
+  bytes.set(payload, head.length);
+  return bytes;
 }
 
 /** A log row holds one or more updates, each with its length before it. */

@@ -1,7 +1,9 @@
 import * as Y from 'yjs';
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness';
-import { close, readFrame, schemaVersion, writeFrame, type Frame } from '../protocol.ts';
+import { close, limits, readFrame, schemaVersion, writeFrame, type Frame } from '../protocol.ts';
 import type { OfflineCopy } from './offline.ts';
+import { Pace } from './pace.ts';
+import type { RoomState } from './status.ts';
 
 /** One connection as the provider sees it; a WebSocket in the browser, a fake in the simulation. */
 export interface Wire {
@@ -12,27 +14,43 @@ export interface Wire {
 export interface WireEvents {
   open(): void;
   message(bytes: Uint8Array): void;
-  closed(code: number): void;
+  closed(code: number, reason?: string): void;
 }
+
+/** `awake`: the line may be back, or time may have stood still. */
+export type News = 'awake' | 'offline';
 
 /** What a provider needs of the world. */
 export interface ClientWorld {
   connect(path: string, events: WireEvents): Wire;
+  /** Milliseconds that only grow; nothing depends on what the clock on the wall says. */
   now(): number;
   later(ms: number, work: () => void): { cancel(): void };
   random(): number;
+  /** What the browser says of itself; returns how to stop listening. */
+  listen?(heard: (news: News) => void): () => void;
 }
 
-/** Why a document cannot go on as it is; the text it holds stays with the caller. */
-export type Ended = 'session' | 'access' | 'generation' | 'refused';
+/**
+ * Why a document cannot go on as it is; what it holds stays with the caller. `session`: sign in again. `access`: no
+ * longer allowed. `generation`: the document was started anew. `schema`: this page is too old. `full`: no room for
+ * more. `refused`: the server will never take what was made here. `damaged`: this document cannot be trusted.
+ */
+export type Ended = 'session' | 'access' | 'generation' | 'schema' | 'full' | 'refused' | 'damaged';
 
 export interface ProviderOptions {
   /** `<meeting>/<part>`. */
   room: string;
   doc: Y.Doc;
   world: ClientWorld;
-  /** Null where the browser keeps nothing (private windows, full disk). */
+  /** Null where the browser keeps nothing. */
   offline: OfflineCopy | null;
+  /** Who this page belongs to: it never enters as somebody else who signed in meanwhile. */
+  as?: string;
+  /** Names this page where nobody is signed in, so that it still owns what it wrote after a reconnect. */
+  guest?: string;
+  /** A refused WebSocket does not say why; this asks. Null: for no reason that lasts. */
+  whyRefused?(): Promise<Ended | null>;
   /** Called whenever one of the states below changed. */
   changed?(): void;
 }
@@ -41,9 +59,33 @@ export interface ProviderOptions {
 const fromCopy = Symbol('offline copy');
 const firstDelay = 200;
 const longestDelay = 10_000;
+/** A connection that lasted so long was a good one. */
+const goodAfter = 5_000;
 /** A browser shows no pings: after a while without a word the server is asked for one, and then given up. */
 const askAfter = 20_000;
 const silence = 45_000;
+/** After sleep the answer is waited for less patiently. */
+const awakeSilence = 5_000;
+const askAgain = 500;
+const longestAskAgain = 30_000;
+/** Larger than this, what the server lacks is brought in pieces. */
+const largeState = limits.frameBytes / 4;
+const mergedBytes = limits.frameBytes / 4;
+const mergedUpdates = 100;
+const frameRoom = 16;
+/** Below what the server lets through, so that nobody is cut off for typing or pasting. */
+const pace = {
+  updates: 40,
+  updateBurst: 200,
+  bytes: limits.bytesPerSecond * 0.7,
+  byteBurst: 2 * limits.bytesPerSecond,
+};
+const presenceEvery = 150;
+
+interface Unsaved {
+  update: Uint8Array;
+  at: number;
+}
 
 /**
  * Keeps one document in step with its room, and knows what of it is safe: an update counts as saved when the server
@@ -54,46 +96,79 @@ export class Provider {
   readonly awareness: Awareness;
   connected = false;
   synced = false;
+  /** What the browser kept of it is in the document; nothing is to be typed before. */
+  loaded = false;
   canWrite = true;
   ended: Ended | null = null;
   /** The server said that it cannot store at the moment. */
   notStored = false;
   /** When the last acknowledgement came. */
   savedAt: number | null = null;
+  generation: number | null = null;
 
   private readonly options: ProviderOptions;
   private readonly world: ClientWorld;
   private wire: Wire | null = null;
-  private generation: number | null = null;
-  /** How many updates were made here, and how many of them are durable. */
+  /** Own updates the server has not said to be durable, the oldest first. */
+  private unsaved: Unsaved[] = [];
+  /** How many updates were made here, how many of them are durable, and how many this connection has been given. */
   private made = 0;
   private durable = 0;
+  private given = 0;
   /** For each update message of this connection, how many of our updates it brings the server up to. */
   private sent: number[] = [];
   private acknowledged = 0;
   private greeted = false;
+  private pace: Pace;
+  private paced: { cancel(): void } | null = null;
   private attempt = 0;
+  private since: number;
   private retry: { cancel(): void } | null = null;
   private watchdog: { cancel(): void } | null = null;
+  private asking: { cancel(): void } | null = null;
+  private askDelay = askAgain;
+  private wondering = false;
+  private presenceAt = Number.NEGATIVE_INFINITY;
+  private presence: { cancel(): void } | null = null;
   private stopped = false;
+  private readonly unlisten: (() => void) | undefined;
 
   constructor(options: ProviderOptions) {
     this.options = options;
     this.doc = options.doc;
     this.world = options.world;
+    this.since = this.world.now();
+    this.pace = new Pace(pace, this.since);
     this.awareness = new Awareness(options.doc);
     this.doc.on('update', this.onUpdate);
     this.awareness.on('update', this.onAwareness);
-    if (options.offline) {
-      options.offline.load(this.doc, fromCopy).then(
-        (kept) => {
-          this.generation = kept.generation;
-          if (kept.unsaved > 0) this.made += kept.unsaved;
-          this.connect();
-        },
-        () => this.connect(),
-      );
-    } else this.connect();
+    this.unlisten = this.world.listen?.((news) => (news === 'awake' ? this.wake() : this.lineLost()));
+    if (options.offline) void this.load(options.offline);
+    else {
+      this.loaded = true;
+      this.connect();
+    }
+  }
+
+  private async load(offline: OfflineCopy): Promise<void> {
+    try {
+      const kept = await offline.load(this.doc, fromCopy);
+      if (this.stopped) return;
+      this.generation = kept.generation;
+      this.canWrite = kept.canWrite;
+      const at = this.world.now();
+      // What was typed while it loaded comes after what was kept.
+      this.unsaved.unshift(...kept.unsaved.map((update) => ({ update, at })));
+      this.made += kept.unsaved.length;
+      if (kept.clientId !== null) this.doc.clientID = kept.clientId;
+    } catch {
+      // Without a copy it is a document like on any first visit.
+    }
+    if (this.stopped) return;
+    this.followClientId();
+    this.loaded = true;
+    this.connect();
+    this.options.changed?.();
   }
 
   /** Updates made here that the server has not said to be durable. */
@@ -101,68 +176,151 @@ export class Provider {
     return this.made - this.durable;
   }
 
+  /** And those that are, of all that were made here. */
+  get saved(): number {
+    return this.durable;
+  }
+
+  /** The pending ones themselves: to find the words that are in them. */
+  get pendingUpdates(): Uint8Array[] {
+    return this.unsaved.map(({ update }) => update);
+  }
+
   /** Whether what is pending would survive closing this page. */
   get keptHere(): boolean {
     return this.options.offline?.healthy ?? false;
+  }
+
+  /** Whether what this browser had kept cannot be read. */
+  get copyBroken(): boolean {
+    return this.options.offline?.broken ?? false;
+  }
+
+  /** What the chip is made of. */
+  get state(): RoomState {
+    return {
+      connected: this.connected,
+      since: this.since,
+      ended: this.ended,
+      canWrite: this.canWrite,
+      pending: this.pending,
+      waitingSince: this.unsaved[0]?.at ?? null,
+      notStored: this.notStored,
+      keptHere: this.keptHere,
+      savedAt: this.savedAt,
+    };
   }
 
   // ---- Connecting ------------------------------------------------------------------------------
 
   private connect(): void {
     if (this.stopped || this.ended || this.wire) return;
-    const generation = this.generation === null ? '' : `&generation=${this.generation}`;
+    const { room, as, guest } = this.options;
+    const query = new URLSearchParams({ saved: '1', schema: String(schemaVersion) });
+    if (this.generation !== null) query.set('generation', String(this.generation));
+    if (as !== undefined) query.set('as', as);
+    if (guest !== undefined) query.set('guest', guest);
+    this.retry?.cancel();
+    this.retry = null;
     this.sent = [];
     this.acknowledged = 0;
     this.greeted = false;
-    const wire: Wire = this.world.connect(`${this.options.room}?saved=1&schema=${schemaVersion}${generation}`, {
-      open: () => this.wire === wire && this.listenForSilence(),
+    const wire: Wire = this.world.connect(`${room}?${query}`, {
+      open: () => this.wire === wire && this.listenForSilence(askAfter, silence - askAfter),
       message: (bytes) => this.wire === wire && this.onMessage(bytes),
-      closed: (code) => this.wire === wire && this.onClosed(code),
+      closed: (code, reason) => this.wire === wire && this.onClosed(code, reason),
     });
     this.wire = wire;
-    this.listenForSilence();
+    this.listenForSilence(askAfter, silence - askAfter);
   }
 
-  private listenForSilence(): void {
+  private listenForSilence(before: number, patience: number): void {
     this.watchdog?.cancel();
-    this.watchdog = this.world.later(askAfter, () => {
+    this.watchdog = this.world.later(before, () => {
       if (this.connected) this.send({ kind: 'askPresence' });
-      this.watchdog = this.world.later(silence - askAfter, () => {
-        const { wire } = this;
-        this.onClosed(0);
-        wire?.close();
-      });
+      this.watchdog = this.world.later(patience, () => this.lineLost());
     });
   }
 
-  private onClosed(code: number): void {
+  /** Whoever it belongs to has signed in again: it goes on where it stopped. */
+  resume(): void {
+    if (this.ended !== 'session' || this.stopped) return;
+    this.ended = null;
+    this.attempt = 0;
+    this.connect();
+    this.options.changed?.();
+  }
+
+  /** Nobody hears us any more, whatever the socket believes. */
+  private lineLost(): void {
+    const { wire } = this;
+    if (!wire) return;
+    this.onClosed(0);
+    wire.close();
+  }
+
+  /** Tries at once what would have been tried later. */
+  private wake(): void {
+    if (this.stopped || this.ended || !this.loaded) return;
+    if (this.wire) {
+      if (this.connected) this.listenForSilence(0, awakeSilence);
+      return;
+    }
+    this.attempt = 0;
+    this.connect();
+  }
+
+  private onClosed(code: number, reason = ''): void {
+    const refused = !this.connected && this.wire !== null;
     this.wire = null;
+    if (this.connected) {
+      if (this.world.now() - this.since >= goodAfter) this.attempt = 0;
+      this.since = this.world.now();
+    }
     this.connected = false;
     this.synced = false;
+    this.notStored = false;
     this.watchdog?.cancel();
+    this.paced?.cancel();
+    this.paced = null;
     removeAwarenessStates(
       this.awareness,
-      [...this.awareness.getStates().keys()].filter((client) => client !== this.doc.clientID),
+      [...this.awareness.getStates().keys()].filter((client) => client !== this.awareness.clientID),
       this,
     );
-    if (code === close.sessionEnded) this.end('session');
-    else if (code === close.noAccess) this.end('access');
-    else if (code === close.otherGeneration) this.end('generation');
-    else if (code === close.badFrame || code === close.documentFull) this.end('refused');
+    const why = endOf(code, reason);
+    if (why) this.end(why);
     else if (!this.stopped) {
       // Full jitter: a thousand who lost the same server come back spread out.
       const most = Math.min(longestDelay, firstDelay * 2 ** this.attempt);
       this.attempt += 1;
-      this.retry = this.world.later(
-        code === close.full ? longestDelay / 2 + this.world.random() * longestDelay : this.world.random() * most,
-        () => this.connect(),
-      );
+      const delay =
+        code === close.full ? longestDelay / 2 + this.world.random() * longestDelay : this.world.random() * most;
+      this.retry = this.world.later(delay, () => this.connect());
+      if (refused && this.attempt > 1) void this.wonder();
     }
     this.options.changed?.();
   }
 
+  /** Refused again before a word was said: perhaps for good. */
+  private async wonder(): Promise<void> {
+    if (this.wondering || !this.options.whyRefused) return;
+    this.wondering = true;
+    const why = await this.options.whyRefused().catch(() => null);
+    this.wondering = false;
+    if (why && !this.connected && !this.stopped && !this.ended) this.end(why);
+  }
+
   private end(why: Ended): void {
     this.ended = why;
+    this.retry?.cancel();
+    this.watchdog?.cancel();
+    const { wire } = this;
+    this.wire = null;
+    if (this.connected) this.since = this.world.now();
+    this.connected = false;
+    this.synced = false;
+    wire?.close();
     this.options.changed?.();
   }
 
@@ -173,21 +331,24 @@ export class Provider {
   }
 
   private onMessage(bytes: Uint8Array): void {
-    this.listenForSilence();
-    const frame = readFrame(bytes);
+    this.listenForSilence(askAfter, silence - askAfter);
+    let frame: Frame;
+    try {
+      frame = readFrame(bytes);
+    } catch {
+      return this.lineLost();
+    }
     switch (frame.kind) {
       case 'hello':
         // Known before a single byte is exchanged: another generation is never merged with what is here.
-        if (this.generation !== null && this.generation !== frame.hello.generation) {
-          this.wire?.close();
-          this.onClosed(close.otherGeneration);
-          return;
-        }
+        if (this.generation !== null && this.generation !== frame.hello.generation) return this.end('generation');
+        if (frame.hello.schema !== schemaVersion) return this.end('schema');
         this.generation = frame.hello.generation;
         this.canWrite = frame.hello.canWrite;
-        this.options.offline?.setGeneration(frame.hello.generation);
+        this.options.offline?.setRoom(frame.hello.generation, frame.hello.canWrite);
         this.connected = true;
-        this.attempt = 0;
+        this.since = this.world.now();
+        this.pace = new Pace(pace, this.since);
         this.send({ kind: 'ask', stateVector: Y.encodeStateVector(this.doc) });
         break;
       case 'ask':
@@ -195,10 +356,15 @@ export class Provider {
         break;
       case 'state':
       case 'update':
-        Y.applyUpdate(this.doc, frame.update, this);
+        try {
+          Y.applyUpdate(this.doc, frame.update, this);
+        } catch {
+          // Half applied: whatever is made upon it could differ from what everybody else has.
+          return this.end('damaged');
+        }
+        this.followClientId();
         if (frame.kind === 'state') this.synced = true;
-        // Something came out of order: what it hangs on is asked for, instead of waiting for chance.
-        if (this.doc.store.pendingStructs || this.doc.store.pendingDs) this.askLater();
+        this.askForMissing();
         break;
       case 'presence':
         applyAwarenessUpdate(this.awareness, frame.update, this);
@@ -220,25 +386,85 @@ export class Provider {
 
   /** Answers the server's question with everything it lacks; from then on each update goes out as it is made. */
   private bring(stateVector: Uint8Array): void {
+    this.greeted = true;
     if (this.canWrite) {
       const update = Y.encodeStateAsUpdate(this.doc, stateVector);
-      if (this.pending > 0 || !isEmpty(update)) {
-        this.send({ kind: 'state', update });
-        this.sent.push(this.made);
+      if (update.byteLength > largeState && this.unsaved.length > 0) {
+        this.given = this.durable;
+        this.sendSoon();
+      } else if (this.pending > 0 || !isEmpty(update)) {
+        this.given = this.made;
+        const upTo = this.made;
+        this.whenKept(() => this.sendUpdate('state', update, upTo));
       }
     }
-    this.greeted = true;
-    if (this.awareness.getLocalState() !== null)
-      this.send({ kind: 'presence', update: encodeAwarenessUpdate(this.awareness, [this.doc.clientID]) });
+    this.tellPresence();
   }
 
-  private asking: { cancel(): void } | null = null;
+  /**
+   * Nothing is sent before this browser has kept it: whoever takes up this tab's client id must find every clock that
+   * was ever used with it.
+   */
+  private whenKept(work: () => void): void {
+    const settled = this.options.offline?.settled() ?? null;
+    if (!settled) return work();
+    const { wire } = this;
+    void settled.then(() => {
+      if (wire && this.wire === wire) work();
+    });
+  }
 
-  private askLater(): void {
-    this.asking ??= this.world.later(500, () => {
+  private sendUpdate(kind: 'state' | 'update', update: Uint8Array, upTo: number): void {
+    // Nobody makes so much at once by hand; the server would only cut the line, again and again.
+    if (update.byteLength > limits.frameBytes - frameRoom) return this.end('refused');
+    this.pace.spend(update.byteLength, this.world.now());
+    this.sent.push(upTo);
+    this.send({ kind, update });
+  }
+
+  private sendSoon(): void {
+    const upTo = this.made;
+    this.whenKept(() => this.sendUpTo(upTo));
+  }
+
+  /** Each update as it is made; many that had to wait go together. */
+  private sendUpTo(upTo: number): void {
+    while (this.connected && this.greeted && this.canWrite && this.given < upTo) {
+      const next = this.unsaved.slice(Math.max(0, this.given - this.durable));
+      const [first] = next;
+      if (!first) return;
+      if (!this.pace.allows(first.update.byteLength, this.world.now())) {
+        this.paced ??= this.world.later(100, () => {
+          this.paced = null;
+          this.sendSoon();
+        });
+        return;
+      }
+      let count = 1;
+      if (this.pace.short) {
+        for (let bytes = first.update.byteLength; count < Math.min(next.length, upTo - this.given); count += 1) {
+          bytes += next[count]?.update.byteLength ?? 0;
+          if (count >= mergedUpdates || bytes > mergedBytes) break;
+        }
+      }
+      const updates = next.slice(0, count).map(({ update }) => update);
+      this.given += count;
+      this.sendUpdate('update', count === 1 ? first.update : Y.mergeUpdates(updates), this.given);
+    }
+  }
+
+  /** Something came out of order: what it hangs on is asked for, instead of waiting for chance. */
+  private askForMissing(): void {
+    const missing = () => this.doc.store.pendingStructs !== null || this.doc.store.pendingDs !== null;
+    if (!missing()) {
+      this.askDelay = askAgain;
+      return;
+    }
+    this.asking ??= this.world.later(this.askDelay, () => {
       this.asking = null;
-      if (this.connected && (this.doc.store.pendingStructs || this.doc.store.pendingDs))
-        this.send({ kind: 'ask', stateVector: Y.encodeStateVector(this.doc) });
+      if (!this.connected || !missing()) return;
+      this.askDelay = Math.min(longestAskAgain, this.askDelay * 2);
+      this.send({ kind: 'ask', stateVector: Y.encodeStateVector(this.doc) });
     });
   }
 
@@ -246,10 +472,13 @@ export class Provider {
     this.acknowledged = Math.max(this.acknowledged, count);
     const upTo = this.sent[this.acknowledged - 1];
     if (upTo === undefined) return;
-    this.durable = Math.max(this.durable, upTo);
+    if (upTo > this.durable) {
+      this.unsaved.splice(0, upTo - this.durable);
+      this.durable = upTo;
+      this.options.offline?.saved(this.durable);
+    }
     this.savedAt = this.world.now();
     this.notStored = false;
-    if (this.pending === 0) this.options.offline?.allSaved();
   }
 
   private readonly onUpdate = (update: Uint8Array, origin: unknown): void => {
@@ -259,29 +488,55 @@ export class Provider {
       return;
     }
     this.made += 1;
+    this.unsaved.push({ update, at: this.world.now() });
     this.options.offline?.keep(update, true);
-    if (this.connected && this.greeted && this.canWrite) {
-      this.sent.push(this.made);
-      this.send({ kind: 'update', update });
-    }
+    if (this.connected && this.greeted && this.canWrite) this.sendSoon();
     this.options.changed?.();
   };
+
+  // ---- Presence --------------------------------------------------------------------------------
 
   private readonly onAwareness = (
     { added, updated, removed }: { added: number[]; updated: number[]; removed: number[] },
     origin: unknown,
   ): void => {
-    if (origin === this || !this.connected) return;
-    const mine = [...added, ...updated, ...removed].filter((client) => client === this.doc.clientID);
-    if (mine.length > 0) this.send({ kind: 'presence', update: encodeAwarenessUpdate(this.awareness, mine) });
+    if (origin === this || !this.connected || !this.greeted) return;
+    if (![...added, ...updated, ...removed].includes(this.awareness.clientID)) return;
+    // A caret moves more often than the server passes on.
+    const wait = this.presenceAt + presenceEvery - this.world.now();
+    if (wait <= 0) this.tellPresence();
+    else
+      this.presence ??= this.world.later(wait, () => {
+        this.presence = null;
+        if (this.connected) this.tellPresence();
+      });
   };
+
+  private tellPresence(): void {
+    const { clientID } = this.awareness;
+    if (!this.awareness.meta.has(clientID)) return;
+    this.presenceAt = this.world.now();
+    this.send({ kind: 'presence', update: encodeAwarenessUpdate(this.awareness, [clientID]) });
+  }
+
+  /** Presence goes by the client id too, and remembers the one it began with. */
+  private followClientId(): void {
+    if (this.awareness.clientID === this.doc.clientID) return;
+    const state = this.awareness.getLocalState();
+    this.awareness.setLocalState(null);
+    this.awareness.clientID = this.doc.clientID;
+    this.awareness.setLocalState(state);
+  }
 
   /** Leaves at once. What is pending stays in the offline copy. */
   destroy(): void {
     this.stopped = true;
+    this.unlisten?.();
     this.retry?.cancel();
     this.watchdog?.cancel();
     this.asking?.cancel();
+    this.paced?.cancel();
+    this.presence?.cancel();
     this.doc.off('update', this.onUpdate);
     this.awareness.off('update', this.onAwareness);
     this.awareness.destroy();
@@ -290,6 +545,23 @@ export class Provider {
     this.connected = false;
     wire?.close();
     this.options.offline?.close();
+  }
+}
+
+function endOf(code: number, reason: string): Ended | null {
+  switch (code) {
+    case close.sessionEnded:
+      return 'session';
+    case close.noAccess:
+      return 'access';
+    case close.otherGeneration:
+      return reason === 'another schema' ? 'schema' : 'generation';
+    case close.badFrame:
+      return 'refused';
+    case close.documentFull:
+      return 'full';
+    default:
+      return null;
   }
 }
 

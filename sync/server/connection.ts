@@ -1,10 +1,16 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { close, limits, readFrame, type Frame } from '../protocol.ts';
+import { close, limits as houseLimits, readFrame, type Frame, type Limits } from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Identity } from './presence.ts';
 import type { Peer, SharedFrames } from './room.ts';
 import type { LiveRoom } from './rooms.ts';
+
+/** How long a silent socket is kept; tests have less time. */
+export interface Patience {
+  pingMs: number;
+  sendStallMs: number;
+}
 
 export interface ConnectionOptions {
   id: string;
@@ -12,6 +18,8 @@ export interface ConnectionOptions {
   identity: Identity;
   canWrite: boolean;
   wantsSaved: boolean;
+  patience?: Partial<Patience>;
+  limits?: Limits;
   now(): number;
   event(name: string, fields: Record<string, unknown>): void;
 }
@@ -56,9 +64,13 @@ export class Connection implements Peer {
   private queuedSeq: number | null = null;
   /** Runs while the socket takes nothing more. */
   private stalled: NodeJS.Timeout | null = null;
+  private readonly limits: Limits;
   private readonly updates: Bucket;
   private readonly bytes: Bucket;
+  private readonly asks: Bucket;
   private readonly answers: Bucket;
+  private readonly answerBytes: Bucket;
+  private readonly greetings: Bucket;
   private readonly presences: Bucket;
   private readonly controls: Bucket;
   private unanswered = 0;
@@ -73,10 +85,15 @@ export class Connection implements Peer {
     this.identity = options.identity;
     this.canWrite = options.canWrite;
     this.wantsSaved = options.wantsSaved;
+    const limits = options.limits ?? houseLimits;
+    this.limits = limits;
     const now = options.now();
     this.updates = new Bucket(limits.updatesPerSecond, limits.updateBurst, now);
-    this.bytes = new Bucket(limits.bytesPerSecond, limits.bytesPerSecond * 4, now);
+    this.bytes = new Bucket(limits.bytesPerSecond, limits.byteBurst, now);
+    this.asks = new Bucket(limits.asksPerSecond, limits.askBurst, now);
     this.answers = new Bucket(limits.largeAnswersPerMinute / 60, limits.largeAnswersPerMinute, now);
+    this.answerBytes = new Bucket(limits.answerBytesPerMinute / 60, limits.answerBytesPerMinute, now);
+    this.greetings = new Bucket(1, 5, now);
     this.presences = new Bucket(limits.presencePerSecond, limits.presencePerSecond * 2, now);
     this.controls = new Bucket(limits.controlFramesPerSecond, limits.controlFramesPerSecond * 2, now);
 
@@ -88,7 +105,7 @@ export class Connection implements Peer {
     });
     ws.on('close', () => this.onClose());
     ws.on('error', () => {});
-    this.pinging = setInterval(() => this.ping(), limits.pingMs);
+    this.pinging = setInterval(() => this.ping(), options.patience?.pingMs ?? limits.pingMs);
     this.pinging.unref();
   }
 
@@ -99,7 +116,7 @@ export class Connection implements Peer {
     this.live = live;
     live.room.join(this);
     live.presence.greet(this);
-    for (const data of this.early.splice(0)) this.onMessage(data, true);
+    for (const data of this.early.splice(0)) if (this.live) this.read(data, this.live);
   }
 
   // ---- In ------------------------------------------------------------------------------------
@@ -109,7 +126,7 @@ export class Connection implements Peer {
   }
 
   private ping(): void {
-    if (this.unanswered >= limits.missedPings - 1) {
+    if (this.unanswered >= this.limits.missedPings - 1) {
       this.ws.terminate();
       return;
     }
@@ -120,37 +137,33 @@ export class Connection implements Peer {
   private onMessage(data: Buffer, isBinary: boolean): void {
     if (this.ws.readyState !== this.ws.OPEN) return;
     if (!isBinary || data.byteLength === 0) return this.close(close.badFrame, 'not a message');
-    const now = this.options.now();
-    if (!this.bytes.take(data.byteLength, now)) return this.close(close.tooFast, 'too many bytes');
-    if (!this.live) {
-      if (this.early.length >= 10) this.close(close.badFrame, 'too early');
-      else this.early.push(data);
-      return;
-    }
+    const cost = Math.max(data.byteLength, this.limits.messageCost);
+    if (!this.bytes.take(cost, this.options.now())) return this.close(close.tooFast, 'too many bytes');
+    if (this.live) this.read(data, this.live);
+    else if (this.early.length >= this.limits.earlyMessages) this.close(close.badFrame, 'too early');
+    else this.early.push(data);
+  }
+
+  private read(data: Buffer, live: LiveRoom): void {
     let frame: Frame;
     try {
       frame = readFrame(data);
     } catch {
       return this.close(close.badFrame, 'not a message');
     }
-    const { room } = this.live;
+    const { room } = live;
     try {
-      this.take(frame, this.live, now);
+      this.take(frame, live, this.options.now());
     } catch (error) {
       if (error instanceof Refused) return this.close(close.badFrame, error.message);
-      // Nobody foresaw it: the room is built anew rather than trusted, and the process goes on.
-      this.options.event('a message threw', { room: room.name, why: String(error) });
-      room.drop('a message that threw', close.restart);
+      room.threw(error);
     }
   }
 
   private take(frame: Frame, { room, presence }: LiveRoom, now: number): void {
     switch (frame.kind) {
       case 'ask':
-        if (frame.stateVector.byteLength > limits.stateVectorEntries * 10)
-          return this.close(close.badFrame, 'too large a state vector');
-        if (room.size > limits.largeAnswer && !this.answers.take(1, now))
-          return this.close(close.tooFast, 'asked too often');
+        if (!this.asks.take(1, now)) return this.close(close.tooFast, 'asked too often');
         room.receive(this, frame);
         break;
       case 'state':
@@ -159,11 +172,12 @@ export class Connection implements Peer {
         room.receive(this, frame);
         break;
       case 'presence':
-        if (!this.presences.take(1, now)) return;
-        presence.receive(this, this.identity, frame.update, room.peers);
+        presence.receive(this, this.identity, frame.update, room.peers, {
+          speak: () => this.presences.take(1, now),
+        });
         break;
       case 'askPresence':
-        if (this.presences.take(1, now)) presence.greet(this);
+        if (this.greetings.take(1, now)) presence.greet(this);
         break;
       default:
         this.close(close.badFrame, 'not a message for a server');
@@ -172,21 +186,29 @@ export class Connection implements Peer {
 
   // ---- Out -----------------------------------------------------------------------------------
 
+  allows(answerBytes: number): boolean {
+    const now = this.options.now();
+    const allowed =
+      (answerBytes <= this.limits.largeAnswer || this.answers.take(1, now)) && this.answerBytes.take(answerBytes, now);
+    if (!allowed) this.close(close.tooFast, 'asked for too much');
+    return allowed;
+  }
+
   send(frame: Uint8Array, upTo?: number): void {
-    this.push(render([frame]), upTo ?? null);
+    this.push([render([frame]).bytes], upTo ?? null);
   }
 
-  sendShared(shared: SharedFrames): void {
-    shared.rendered ??= render(shared.frames);
+  sendShared(shared: SharedFrames, without?: ReadonlySet<number>): void {
+    const rendered = (shared.rendered ??= render(shared.frames)) as Rendered;
     // Before its question was answered, a socket that has this row may lack those before it.
-    this.push(shared.rendered as Buffer, this.queuedSeq === null ? null : shared.upTo);
+    this.push(piecesOf(rendered, without), shared.whole || this.queuedSeq !== null ? shared.upTo : null);
   }
 
-  private push(bytes: Buffer, upTo: number | null): void {
+  private push(pieces: readonly Buffer[], upTo: number | null): void {
     if (this.ws.readyState !== this.ws.OPEN || this.stalled) return;
-    if (this.socket.writableLength > limits.sendQueueBytes) return this.stall();
+    if (this.socket.writableLength > this.limits.sendQueueBytes) return this.stall();
     if (upTo !== null) this.queuedSeq = Math.max(this.queuedSeq ?? 0, upTo);
-    this.out.push(bytes);
+    this.out.push(...pieces);
     if (!this.flushing) {
       this.flushing = true;
       queueMicrotask(() => this.flush());
@@ -199,13 +221,16 @@ export class Connection implements Peer {
     const out = this.out;
     this.out = [];
     if (out.length === 0 || this.ws.readyState !== this.ws.OPEN) return;
-    this.socket.write(out.length === 1 ? (out[0] ?? Buffer.alloc(0)) : Buffer.concat(out));
+    // Many sockets share these bytes: they are handed over as they are, not copied for each.
+    this.socket.cork();
+    for (const bytes of out) this.socket.write(bytes);
+    this.socket.uncork();
   }
 
   /** What comes now is lost, not the connection: once the queue drains, the room sends what was missed. */
   private stall(): void {
     this.flush();
-    this.stalled = setTimeout(() => this.ws.terminate(), limits.sendStallMs);
+    this.stalled = setTimeout(() => this.ws.terminate(), this.options.patience?.sendStallMs ?? this.limits.sendStallMs);
     this.stalled.unref();
     this.socket.once('drain', () => {
       if (this.stalled) clearTimeout(this.stalled);
@@ -226,6 +251,13 @@ export class Connection implements Peer {
     cut.unref();
     this.ws.once('close', () => clearTimeout(cut));
     this.leave();
+  }
+
+  /** Has lost every right: what it sent and still waits is not stored, and it is put out. */
+  putOut(code: number, reason: string): void {
+    const room = this.live?.room;
+    this.close(code, reason);
+    room?.withdraw(this);
   }
 
   /** From now on nothing of it is taken. */
@@ -250,11 +282,37 @@ export class Connection implements Peer {
   }
 }
 
+interface Rendered {
+  bytes: Buffer;
+  /** Where each frame ends. */
+  ends: number[];
+}
+
 /** Data frames of a server as they stand on the wire (RFC 6455: final, binary, not masked), for many sockets at once. */
-function render(frames: readonly Uint8Array[]): Buffer {
+function render(frames: readonly Uint8Array[]): Rendered {
   const parts: Uint8Array[] = [];
-  for (const frame of frames) parts.push(header(frame.byteLength), frame);
-  return Buffer.concat(parts);
+  const ends: number[] = [];
+  let end = 0;
+  for (const frame of frames) {
+    const head = header(frame.byteLength);
+    parts.push(head, frame);
+    ends.push((end += head.byteLength + frame.byteLength));
+  }
+  return { bytes: Buffer.concat(parts, end), ends };
+}
+
+/** What is between the frames that are left out. */
+function piecesOf({ bytes, ends }: Rendered, without: ReadonlySet<number> | undefined): Buffer[] {
+  if (!without || without.size === 0) return [bytes];
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const i of without) {
+    const start = i === 0 ? 0 : (ends[i - 1] ?? 0);
+    if (start > from) pieces.push(bytes.subarray(from, start));
+    from = ends[i] ?? 0;
+  }
+  if (from < bytes.byteLength) pieces.push(bytes.subarray(from));
+  return pieces;
 }
 
 function header(length: number): Buffer {

@@ -1,11 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createHash } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { parts, type Part } from '#shared/meetings/parts.ts';
 import { roomRights, type Permission } from '#shared/roles.ts';
-import { close, limits, schemaVersion } from '../protocol.ts';
-import { Connection } from './connection.ts';
+import { close, schemaVersion } from '../protocol.ts';
+import { Connection, type Patience } from './connection.ts';
 import { HouseFull, type Rooms } from './rooms.ts';
+import { together } from './together.ts';
 
 /** Who wants in, as found by ticket or cookie. */
 export interface Visitor {
@@ -17,6 +19,14 @@ export interface Visitor {
   address: string;
   /** The document's generation when the ticket was made. */
   generation: number | null;
+  /** Whether that session still counts, where it takes asking. */
+  holds?: Promise<boolean>;
+}
+
+/** Somebody (null: whoever has the link) who asks for a meeting. */
+export interface Asking {
+  meetingId: string;
+  userId: string | null;
 }
 
 export type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
@@ -28,9 +38,13 @@ export interface DoorOptions {
     request: IncomingMessage,
     room: { meetingId: string; part: Part; ticket: string | null },
   ): Promise<Visitor | Refusal>;
-  accessOf(meetingId: string, userId: string | null): Promise<ReadonlySet<Permission> | null>;
+  accessesOf(asked: readonly Asking[]): Promise<(ReadonlySet<Permission> | null)[]>;
   newId(): string;
+  patience?: Partial<Patience>;
   now(): number;
+  /** Which of these sessions and API tokens still count. */
+  stillHolding(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  refused?(status: number): void;
   event(name: string, fields: Record<string, unknown>): void;
 }
 
@@ -39,6 +53,8 @@ interface Guest {
   visitor: Visitor;
   meetingId: string;
   part: Part;
+  /** How often their rights were looked at since they came. */
+  looks: number;
 }
 
 /** What somebody has lost; names are of meetings, people, sessions. */
@@ -47,6 +63,8 @@ export type Revocation = { meeting: string } | { user: string } | { session: str
 export interface Door {
   /** Looks again at everybody it may concern, and closes or downgrades them. */
   revoke(what: Revocation): Promise<void>;
+  /** Puts out whoever hangs on a session that has ended without a word, such as by its age. */
+  checkSessions(): Promise<void>;
   sockets(): number;
   close(): void;
 }
@@ -55,9 +73,16 @@ const colors = ['#2b66a8', '#b0442c', '#26785a', '#6d4fa0', '#8a5a12'];
 const pathPattern = /^\/sync\/([\w-]{1,64})\/(\w{1,20})$/;
 
 export function openDoor(server: Server, options: DoorOptions): Door {
+  const { limits } = options.rooms;
+  // A client that takes none of its pongs is cut by the library without a word: a flood is counted before that (D6).
+  const unsentPongs = { maxPendingAutoPongs: 4 * limits.controlFramesPerSecond };
   const wss = new WebSocketServer({
+    ...unsentPongs,
     noServer: true,
     maxPayload: limits.frameBytes,
+    maxFragments: limits.fragments,
+    // Reads of the network that make up one frame: a frame that comes byte by byte is no frame of anybody honest.
+    maxBufferedChunks: limits.fragments * 32,
     perMessageDeflate: false,
     clientTracking: false,
   });
@@ -65,34 +90,49 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   const perUser = new Map<string, number>();
   const perAddress = new Map<string, number>();
   let open = true;
-  /** How often rights have changed: whoever was judged before a change and comes in after it is judged again. */
-  let notices = 0;
+  /** For each who is at the door: what has changed since. Whom a change concerns is judged anew. */
+  const missed = new Set<Revocation[]>();
+  const accessOf = together((asked: readonly Asking[]) => options.accessesOf(asked));
+  /** Of those who are in: nobody waits behind newcomers to be put out. */
+  const accessAgain = together((asked: readonly Asking[]) => options.accessesOf(asked));
 
   const refuse = (socket: Duplex, status: number): void => {
-    socket.end(
-      `HTTP/1.1 ${status} ${status === 426 ? 'Upgrade Required' : 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n${status === 429 || status === 503 ? 'Retry-After: 5\r\n' : ''}\r\n`,
-    );
+    options.refused?.(status);
+    const more =
+      status === 426
+        ? 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+        : status === 429 || status === 503
+          ? 'Retry-After: 5\r\n'
+          : '';
+    socket.once('finish', () => socket.destroy());
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${more}\r\n`);
   };
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
-    admit(request, socket, head).catch((error: unknown) => {
-      options.event('door failed', { why: String(error) });
-      refuse(socket, 503);
-    });
+    const since: Revocation[] = [];
+    missed.add(since);
+    admit(request, socket, head, since)
+      .catch((error: unknown) => {
+        options.event('door failed', { why: String(error) });
+        refuse(socket, 503);
+      })
+      .finally(() => missed.delete(since));
   };
   server.on('upgrade', onUpgrade);
 
-  async function admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function admit(request: IncomingMessage, socket: Duplex, head: Buffer, since: Revocation[]): Promise<void> {
     const url = URL.canParse(request.url ?? '', 'http://house') ? new URL(request.url ?? '', 'http://house') : null;
     const [, meetingId = '', part = ''] = pathPattern.exec(url?.pathname ?? '') ?? [];
     const known = parts.find((one) => one === part);
     if (!url || !known) return refuse(socket, 404);
+    const wrong = handshake(request);
+    if (wrong) return refuse(socket, wrong);
     if (!open) return refuse(socket, 503);
-    const before = notices;
     const visitor = await options.identify(request, { meetingId, part: known, ticket: url.searchParams.get('ticket') });
     if ('status' in visitor) return refuse(socket, visitor.status);
-    const held = await options.accessOf(meetingId, visitor.userId);
+    const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf({ meetingId, userId: visitor.userId })]);
+    if (!holds) return refuse(socket, 401);
     const rights = roomRights(known, held ?? new Set(), visitor.userId !== null);
     // No access and no such meeting are one answer.
     if (!held || !rights.read) return refuse(socket, 403);
@@ -103,17 +143,19 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
     wss.handleUpgrade(request, socket, head, (ws) => {
       const id = options.newId();
+      const self = visitor.userId ?? anonymous(url.searchParams.get('guest'), id);
       const connection = new Connection(ws, socket, {
         id,
-        // Whoever is not signed in owns what this one socket wrote, and nothing else.
-        userId: visitor.userId ?? `anonymous:${id}`,
-        identity: { id: visitor.userId ?? `anonymous:${id}`, name: visitor.name, color: colorOf(visitor.userId ?? id) },
+        userId: self,
+        identity: { id: self, name: visitor.name, color: colorOf(self) },
         canWrite: rights.write,
         wantsSaved: url.searchParams.get('saved') === '1',
+        ...(options.patience ? { patience: options.patience } : {}),
+        limits,
         now: options.now,
         event: options.event,
       });
-      const guest = { connection, visitor, meetingId, part: known };
+      const guest: Guest = { connection, visitor, meetingId, part: known, looks: 0 };
       guests.set(connection, guest);
       const count = (map: Map<string, number>, key: string | null, by: number) => {
         if (key === null) return;
@@ -128,7 +170,10 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         count(perUser, visitor.userId, -1);
         count(perAddress, visitor.userId ? null : visitor.address, -1);
       });
-      if (before !== notices) return connection.close(close.restart, 'judged anew');
+      if (since.some((what) => concerns(what, guest))) return connection.close(close.restart, 'judged anew');
+      // Somebody else has signed in in that browser meanwhile: what this page holds is not theirs to bring.
+      const as = url.searchParams.get('as');
+      if (as !== null && as !== (visitor.userId ?? '')) return connection.close(close.sessionEnded, 'somebody else');
       const schema = url.searchParams.get('schema');
       if (schema !== null && schema !== String(schemaVersion))
         return connection.close(close.otherGeneration, 'another schema');
@@ -153,28 +198,39 @@ export function openDoor(server: Server, options: DoorOptions): Door {
 
   async function look(guest: Guest): Promise<void> {
     const { connection, visitor, meetingId, part } = guest;
-    const held = await options.accessOf(meetingId, visitor.userId);
+    const nth = (guest.looks += 1);
+    const held = await accessAgain({ meetingId, userId: visitor.userId });
+    // Whoever asked later knows better.
+    if (guest.looks !== nth) return;
     const rights = roomRights(part, held ?? new Set(), visitor.userId !== null);
-    if (!rights.read) connection.close(close.noAccess, 'no access');
+    if (!rights.read) connection.putOut(close.noAccess, 'no access');
     else if (!rights.write) connection.loseWriting();
     else connection.canWrite = true;
   }
 
+  async function checkSessions(): Promise<void> {
+    const hanging = [...guests.values()].filter(({ visitor }) => visitor.hangsOn !== null);
+    if (hanging.length === 0) return;
+    const holding = await options.stillHolding([...new Set(hanging.map(({ visitor }) => visitor.hangsOn ?? ''))]);
+    for (const { visitor, connection } of hanging)
+      if (!holding.has(visitor.hangsOn ?? '')) connection.putOut(close.sessionEnded, 'session ended');
+  }
+
   return {
+    checkSessions,
     async revoke(what) {
-      notices += 1;
-      for (const guest of [...guests.values()]) {
-        const { visitor } = guest;
-        if ('session' in what) {
-          if (visitor.hangsOn === what.session) guest.connection.close(close.sessionEnded, 'session ended');
-        } else if (
-          'everything' in what ||
-          ('meeting' in what ? guest.meetingId === what.meeting : visitor.userId === what.user)
-        ) {
-          // When the database cannot say, nobody stays on an old answer.
-          await look(guest).catch(() => guest.connection.close(close.restart, 'not ready'));
-        }
-      }
+      for (const since of missed) since.push(what);
+      // Of those whose session ended unheard, `look` below would only ask what the person may do.
+      if ('everything' in what) await checkSessions().catch(() => {});
+      const concerned = [...guests.values()].filter((guest) => concerns(what, guest));
+      if ('session' in what)
+        for (const { connection } of concerned) connection.putOut(close.sessionEnded, 'session ended');
+      // All at once, for nobody is to stay until those before them are looked up; they are one question.
+      // When the database cannot say, nobody stays on an old answer.
+      else
+        await Promise.all(
+          concerned.map((guest) => look(guest).catch(() => guest.connection.close(close.restart, 'not ready'))),
+        );
     },
     sockets: () => guests.size,
     close() {
@@ -182,6 +238,26 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       server.off('upgrade', onUpgrade);
     },
   };
+}
+
+function concerns(what: Revocation, { visitor, meetingId }: Guest): boolean {
+  if ('session' in what) return visitor.hangsOn === what.session;
+  if ('meeting' in what) return meetingId === what.meeting;
+  if ('user' in what) return visitor.userId === what.user;
+  return true;
+}
+
+/** What is wrong with how somebody wants to come in, said before it is asked who they are. */
+function handshake({ method, headers, httpVersion }: IncomingMessage): 400 | 426 | null {
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-version'] !== '13') return 426;
+  if (method !== 'GET' || httpVersion !== '1.1') return 400;
+  return /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') ? null : 400;
+}
+
+/** Whoever is not signed in owns what this one page wrote, and nothing else; a program, what this one socket wrote. */
+function anonymous(guest: string | null, id: string): string {
+  if (guest === null || !/^[\w-]{22}$/.test(guest)) return `anonymous:${id}`;
+  return `anonymous:${createHash('sha256').update(guest).digest('base64url').slice(0, 22)}`;
 }
 
 /** The same person has the same colour everywhere. */

@@ -23,6 +23,9 @@ export const noFanout: Fanout = {
   close: () => Promise.resolve(),
 };
 
+/** Bytes handed to Redis that it has not taken yet. */
+const mostOnTheWay = 4 * 1024 * 1024;
+
 const kinds = { row: 0, presence: 1, who: 2 } as const;
 const channel = (room: string): string => `colloquy:room:${room}`;
 
@@ -54,6 +57,7 @@ export function redisFanout(
   });
   // Without Redis everything goes on; the other processes find what they missed in the log.
   const quietly = (promise: Promise<unknown>): void => void promise.catch(() => {});
+  let onTheWay = 0;
   return {
     publish(room, news) {
       const payload = encoding.encode((encoder) => {
@@ -65,7 +69,14 @@ export function redisFanout(
           encoding.writeVarUint8Array(encoder, news.bytes);
         } else if (news.kind === 'presence') encoding.writeVarUint8Array(encoder, news.update);
       });
-      if (publisher.status === 'ready') quietly(publisher.publish(channel(room), Buffer.from(payload)));
+      // News that pile up before a Redis that takes none are worth less than the memory they take.
+      if (publisher.status !== 'ready' || onTheWay > mostOnTheWay) return;
+      onTheWay += payload.byteLength;
+      quietly(
+        publisher.publish(channel(room), Buffer.from(payload)).finally(() => {
+          onTheWay -= payload.byteLength;
+        }),
+      );
     },
     listen: (room) => quietly(subscriber.subscribe(channel(room))),
     unlisten: (room) => quietly(subscriber.unsubscribe(channel(room))),

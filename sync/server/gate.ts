@@ -1,6 +1,6 @@
 import { limits } from '../protocol.ts';
-import { Refused, content, inspect, type Inspected } from './inspect.ts';
-import { roots } from '#shared/meetings/document.ts';
+import { Refused, byKey, content, inOrder, inspect, type as types, type Inspected } from './inspect.ts';
+import { isBoundary, isMark, noteNodes, roots } from '#shared/meetings/document.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 
 /** What a room knows of a document without having to build it: how far each client's structures reach. */
@@ -29,7 +29,15 @@ const kinds: Record<Part, number> = {
   transcript: bits([...everywhere, content.embed, content.binary]),
   outcomes: bits(everywhere),
   comments: bits(everywhere),
-  notes: bits([...everywhere, content.embed, content.format]),
+  notes: bits([...everywhere, content.format]),
+};
+
+const plainTypes = bits([types.map, types.array, types.text]);
+const typesOf: Record<Part, number> = {
+  transcript: plainTypes,
+  outcomes: plainTypes,
+  comments: plainTypes,
+  notes: plainTypes | bits([types.element, types.xmlText]),
 };
 
 function bits(list: readonly number[]): number {
@@ -42,8 +50,7 @@ function bits(list: readonly number[]): number {
  */
 export function judge(part: Part, known: Clocks, update: Uint8Array): Judgement {
   const inspected = inspect(update);
-  if (inspected.kinds & ~kinds[part]) throw new Refused('content of a kind that does not belong here');
-  for (const name of inspected.roots) if (!Object.hasOwn(roots[part], name)) throw new Refused('an unknown root');
+  checkForm(part, inspected);
 
   const reach = (client: number): number => Math.max(known.get(client) ?? 0, inspected.ranges.get(client)?.to ?? 0);
   let lacks: Lack | null = null;
@@ -62,6 +69,22 @@ export function judge(part: Part, known: Clocks, update: Uint8Array): Judgement 
   for (const [client, upTo] of inspected.deletesUpTo) if (upTo > reach(client)) return { verdict: 'beyond' };
   if (newClients.length === 0 && inspected.deleted === 0) return { verdict: 'known' };
   return { verdict: 'new', inspected, newClients };
+}
+
+/** What the bytes alone tell of the document's shape; the rest is seen once they are applied (`shape.ts`). */
+function checkForm(part: Part, inspected: Inspected): void {
+  if (inspected.kinds & ~kinds[part] || inspected.types & ~typesOf[part])
+    throw new Refused('content of a kind that does not belong here', 'shape');
+  for (const [name, ways] of inspected.roots) {
+    const kind = Object.hasOwn(roots[part], name) ? roots[part][name] : undefined;
+    if (!kind) throw new Refused('an unknown root', 'shape');
+    if (ways & (kind === 'map' ? inOrder : byKey)) throw new Refused('a root of another kind', 'shape');
+  }
+  if (!inspected.embeds.every(part === 'transcript' ? isBoundary : () => false))
+    throw new Refused('an embed that does not belong here', 'shape');
+  if (!inspected.names.every((name) => Object.hasOwn(noteNodes, name)))
+    throw new Refused('an unknown element', 'shape');
+  if (!inspected.formats.every(([key, value]) => isMark(key, value))) throw new Refused('an unknown mark', 'shape');
 }
 
 /** Takes note of what an accepted update brought. */

@@ -4,25 +4,40 @@ import { limits } from '../protocol.ts';
 /** What an update claims to bring, found without building anything of it. */
 export interface Inspected {
   /** New or repeated structures, by client id: from the first clock up to (not with) the last. */
-  ranges: Map<number, { from: number; to: number }>;
+  ranges: ReadonlyMap<number, { from: number; to: number }>;
   /** Ends of holes, by client id: a client that got something out of order leaves out what it lacks itself. */
-  holes: Map<number, number>;
+  holes: ReadonlyMap<number, number>;
   /** Ids the structures hang on: neighbours and parents. */
-  needs: Map<number, number>;
+  needs: ReadonlyMap<number, number>;
   /** Highest deleted clock + 1, by client id. */
-  deletesUpTo: Map<number, number>;
+  deletesUpTo: ReadonlyMap<number, number>;
   /** How many characters and elements the delete set covers. */
   deleted: number;
-  /** Names of the document's roots that are written to directly. */
-  roots: Set<string>;
-  /** Bit n is set when content of kind n occurs. */
+  /** What it covers: first clock and length, by client id. */
+  deletes: ReadonlyMap<number, [clock: number, length: number][]>;
+  /** The document's roots that are written to directly, and how (`inOrder`, `byKey`). */
+  roots: ReadonlyMap<string, number>;
+  /** Bit n is set when content of kind n occurs; the same for types. */
   kinds: number;
+  types: number;
+  embeds: readonly unknown[];
+  /** Names of XML elements. */
+  names: readonly string[];
+  formats: readonly (readonly [key: string, value: unknown])[];
   structs: number;
 }
+
+/** Kinds of reasons why an update is not taken: what figures are counted by. */
+export type Reason = 'form' | 'shape' | 'order' | 'poison' | 'owner' | 'ids' | 'rights' | 'full' | 'damaged';
 
 /** Why an update is not let in. */
 export class Refused extends Error {
   override name = 'Refused';
+  readonly reason: Reason;
+  constructor(message: string, reason: Reason = 'form') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** Kinds of content in Yjs's update format, version 1. */
@@ -39,6 +54,13 @@ export const content = {
   doc: 9,
   skip: 10,
 } as const;
+
+/** Yjs's numbers of its types. */
+export const type = { array: 0, map: 1, text: 2, element: 3, fragment: 4, hook: 5, xmlText: 6 } as const;
+
+/** How a root is written to: as a sequence, as a map, or (bits) both. */
+export const inOrder = 1;
+export const byKey = 2;
 
 const hasLeft = 0x80;
 const hasRight = 0x40;
@@ -57,15 +79,34 @@ export function inspect(update: Uint8Array): Inspected {
   }
 }
 
+/** Most updates have next to nothing of each of these, and rooms keep what was found: what is empty is shared. */
+const noMap: ReadonlyMap<never, never> = new Map<never, never>();
+const noList: readonly never[] = [];
+
+function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return map.size === 0 ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
+}
+
+function add<T>(list: readonly T[], one: T): readonly T[] {
+  if (list.length === 0) return [one];
+  (list as T[]).push(one);
+  return list;
+}
+
 function read(decoder: decoding.Decoder): Inspected {
   const found: Inspected = {
-    ranges: new Map(),
-    holes: new Map(),
-    needs: new Map(),
-    deletesUpTo: new Map(),
+    ranges: noMap,
+    holes: noMap,
+    needs: noMap,
+    deletesUpTo: noMap,
     deleted: 0,
-    roots: new Set(),
+    deletes: noMap,
+    roots: noMap,
     kinds: 0,
+    types: 0,
+    embeds: noList,
+    names: noList,
+    formats: noList,
     structs: 0,
   };
   const clients = decoding.readVarUint(decoder);
@@ -82,10 +123,10 @@ function read(decoder: decoding.Decoder): Inspected {
       const length = readStruct(decoder, found, { client, clock });
       if (length <= 0) throw new Refused('a structure of length 0');
       clock += length;
-      if (hole) found.holes.set(client, clock);
+      if (hole) found.holes = put(found.holes, client, clock);
       if (clock - from > limits.clockStep) throw new Refused('a step too far');
     }
-    if (count > 0) found.ranges.set(client, { from, to: clock });
+    if (count > 0) found.ranges = put(found.ranges, client, { from, to: clock });
   }
   readDeletes(decoder, found);
   if (decoding.hasContent(decoder)) throw new Refused('bytes behind the update');
@@ -104,7 +145,7 @@ function need(decoder: decoding.Decoder, found: Inspected, self: Place): void {
   const client = readId(decoder);
   const clock = decoding.readVarUint(decoder);
   if (client === self.client && clock >= self.clock) throw new Refused('it hangs on itself');
-  if (clock >= (found.needs.get(client) ?? 0)) found.needs.set(client, clock + 1);
+  if (clock >= (found.needs.get(client) ?? 0)) found.needs = put(found.needs, client, clock + 1);
 }
 
 interface Place {
@@ -121,14 +162,16 @@ function readStruct(decoder: decoding.Decoder, found: Inspected, self: Place): n
   if (info & hasLeft) need(decoder, found, self);
   if (info & hasRight) need(decoder, found, self);
   if (!(info & (hasLeft | hasRight))) {
-    if (decoding.readVarUint(decoder) === 1) found.roots.add(text(decoder, 200));
-    else need(decoder, found, self);
-    if (info & hasParentKey) text(decoder, 200);
+    const root = decoding.readVarUint(decoder) === 1 ? text(decoder, 200) : null;
+    if (root === null) need(decoder, found, self);
+    const keyed = (info & hasParentKey) !== 0;
+    if (keyed && text(decoder, 200) === '__proto__') throw new Refused('a forbidden key');
+    if (root !== null) found.roots = put(found.roots, root, (found.roots.get(root) ?? 0) | (keyed ? byKey : inOrder));
   }
-  return readContent(decoder, kind);
+  return readContent(decoder, found, kind);
 }
 
-function readContent(decoder: decoding.Decoder, kind: number): number {
+function readContent(decoder: decoding.Decoder, found: Inspected, kind: number): number {
   switch (kind) {
     case content.deleted:
       return decoding.readVarUint(decoder);
@@ -144,17 +187,16 @@ function readContent(decoder: decoding.Decoder, kind: number): number {
     case content.string:
       return text(decoder, limits.frameBytes).length;
     case content.embed:
-      json(decoder);
+      found.embeds = add(found.embeds, json(decoder));
       return 1;
     case content.format:
-      text(decoder, 200);
-      json(decoder);
+      found.formats = add(found.formats, [text(decoder, 200), json(decoder)] as const);
       return 1;
     case content.type: {
-      const type = decoding.readVarUint(decoder);
-      if (type > 6) throw new Refused('an unknown type');
-      // Elements and hooks carry their name.
-      if (type === 3 || type === 5) text(decoder, 200);
+      const ref = decoding.readVarUint(decoder);
+      if (ref > type.xmlText) throw new Refused('an unknown type');
+      found.types |= 1 << ref;
+      if (ref === type.element || ref === type.hook) found.names = add(found.names, text(decoder, 200));
       return 1;
     }
     case content.any: {
@@ -178,8 +220,10 @@ function text(decoder: decoding.Decoder, most: number): string {
   return value;
 }
 
-function json(decoder: decoding.Decoder): void {
-  shallow(JSON.parse(text(decoder, limits.valueBytes)), 0);
+function json(decoder: decoding.Decoder): unknown {
+  const value: unknown = JSON.parse(text(decoder, limits.valueBytes));
+  shallow(value, 0);
+  return value;
 }
 
 function shallow(value: unknown, depth: number): void {
@@ -195,8 +239,8 @@ function shallow(value: unknown, depth: number): void {
 function any(decoder: decoding.Decoder, depth: number): void {
   if (depth > limits.depth) throw new Refused('nested too deeply');
   const start = decoder.pos;
-  const type = 127 - decoding.readUint8(decoder);
-  switch (type) {
+  const tag = 127 - decoding.readUint8(decoder);
+  switch (tag) {
     case 0: // undefined
     case 1: // null
     case 6: // false
@@ -236,7 +280,7 @@ function any(decoder: decoding.Decoder, depth: number): void {
     default:
       throw new Refused('an unknown value');
   }
-  if (depth === 0 && type !== 11 && decoder.pos - start > limits.valueBytes) throw new Refused('too large a value');
+  if (depth === 0 && tag !== 11 && decoder.pos - start > limits.valueBytes) throw new Refused('too large a value');
 }
 
 function readDeletes(decoder: decoding.Decoder, found: Inspected): void {
@@ -244,12 +288,17 @@ function readDeletes(decoder: decoding.Decoder, found: Inspected): void {
   for (let c = 0; c < clients; c += 1) {
     const client = readId(decoder);
     const count = decoding.readVarUint(decoder);
+    const ranges = found.deletes.get(client) ?? [];
+    if (count > 0) found.deletes = put(found.deletes, client, ranges);
     for (let i = 0; i < count; i += 1) {
       const clock = decoding.readVarUint(decoder);
       const length = decoding.readVarUint(decoder);
       if (length <= 0) throw new Refused('a deletion of nothing');
+      if (!Number.isSafeInteger(clock + length)) throw new Refused('a deletion out of range');
+      ranges.push([clock, length]);
       found.deleted += length;
-      if (clock + length > (found.deletesUpTo.get(client) ?? 0)) found.deletesUpTo.set(client, clock + length);
+      if (clock + length > (found.deletesUpTo.get(client) ?? 0))
+        found.deletesUpTo = put(found.deletesUpTo, client, clock + length);
     }
   }
 }

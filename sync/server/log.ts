@@ -3,6 +3,8 @@ import type { PendingRow } from '#db/updates.ts';
 /** Where appended rows end up; the database in the house, a fake disk in the simulation. */
 export interface Store {
   append(rows: readonly PendingRow[]): Promise<(number | null)[]>;
+  /** Whether an append may have failed by the fault of one of its rooms alone. */
+  blames?(error: unknown): boolean;
 }
 
 export interface Log {
@@ -23,50 +25,82 @@ interface Waiting {
 
 /**
  * Group commit: while one insert is on its way to the disk, the rows of all rooms collect and make up the next one.
- * Under load a commit then serves hundreds of people, and without it nobody waits for company.
+ * Under load a commit then serves hundreds of people, and without it nobody waits for company. A room that spoils it for
+ * the others (somebody holds its row) goes on its own way until it is well again.
  */
 export function createLog(store: Store, observe: (rows: number, ms: number) => void = () => {}): Log {
-  let waiting: Waiting[] = [];
-  let flying: Promise<void> | null = null;
+  const lanes = new Map<string, Lane>();
+  /** Rooms whose last append failed by their own fault. */
+  const troubled = new Set<string>();
+  /** What all rooms share, by a name that no room has. */
+  const shared = '';
 
-  const take = (): Waiting[] => {
-    let bytes = 0;
-    let count = 0;
-    while (count < waiting.length && count < batchRows) {
-      bytes += waiting[count]?.row.bytes.byteLength ?? 0;
-      if (count > 0 && bytes > batchBytes) break;
-      count += 1;
+  class Lane {
+    private waiting: Waiting[] = [];
+    private readonly name: string;
+    readonly flying: Promise<void>;
+
+    constructor(name: string) {
+      this.name = name;
+      lanes.set(name, this);
+      this.flying = this.fly();
     }
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    return batch;
-  };
 
-  const fly = async (): Promise<void> => {
-    // What else arrives in this turn of the event loop joins the first batch.
-    await Promise.resolve();
-    while (waiting.length > 0) {
-      const batch = take();
-      const started = performance.now();
-      try {
-        const numbers = await store.append(batch.map(({ row }) => row));
-        observe(batch.length, performance.now() - started);
-        for (const [i, { resolve }] of batch.entries()) resolve(numbers[i] ?? null);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+    push(one: Waiting): void {
+      this.waiting.push(one);
+    }
+
+    private async fly(): Promise<void> {
+      // What else arrives in this turn of the event loop joins the first batch.
+      await Promise.resolve();
+      while (this.waiting.length > 0) {
+        const batch = this.take();
+        const started = performance.now();
+        try {
+          const numbers = await store.append(batch.map(({ row }) => row));
+          observe(batch.length, performance.now() - started);
+          troubled.delete(this.name);
+          for (const [i, { resolve }] of batch.entries()) resolve(numbers[i] ?? null);
+        } catch (error) {
+          this.fail(batch, error);
+        }
       }
+      lanes.delete(this.name);
     }
-    flying = null;
-  };
+
+    private fail(batch: Waiting[], error: unknown): void {
+      const rooms = new Set(batch.map(({ row }) => row.room));
+      const blamed = store.blames?.(error) ?? false;
+      for (const one of batch) {
+        if (blamed && rooms.size > 1) enter(one.row.room, one);
+        else one.reject(error);
+      }
+      if (blamed && rooms.size === 1) for (const room of rooms) troubled.add(room);
+    }
+
+    private take(): Waiting[] {
+      let bytes = 0;
+      let count = 0;
+      while (count < this.waiting.length && count < batchRows) {
+        bytes += this.waiting[count]?.row.bytes.byteLength ?? 0;
+        if (count > 0 && bytes > batchBytes) break;
+        count += 1;
+      }
+      const batch = this.waiting.slice(0, count);
+      this.waiting = this.waiting.slice(count);
+      return batch;
+    }
+  }
+
+  const enter = (name: string, one: Waiting): void => (lanes.get(name) ?? new Lane(name)).push(one);
 
   return {
     append: (row) =>
       new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject });
-        flying ??= fly();
+        enter(lanes.has(row.room) || troubled.has(row.room) ? row.room : shared, { row, resolve, reject });
       }),
     idle: async () => {
-      while (flying) await flying;
+      for (let [lane] = lanes.values(); lane; [lane] = lanes.values()) await lane.flying;
     },
   };
 }

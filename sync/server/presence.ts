@@ -1,6 +1,6 @@
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
-import { limits, writeFrame } from '../protocol.ts';
+import { limits, writeFrame, type Limits } from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Peer } from './room.ts';
 
@@ -11,97 +11,218 @@ export interface Identity {
   color: string;
 }
 
+/** As it goes over the wire; `json` is 'null' for somebody who left. */
 interface State {
   clientId: number;
   clock: number;
-  /** JSON as it goes out; 'null' for somebody who left. */
   json: string;
+}
+
+interface Shown extends State {
+  /** The client's own clock; the one that goes out is ours. */
+  said: number;
+  /** False until it is known that nobody else owns the client id. */
+  bound: boolean;
+}
+
+interface Heard extends State {
+  at: number;
+}
+
+export interface PresenceOptions {
+  /** Milliseconds of the clock all processes share. */
+  now(): number;
+  /** For the other processes. */
+  tell(update: Uint8Array): void;
+  /** Whether this client id may stand for that peer's person. */
+  owns(peer: Peer, clientId: number): boolean | Promise<boolean>;
+  limits?: Limits;
+}
+
+/** What a peer may do now; asked only when it does it. */
+export interface Allowance {
+  speak(): boolean;
 }
 
 /** Fields of a client's own state that are passed on; each only with a harmless shape. */
 const positions = ['cursor', 'anchor', 'head', 'at', 'listening', 'typing', 'pane'] as const;
-/** A clock far ahead could never be corrected again. */
-const clockWindow = 1_000_000;
+/** Who repeats what they heard of somebody who has just left does not become them. */
+const rememberMs = 300_000;
+const rememberMost = 5000;
+const renewMs = 15_000;
 
 /**
  * Who is here and where. Every socket has one state, under the client id it first spoke of; name, colour and id come
- * from the session. A client that speaks of others (a stock one repeats what it heard after a reconnect) is answered
- * with the truth.
+ * from the session, and so does the clock: it is the time, so that whoever comes back, here or at another process, is
+ * newer than what others remember. A client that speaks of others (a stock one repeats everything it hears) is
+ * answered with the truth where it differs.
  */
 export class Presence {
-  private readonly local = new Map<Peer, State>();
+  private readonly local = new Map<Peer, Shown>();
+  private readonly holders = new Map<number, Peer>();
   /** States of sockets at other processes, by client id. */
-  private readonly remote = new Map<number, State>();
-  private readonly tell: (update: Uint8Array) => void;
+  private readonly remote = new Map<number, Heard>();
+  private readonly left = new Map<number, { userId: string; at: number }>();
+  private readonly answered = new WeakMap<Peer, number>();
+  private readonly options: PresenceOptions;
+  private readonly limits: Limits;
+  private clock = 0;
+  private renewedAt = 0;
 
-  constructor(tell: (update: Uint8Array) => void) {
-    this.tell = tell;
+  constructor(options: PresenceOptions) {
+    this.options = options;
+    this.limits = options.limits ?? limits;
   }
 
-  private all(): State[] {
-    return [...this.local.values(), ...this.remote.values()].filter(({ json }) => json !== 'null');
+  /** Rises always, also where the time stands still. */
+  private tick(): number {
+    this.clock = Math.max(this.clock + 1, Math.floor(this.options.now()));
+    return this.clock;
   }
 
-  /** Everybody's state, for somebody who just came. Nobody's, too: the answer tells that the line is alive. */
+  /** Everybody else's state, for somebody who just came. Nobody's, too: the answer tells that the line is alive. */
   greet(peer: Peer): void {
-    peer.send(writeFrame({ kind: 'presence', update: encodeStates(this.all()) }));
+    const states: State[] = [];
+    for (const [other, state] of this.local) if (other !== peer && visible(state)) states.push(state);
+    for (const state of this.remote.values()) states.push(state);
+    peer.send(writeFrame({ kind: 'presence', update: encodeStates(states) }));
   }
 
   /** Takes what a peer says of itself and passes it on, stamped. */
-  receive(peer: Peer, identity: Identity, update: Uint8Array, peers: Iterable<Peer>): void {
-    let corrected = false;
+  receive(peer: Peer, identity: Identity, update: Uint8Array, peers: Iterable<Peer>, allowance: Allowance): void {
+    const wrong: State[] = [];
     for (const claimed of decodeStates(update)) {
       const own = this.local.get(peer);
-      const taken =
-        [...this.local].some(([other, state]) => other !== peer && state.clientId === claimed.clientId) ||
-        this.remote.has(claimed.clientId);
-      if (taken || (own && own.clientId !== claimed.clientId)) {
-        corrected = true;
+      if (own?.clientId === claimed.clientId) {
+        if (claimed.clock >= own.said && allowance.speak()) this.say(peer, own, identity, claimed, peers);
         continue;
       }
-      if (own && (claimed.clock < own.clock || claimed.clock > own.clock + clockWindow)) continue;
-      if (!own && (claimed.json === 'null' || claimed.clock > clockWindow)) continue;
-      const state = {
-        clientId: claimed.clientId,
-        clock: claimed.clock,
-        json: claimed.json === 'null' ? 'null' : stamp(claimed.json, identity),
-      };
-      this.local.set(peer, state);
-      this.spread(state, peers, peer);
+      const truth = this.truthOf(claimed.clientId);
+      if (!own && this.isFree(claimed.clientId, peer.userId)) {
+        if (!isNothing(claimed.json) && allowance.speak()) this.bind(peer, identity, claimed, peers);
+      } else if (truth && claimed.clock >= truth.clock && !sameBytes(claimed.json, truth.json)) wrong.push(truth);
     }
-    if (corrected) this.greet(peer);
+    if (wrong.length > 0) this.correct(peer, wrong);
+  }
+
+  private truthOf(clientId: number): State | undefined {
+    const holder = this.holders.get(clientId);
+    return (holder && this.local.get(holder)) ?? this.remote.get(clientId);
+  }
+
+  /** Nobody's, or the person's own from a socket that is not known to be dead yet. */
+  private isFree(clientId: number, userId: string): boolean {
+    const holder = this.holders.get(clientId);
+    if (holder) return holder.userId === userId;
+    const heard = this.remote.get(clientId);
+    if (heard) return (JSON.parse(heard.json) as { user?: Identity } | null)?.user?.id === userId;
+    const left = this.left.get(clientId);
+    return !left || left.userId === userId || left.at + rememberMs < this.options.now();
+  }
+
+  private bind(peer: Peer, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
+    const state: Shown = { clientId: claimed.clientId, clock: 0, json: 'null', said: claimed.clock, bound: false };
+    this.local.set(peer, state);
+    this.say(peer, state, identity, claimed, peers);
+    const settle = (owns: boolean) => {
+      if (this.local.get(peer) !== state) return;
+      if (!owns || !this.isFree(state.clientId, peer.userId)) {
+        this.local.delete(peer);
+        return;
+      }
+      // The same page on an older line: that one is dead, or dying.
+      const holder = this.holders.get(state.clientId);
+      if (holder) this.local.delete(holder);
+      this.holders.set(state.clientId, peer);
+      this.left.delete(state.clientId);
+      state.bound = true;
+      state.clock = this.tick();
+      this.spread(state, peers, peer);
+    };
+    const owns = this.options.owns(peer, state.clientId);
+    if (typeof owns === 'boolean') settle(owns);
+    else owns.then(settle, () => settle(false));
+  }
+
+  private say(peer: Peer, state: Shown, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
+    if (claimed.json.byteLength > this.limits.presenceBytes) return;
+    const json = stamp(claimed.json, identity);
+    state.said = claimed.clock;
+    state.json = json;
+    if (!state.bound) return;
+    state.clock = this.tick();
+    this.spread(state, peers, peer);
+  }
+
+  /** The truth of whom it spoke wrongly of, and not each time: a crowd that repeats each other would never end. */
+  private correct(peer: Peer, states: State[]): void {
+    const now = this.options.now();
+    if (now - (this.answered.get(peer) ?? -Infinity) < this.limits.presenceAnswerMs) return;
+    this.answered.set(peer, now);
+    peer.send(writeFrame({ kind: 'presence', update: encodeStates(states) }));
   }
 
   /** A socket closed: its person is no longer seen by it. */
   leave(peer: Peer, peers: Iterable<Peer>): void {
     const state = this.local.get(peer);
-    if (!state) return;
     this.local.delete(peer);
-    this.spread({ ...state, clock: state.clock + 1, json: 'null' }, peers, peer);
+    if (!state?.bound) return;
+    this.holders.delete(state.clientId);
+    if (this.left.size >= rememberMost) this.left.clear();
+    this.left.set(state.clientId, { userId: peer.userId, at: this.options.now() });
+    this.spread({ clientId: state.clientId, clock: this.tick(), json: 'null' }, peers, peer);
   }
 
   /** What another process says of its sockets. */
   news(update: Uint8Array, peers: Iterable<Peer>): void {
-    for (const state of decodeStates(update)) {
-      const have = this.remote.get(state.clientId);
-      if (have && have.clock >= state.clock) continue;
-      if (state.json === 'null') this.remote.delete(state.clientId);
-      else this.remote.set(state.clientId, state);
-      const frame = writeFrame({ kind: 'presence', update: encodeStates([state]) });
-      for (const peer of peers) peer.send(frame);
+    const at = this.options.now();
+    for (const { clientId, clock, json: bytes } of decodeStates(update)) {
+      const json = Buffer.from(bytes).toString();
+      const have = this.remote.get(clientId);
+      if (have && have.clock >= clock) {
+        have.at = at;
+        continue;
+      }
+      // Whoever came over to us is ours, whatever the process they left says of them.
+      if (this.holders.has(clientId)) continue;
+      if (json === 'null') {
+        if (!this.remote.delete(clientId)) continue;
+      } else this.remote.set(clientId, { clientId, clock, json, at });
+      this.show({ clientId, clock, json }, peers);
     }
+  }
+
+  /** From time to time: says again who is here, and takes for gone who was not spoken of for long. */
+  look(peers: Iterable<Peer>): void {
+    const now = this.options.now();
+    if (now - this.renewedAt >= renewMs) {
+      this.renewedAt = now;
+      const update = this.localStates();
+      if (update) this.options.tell(update);
+    }
+    for (const [clientId, { at }] of this.remote) {
+      if (now - at <= this.limits.presenceSilenceMs) continue;
+      this.remote.delete(clientId);
+      this.show({ clientId, clock: this.tick(), json: 'null' }, peers);
+    }
+    for (const [clientId, { at }] of this.left) if (at + rememberMs < now) this.left.delete(clientId);
   }
 
   /** Everybody at this process, for processes that just came to the room. */
   localStates(): Uint8Array | null {
-    return this.local.size > 0 ? encodeStates([...this.local.values()]) : null;
+    const states = [...this.local.values()].filter(visible);
+    return states.length > 0 ? encodeStates(states) : null;
   }
 
   private spread(state: State, peers: Iterable<Peer>, except: Peer): void {
+    this.options.tell(this.show(state, peers, except));
+  }
+
+  private show(state: State, peers: Iterable<Peer>, except?: Peer): Uint8Array {
     const update = encodeStates([state]);
-    const frame = writeFrame({ kind: 'presence', update });
-    for (const peer of peers) if (peer !== except) peer.send(frame);
-    this.tell(update);
+    const shared = { frames: [writeFrame({ kind: 'presence', update })], upTo: 0 };
+    for (const peer of peers) if (peer !== except) peer.sendShared(shared);
+    return update;
   }
 
   get size(): number {
@@ -109,11 +230,30 @@ export class Presence {
   }
 }
 
-function stamp(json: string, identity: Identity): string {
-  const claimed = JSON.parse(json) as Record<string, unknown>;
+const visible = ({ bound, json }: Shown): boolean => bound && json !== 'null';
+
+/** One state of a message, its JSON not looked into yet: most are only compared. */
+interface Claimed {
+  clientId: number;
+  clock: number;
+  json: Uint8Array;
+}
+
+const isNothing = (json: Uint8Array): boolean => Buffer.from(json).toString().trim() === 'null';
+const sameBytes = (json: Uint8Array, other: string): boolean => Buffer.from(other).equals(json);
+
+function stamp(json: Uint8Array, identity: Identity): string {
+  let claimed: unknown;
+  try {
+    claimed = JSON.parse(Buffer.from(json).toString());
+  } catch {
+    throw new Refused('not a presence');
+  }
+  if (claimed === null) return 'null';
+  if (typeof claimed !== 'object' || Array.isArray(claimed)) throw new Refused('not a presence');
   const state: Record<string, unknown> = { user: identity };
   for (const key of positions) {
-    const value = Object.hasOwn(claimed, key) ? harmless(claimed[key], 0) : undefined;
+    const value = Object.hasOwn(claimed, key) ? harmless((claimed as Record<string, unknown>)[key], 0) : undefined;
     if (value !== undefined) state[key] = value;
   }
   return JSON.stringify(state);
@@ -132,21 +272,16 @@ function harmless(value: unknown, depth: number): unknown {
   return result;
 }
 
-function decodeStates(update: Uint8Array): State[] {
-  if (update.byteLength > limits.presenceBytes * 8) throw new Refused('too much presence');
+/** As many as the frame holds: who repeats a large room is not punished for its size. */
+function decodeStates(update: Uint8Array): Claimed[] {
   try {
     const decoder = decoding.createDecoder(update);
     const count = decoding.readVarUint(decoder);
-    if (count > 200) throw new Refused('too much presence');
-    const states: State[] = [];
+    const states: Claimed[] = [];
     for (let i = 0; i < count; i += 1) {
       const clientId = decoding.readVarUint(decoder);
       const clock = decoding.readVarUint(decoder);
-      const json = decoding.readVarString(decoder);
-      if (json.length > limits.presenceBytes) throw new Refused('too large a presence');
-      const value: unknown = JSON.parse(json);
-      if (typeof value !== 'object' || Array.isArray(value)) throw new Refused('not a presence');
-      states.push({ clientId, clock, json: value === null ? 'null' : json });
+      states.push({ clientId, clock, json: decoding.readVarUint8Array(decoder) });
     }
     if (decoding.hasContent(decoder)) throw new Refused('bytes behind the presence');
     return states;

@@ -1,13 +1,15 @@
 import type * as Y from 'yjs';
 import type { Sql } from 'postgres';
-import { DamagedLog, appendRows, checksum, loadRoom, readRows, type PendingRow } from '#db/updates.ts';
+import { appendRows, blamesOneRoom, checksum, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
-import { close, limits } from '../protocol.ts';
+import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
 import type { Fanout, News } from './fanout.ts';
+import { createCompactor } from './compact.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence } from './presence.ts';
+import { proveSeed, startGeneration, type Origin } from './generations.ts';
+import { claims, type ClaimClient } from './owners.ts';
 import { Room, type RoomWorld } from './room.ts';
-import { provenSnapshot } from './snapshot.ts';
 
 /** A room and who is seen in it. */
 export interface LiveRoom {
@@ -20,10 +22,16 @@ export interface RoomsOptions {
   now(): Date;
   event(name: string, fields: Record<string, unknown>): void;
   observeAppend?(rows: number, ms: number): void;
+  /** From the arrival of an edit until its sender is told that it is durable. */
+  observeSaved?(ms: number): void;
+  /** How many rows of the log this process had not heard of, at each look. */
+  observeLag?(rows: number): void;
   /** Made once it is known who is to hear the news. */
   fanout(hear: (room: string, news: News) => void): Fanout;
   /** Above this share of the heap no further room is opened. */
   full?(): boolean;
+  /** Tests have smaller ones. */
+  limits?: Partial<Limits>;
 }
 
 /** `meeting/part`, or `meeting/notes/person`: a person's notes are a room of their own. */
@@ -35,24 +43,42 @@ export class HouseFull extends Error {
   override name = 'HouseFull';
 }
 
+/** It is being loaded, for longer than anybody should wait for. */
+export class RoomNotReady extends Error {
+  override name = 'RoomNotReady';
+}
+
+const longestOpening = 15_000;
 const idleAfter = 20_000;
 const lookEvery = 4_000;
+/** Who stops does not wait for ever for a database that takes nothing. */
+const longestDrain = 10_000;
+/** Each takes away a snapshot, or all rows that are in the way. */
+const mostMends = 5;
 
 /** All rooms open at this process. Any process may serve any room: the truth is in the log, and this forgets freely. */
 export class Rooms {
   readonly log: Log;
+  readonly limits: Limits;
+  private readonly claim: ClaimClient;
   private readonly open = new Map<string, Promise<LiveRoom>>();
   private readonly live = new Map<string, LiveRoom>();
   private readonly options: RoomsOptions;
   private readonly fanout: Fanout;
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly look: NodeJS.Timeout;
+  private readonly compactor = createCompactor();
+  /** Rooms whose stored bytes made no document: looked into before they are opened again. */
+  private readonly suspects = new Set<string>();
   private draining = false;
+  private readonly next: (() => void)[] = [];
 
   constructor(options: RoomsOptions) {
     this.options = options;
+    this.limits = { ...houseLimits, ...options.limits };
+    this.claim = claims(options.sql, this.limits, () => options.now());
     this.log = createLog(
-      { append: (rows: readonly PendingRow[]) => appendRows(options.sql, rows) },
+      { append: (rows: readonly PendingRow[]) => appendRows(options.sql, rows), blames: blamesOneRoom },
       options.observeAppend,
     );
     this.fanout = options.fanout((name, news) => this.hear(name, news));
@@ -68,16 +94,25 @@ export class Rooms {
     yield* this.live.values();
   }
 
-  /** The room of that name, loaded once however many ask; it throws when it cannot be loaded, and is never just empty. */
+  /**
+   * The room of that name, loaded once however many ask; it throws when it cannot be loaded, and is never just empty.
+   * Who asks while the database is silent is told so after a while; what it says then is still there for the next.
+   */
   async enter(meetingId: string, part: Part, userId: string | null): Promise<LiveRoom> {
     const name = roomName(meetingId, part, userId);
-    const opening = this.open.get(name) ?? this.load(name, meetingId, part, userId);
-    this.open.set(name, opening);
+    let opening = this.open.get(name);
+    if (!opening) {
+      opening = this.load(name, meetingId, part, userId);
+      this.open.set(name, opening);
+      opening.catch(() => {
+        if (this.open.get(name) === opening) this.open.delete(name);
+      });
+    }
+    const patience = timeout(longestOpening);
     try {
-      return await opening;
-    } catch (error) {
-      if (this.open.get(name) === opening) this.open.delete(name);
-      throw error;
+      return await Promise.race([opening, patience.over]);
+    } finally {
+      patience.clear();
     }
   }
 
@@ -86,22 +121,62 @@ export class Rooms {
     const { sql } = this.options;
     // Listening first: what is stored while we load is then either in the log we read or in the news.
     this.fanout.listen(name);
-    await sql`insert into rooms (name, meeting_id, part, owner_id) values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? userId : null}) on conflict do nothing`;
-    const stored = await loadRoom(sql, name).catch((error: unknown) => {
-      if (error instanceof DamagedLog)
-        this.options.event('damaged log', { room: name, seq: error.seq, kind: error.kind });
-      throw error;
+    const make = () =>
+      sql`insert into rooms (name, meeting_id, part, owner_id) values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? userId : null}) on conflict do nothing`;
+    const room = await this.build(name, part, make);
+    const presence = new Presence({
+      now: () => this.options.now().getTime(),
+      tell: (update) => this.fanout.publish(name, { kind: 'presence', update }),
+      owns: (peer, clientId) => room.owns(peer, clientId),
+      limits: this.limits,
     });
-    if (!stored) throw new Error(`room ${name} could not be made`);
-    const room = new Room(name, part, stored, this.world(), () => this.forget(name));
-    const presence = new Presence((update) => this.fanout.publish(name, { kind: 'presence', update }));
     const live = { room, presence };
     this.live.set(name, live);
     this.fanout.publish(name, { kind: 'who' });
     return live;
   }
 
-  private forget(name: string): void {
+  /** A room of what is stored, without what no document can be built of: that is found, set aside and told. */
+  private async build(name: string, part: Part, make: () => Promise<unknown>): Promise<Room> {
+    const { sql, event, now } = this.options;
+    for (let tries = 0; ; tries += 1) {
+      const load = () =>
+        loadRoom(sql, name).catch((error: unknown) => {
+          event('damaged log', { room: name, why: String(error) });
+          throw error;
+        });
+      // Nearly always it is there: asked first, it costs one answer.
+      const stored = (await load()) ?? (await make().then(load));
+      if (!stored) throw new Error(`room ${name} could not be made`);
+      const { damage, generation } = stored;
+      if (damage) event('damaged log', { room: name, why: String(damage) });
+      let room: Room | null = null;
+      let why: unknown;
+      try {
+        room = new Room(name, part, stored, this.world(), (dropped) => this.forget(dropped));
+      } catch (error) {
+        why = error;
+      }
+      if (room && !this.suspects.has(name)) return room;
+      const found = await this.compactor.poison(stored.snapshot, stored.updates);
+      if (found.length === 0) this.suspects.delete(name);
+      if (found.length === 0 && room) return room;
+      if (found.length === 0 || tries === mostMends) throw why;
+      await setAside(sql, name, generation, found, now());
+      for (const one of found) event('poison set aside', { room: name, ...one });
+    }
+  }
+
+  /** One go for all rooms: what they store then travels together. */
+  private soon(work: () => void): void {
+    if (this.next.push(work) > 1) return;
+    setImmediate(() => {
+      for (const one of this.next.splice(0)) one();
+    });
+  }
+
+  private forget({ name, unbuildable }: Room): void {
+    if (unbuildable) this.suspects.add(name);
     this.open.delete(name);
     this.live.delete(name);
     this.fanout.unlisten(name);
@@ -117,11 +192,18 @@ export class Rooms {
         const [row] = await sql<{ seq: string }[]>`select seq from rooms where name = ${name}`;
         return Number(row?.seq ?? 0);
       },
-      claim: (name, generation, clientId, userId) => claimClient(sql, name, generation, clientId, userId, now()),
-      storeSnapshot: (name, generation, seq, bytes) => storeSnapshot(sql, name, generation, seq, bytes, now()),
+      claim: this.claim,
+      limits: this.limits,
+      storeSnapshot: async (name, generation, seq, pieces) => {
+        const bytes = await this.compactor.snapshot(pieces);
+        if (bytes) await storeSnapshot(sql, name, generation, seq, bytes, now());
+        return bytes;
+      },
+      ...(this.options.observeSaved ? { saved: this.options.observeSaved } : {}),
       publish: (name, generation, seq, bytes) => this.fanout.publish(name, { kind: 'row', generation, seq, bytes }),
       now,
       event,
+      soon: (work) => this.soon(work),
       later: (ms, work) => {
         const timer = setTimeout(() => {
           this.timers.delete(timer);
@@ -145,8 +227,10 @@ export class Rooms {
     const { room, presence } = live;
     switch (news.kind) {
       case 'row':
-        if (news.generation !== room.generation) room.drop('another generation', close.otherGeneration);
-        else room.news(news.seq, news.bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
+        // News of an older one has only been late.
+        if (news.generation > room.generation) room.drop('another generation', close.otherGeneration);
+        else if (news.generation === room.generation)
+          room.news(news.seq, news.bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
         break;
       case 'presence':
         presence.news(news.update, room.peers);
@@ -162,16 +246,23 @@ export class Rooms {
   /** News may get lost; a look at the numbers finds what did. Rooms nobody is in any more are closed on the way. */
   private async lookRound(): Promise<void> {
     try {
-      const names = [...this.live.keys()];
-      if (names.length === 0) return;
+      // Only these: of a room opened while the database is asked, the answer knows nothing.
+      const asked = [...this.live];
+      if (asked.length === 0) return;
       const rows = await this.options.sql<
-        { name: string; generation: number; seq: string }[]
-      >`select name, generation, seq from rooms where name = any(${names})`;
+        { name: string; generation: number; seq: string; mends: number }[]
+      >`select name, generation, seq, mends from rooms where name = any(${asked.map(([name]) => name)})`;
       const stored = new Map(rows.map((row) => [row.name, row]));
-      for (const [name, { room }] of this.live) {
+      let behind = 0;
+      for (const [name, { room }] of asked) behind += Math.max(0, Number(stored.get(name)?.seq ?? 0) - room.lastSeq);
+      this.options.observeLag?.(behind);
+      for (const [name, { room, presence }] of asked) {
+        if (room.dropped) continue;
         const row = stored.get(name);
+        presence.look(room.peers);
         if (!row) room.drop('the meeting is gone', close.noAccess);
         else if (row.generation !== room.generation) room.drop('another generation', close.otherGeneration);
+        else if (row.mends !== room.mends) room.drop('something was set aside', close.restart);
         else
           await room.refresh(Number(row.seq)).catch(() => room.drop('a gap that could not be filled', close.restart));
       }
@@ -189,15 +280,61 @@ export class Rooms {
     }
   }
 
-  /** Changes a document as the server, for a verb of REST; durable and told to everybody when it resolves. */
-  async change(
+  /**
+   * Changes a document as the server, for a verb of REST: durable and told to everybody when it resolves, with what
+   * `work` returned. Nothing has changed when it throws. `room`: whose notes, where they are not the writer's.
+   */
+  async change<T>(
+    meetingId: string,
+    part: Part,
+    by: { userId: string | null; room?: string; origin: string },
+    work: (doc: Y.Doc) => T,
+  ): Promise<T> {
+    const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
+    return room.change(by, work);
+  }
+
+  /** Reads a live document as it is stored at this moment. */
+  async read<T>(
     meetingId: string,
     part: Part,
     by: { userId: string | null; room?: string },
-    work: (doc: Y.Doc) => void,
-  ): Promise<void> {
+    work: (doc: Y.Doc) => T,
+  ): Promise<T> {
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
-    await room.change(by.userId, work);
+    return room.read(work);
+  }
+
+  /**
+   * Puts another document in the place of this one, as a new generation: the old one stays in the log, and nobody who
+   * holds it is let in with it any more. Answers with the generation's number. `origin`: which earlier state it is.
+   */
+  async renew(
+    meetingId: string,
+    part: Part,
+    by: { userId: string | null; room?: string },
+    seed: Uint8Array,
+    origin: Origin | null = null,
+  ): Promise<number> {
+    const name = roomName(meetingId, part, by.room ?? by.userId);
+    const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
+    const { ranges } = proveSeed(part, seed, this.limits);
+    const next = await startGeneration(this.options.sql, {
+      room: name,
+      userId: by.userId,
+      clientIds: [...ranges.keys()],
+      bytes: Buffer.from(packUpdates([seed])),
+      known: room.clients(),
+      origin,
+      at: this.options.now(),
+    });
+    this.options.event('new generation', { room: name, generation: next });
+    // Also one that was being loaded meanwhile.
+    const open = await this.open.get(name)?.catch(() => null);
+    for (const one of [room, open?.room])
+      if (one && one.generation < next) one.drop('another generation', close.otherGeneration);
+    this.fanout.publish(name, { kind: 'row', generation: next, seq: 1, bytes: packUpdates([seed]) });
+    return next;
   }
 
   /** No new rooms; what waits is stored; everybody is sent to reconnect, spread over a few seconds. */
@@ -211,39 +348,27 @@ export class Rooms {
       if (step >= 1 && i % Math.ceil(20 / Math.max(step, 1)) === 0)
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await this.log.idle();
+    // A batch takes what waited behind the one before it, a turn later than that one is stored.
+    const until = performance.now() + longestDrain;
+    do {
+      await this.log.idle();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (performance.now() < until && [...this.live.values()].some(({ room }) => room.unstored));
     for (const { room } of [...this.live.values()]) room.drop('stopping', close.restart);
     for (const timer of this.timers) clearTimeout(timer);
+    await this.compactor.close();
     await this.fanout.close();
   }
 }
 
-async function claimClient(
-  sql: Sql,
-  room: string,
-  generation: number,
-  clientId: number,
-  userId: string,
-  now: Date,
-): Promise<string | null> {
-  const [owned] = await sql<
-    { user_id: string }[]
-  >`select user_id from room_clients where room = ${room} and generation = ${generation} and client_id = ${clientId}`;
-  if (owned) return owned.user_id;
-  const dayAgo = new Date(now.getTime() - 86_400_000).toISOString();
-  const [count] = await sql<{ own: string; all: string }[]>`
-    select count(*) filter (where user_id = ${userId} and at > ${dayAgo}::timestamptz) as own, count(*) as all
-    from room_clients where room = ${room} and generation = ${generation}`;
-  if (Number(count?.own) >= limits.clientIdsPerPersonAndDay || Number(count?.all) >= limits.clientIdsPerDocument)
-    return null;
-  await sql`insert into room_clients (room, generation, client_id, user_id, at) values (${room}, ${generation}, ${clientId}, ${userId}, ${now.toISOString()}::timestamptz) on conflict do nothing`;
-  const [row] = await sql<
-    { user_id: string }[]
-  >`select user_id from room_clients where room = ${room} and generation = ${generation} and client_id = ${clientId}`;
-  return row?.user_id ?? null;
+function timeout(ms: number): { over: Promise<never>; clear(): void } {
+  let timer: NodeJS.Timeout;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RoomNotReady('the room was not loaded in time')), ms);
+  });
+  return { over, clear: () => clearTimeout(timer) };
 }
 
-/** A snapshot takes the place of an older one only after a fresh document made of it is the same document. */
 async function storeSnapshot(
   sql: Sql,
   room: string,
@@ -251,11 +376,9 @@ async function storeSnapshot(
   seq: number,
   bytes: Uint8Array,
   now: Date,
-): Promise<boolean> {
-  if (!provenSnapshot(bytes)) return false;
+): Promise<void> {
   const stored = Buffer.from(bytes);
   await sql`
     insert into room_snapshots (room, generation, seq, bytes, checksum, at)
     values (${room}, ${generation}, ${seq}, ${stored}, ${checksum(room, generation, seq, stored)}, ${now.toISOString()}::timestamptz) on conflict do nothing`;
-  return true;
 }

@@ -1,0 +1,171 @@
+import * as Y from 'yjs';
+import {
+  below,
+  databaseOf,
+  openDatabase,
+  readRows,
+  transact,
+  written,
+  type KeptRoom,
+  type RowKey,
+  type StoreName,
+} from './kept.ts';
+
+// What becomes of kept documents beside being worked on: set aside, offered, dropped.
+
+/** A copy with changes that no server has. */
+export interface Unsent {
+  room: string;
+  generation: number;
+  changes: number;
+}
+
+/** A kept document with changes that cannot be sent any more, and those changes. */
+export interface LeftOver {
+  generation: number;
+  doc: Y.Doc;
+  unsaved: Uint8Array[];
+}
+
+async function using<T>(userId: string, work: (db: IDBDatabase) => Promise<T>): Promise<T> {
+  const db = await openDatabase(userId);
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+async function generationsOf(db: IDBDatabase, ...room: string[]): Promise<{ room: string; generation: number }[]> {
+  const range = room.length > 0 ? below(...room) : null;
+  const keys = await transact(db, 'readonly', (store) => {
+    const request = store('rows').getAllKeys(range);
+    return () => written<RowKey>(request);
+  });
+  const found = new Map(
+    (keys ?? []).map(([name, generation]) => [`${generation} ${name}`, { room: name, generation }]),
+  );
+  return [...found.values()];
+}
+
+const remove = (db: IDBDatabase, room: string, generation: number): Promise<unknown> =>
+  transact(db, 'readwrite', (store) => {
+    for (const name of ['rows', 'marks', 'ids'] as const) store(name).delete(below(room, generation));
+    forget(store, room, generation, ['rooms', 'beside']);
+  });
+
+/** Not where another tab has gone on to a later generation meanwhile. */
+function forget(
+  store: (name: StoreName) => IDBObjectStore,
+  room: string,
+  generation: number,
+  names: StoreName[],
+): void {
+  const known = store('rooms').get(room) as IDBRequest<KeptRoom | undefined>;
+  known.addEventListener('success', () => {
+    if (known.result?.generation === generation) for (const name of names) store(name).delete(room);
+  });
+}
+
+/** Everything of a person's that only this browser has. */
+export function unsentCopies(userId: string): Promise<Unsent[]> {
+  return using(userId, async (db) => {
+    const found: Unsent[] = [];
+    for (const { room, generation } of await generationsOf(db)) {
+      const { unsaved } = await readRows(db, room, generation);
+      if (unsaved.length > 0) found.push({ room, generation, changes: unsaved.length });
+    }
+    return found;
+  });
+}
+
+/** What a page needs to open the document without a network; it goes with the copy. */
+export const keepBeside = (userId: string, room: string, what: unknown): Promise<unknown> =>
+  using(userId, (db) => transact(db, 'readwrite', (store) => void store('beside').put(what, room)));
+
+/** Undefined where the document itself is not here. */
+export const keptBeside = (userId: string, room: string): Promise<unknown> =>
+  using(userId, (db) =>
+    transact(db, 'readonly', (store) => {
+      const known = store('rooms').get(room);
+      const beside = store('beside').get(room) as IDBRequest<unknown>;
+      return () => (known.result === undefined ? undefined : beside.result);
+    }),
+  );
+
+/** After signing out: nothing stays for whoever comes next but what no server has; how many changes that are. */
+export async function dropSavedCopies(userId: string): Promise<number> {
+  const unsent = await unsentCopies(userId);
+  if (unsent.length === 0) {
+    await dropEverything(userId);
+    return 0;
+  }
+  await using(userId, async (db) => {
+    const keep = new Set(unsent.map(({ room, generation }) => `${generation} ${room}`));
+    for (const { room, generation } of await generationsOf(db))
+      if (!keep.has(`${generation} ${room}`)) await remove(db, room, generation);
+  });
+  return unsent.reduce((sum, { changes }) => sum + changes, 0);
+}
+
+export function dropEverything(userId: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(databaseOf(userId));
+    request.addEventListener('success', () => resolve());
+    request.addEventListener('error', () => reject(request.error ?? new Error('the copy cannot be dropped')));
+    // It is deleted as soon as the last tab has let go of it.
+    request.addEventListener('blocked', () => resolve());
+  });
+}
+
+export function dropCopy(userId: string, room: string, generation: number): Promise<unknown> {
+  return using(userId, (db) => remove(db, room, generation));
+}
+
+/** Of whatever generation, and also where it cannot be read. */
+export const dropRoom = (userId: string, room: string): Promise<unknown> =>
+  using(userId, (db) =>
+    transact(db, 'readwrite', (store) => {
+      for (const name of ['rows', 'marks', 'ids'] as const) store(name).delete(below(room));
+      for (const name of ['rooms', 'beside'] as const) store(name).delete(room);
+    }),
+  );
+
+/** The document started anew at the server: what is kept of the old one is never joined with it again. */
+export function setAside(userId: string, room: string, generation: number): Promise<unknown> {
+  return using(userId, async (db) => {
+    const { unsaved } = await readRows(db, room, generation);
+    if (unsaved.length === 0) return remove(db, room, generation);
+    return transact(db, 'readwrite', (store) => forget(store, room, generation, ['rooms']));
+  });
+}
+
+/** Copies of older generations that hold changes of this person, each to be offered and then dropped. */
+export function asideOf(userId: string, room: string): Promise<LeftOver[]> {
+  return using(userId, async (db) => {
+    const known = await transact(db, 'readonly', (store) => {
+      const request = store('rooms').get(room) as IDBRequest<KeptRoom | undefined>;
+      return () => request.result;
+    });
+    return leftOvers(db, room, known?.generation ?? null);
+  });
+}
+
+/** The same of a document that is not open to this person any more: of no generation anything else stays. */
+export const leftOf = (userId: string, room: string): Promise<LeftOver[]> =>
+  using(userId, (db) => leftOvers(db, room, null));
+
+async function leftOvers(db: IDBDatabase, room: string, current: number | null): Promise<LeftOver[]> {
+  const found: LeftOver[] = [];
+  for (const { generation } of await generationsOf(db, room)) {
+    if (generation === current) continue;
+    const { updates, unsaved } = await readRows(db, room, generation);
+    const doc = new Y.Doc();
+    doc.transact(() => {
+      for (const update of updates) Y.applyUpdate(doc, update);
+    });
+    if (unsaved.length > 0) found.push({ generation, doc, unsaved });
+    else await remove(db, room, generation);
+  }
+  return found;
+}

@@ -1,0 +1,121 @@
+import { unpackUpdates } from '../protocol.ts';
+
+// What this browser keeps of documents: one database a person, in it rows by room, generation and tab.
+
+/** One write of one tab. Own and foreign updates never share a row. */
+export interface Row {
+  /** Packed updates. */
+  bytes: Uint8Array;
+  sum: number;
+  own: number;
+  /** Own updates of this tab up to and with this row. */
+  upTo: number;
+}
+
+export type RowKey = [room: string, generation: number, tab: string, n: number];
+
+/** What is known of the rows of one tab. */
+export interface Tab {
+  rows: { n: number; upTo: number }[];
+  /** So many of its own updates are durable at the server. */
+  saved: number;
+}
+
+export interface KeptRows {
+  tabs: Map<string, Tab>;
+  count: number;
+  updates: Uint8Array[];
+  /** Own updates that are not known to be durable, as they were made. */
+  unsaved: Uint8Array[];
+}
+
+/** What is known of a room the document of which is kept here. */
+export interface KeptRoom {
+  generation: number;
+  canWrite?: boolean;
+}
+
+const stores = ['rows', 'marks', 'ids', 'rooms', 'beside'] as const;
+export type StoreName = (typeof stores)[number];
+
+export const databaseOf = (userId: string): string => `colloquy-${userId}`;
+
+/** Keys that begin so. */
+export const below = (...prefix: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(prefix, [...prefix, []]);
+
+export function openDatabase(userId: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(databaseOf(userId), 2);
+    request.addEventListener('upgradeneeded', () => {
+      const { result } = request;
+      for (const store of stores) if (!result.objectStoreNames.contains(store)) result.createObjectStore(store);
+    });
+    request.addEventListener('success', () => {
+      // Another tab that wants to delete the copy (after signing out) is not kept waiting.
+      request.result.addEventListener('versionchange', () => request.result.close());
+      resolve(request.result);
+    });
+    request.addEventListener('error', () => reject(request.error ?? new Error('the database cannot be opened')));
+    request.addEventListener('blocked', () => reject(new Error('the database is blocked')));
+  });
+}
+
+/** Resolves once the transaction is complete, with what `work` leaves to be read then. */
+export function transact<T>(
+  db: IDBDatabase,
+  mode: IDBTransactionMode,
+  work: (store: (name: StoreName) => IDBObjectStore) => (() => T) | void,
+  durability: IDBTransactionDurability = 'relaxed',
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const tx = db.transaction(stores, mode, { durability });
+    const refuse = () => reject(tx.error ?? new Error('the browser keeps nothing'));
+    tx.addEventListener('abort', refuse);
+    tx.addEventListener('error', refuse);
+    const result = work((name) => tx.objectStore(name));
+    tx.addEventListener('complete', () => resolve(result?.()));
+  });
+}
+
+/** Everything kept of one generation of a room. */
+export async function readRows(db: IDBDatabase, room: string, generation: number): Promise<KeptRows> {
+  const found = await transact(db, 'readonly', (store) => {
+    const rowKeys = store('rows').getAllKeys(below(room, generation));
+    const rows = store('rows').getAll(below(room, generation)) as IDBRequest<Row[]>;
+    const markKeys = store('marks').getAllKeys(below(room, generation));
+    const marks = store('marks').getAll(below(room, generation)) as IDBRequest<number[]>;
+    return () => ({
+      rowKeys: written<RowKey>(rowKeys),
+      rows: rows.result,
+      markKeys: written<[string, number, string]>(markKeys),
+      marks: marks.result,
+    });
+  });
+  const kept: KeptRows = { tabs: new Map(), count: 0, updates: [], unsaved: [] };
+  if (!found) return kept;
+  const marks = new Map(found.markKeys.map(([, , tab], i) => [tab, found.marks[i] ?? 0]));
+  for (const [i, row] of found.rows.entries()) {
+    const [, , name = '', n = 0] = found.rowKeys[i] ?? [];
+    const tab = kept.tabs.get(name) ?? { rows: [], saved: marks.get(name) ?? 0 };
+    kept.tabs.set(name, tab);
+    tab.rows.push({ n, upTo: row.upTo });
+    kept.count += 1;
+    // A row that rotted is left out; what of it the server has comes again.
+    if (sumOf(row.bytes) !== row.sum) continue;
+    const updates = unpackUpdates(row.bytes);
+    kept.updates.push(...updates);
+    const open = Math.min(row.own, Math.max(0, row.upTo - tab.saved));
+    if (open > 0) kept.unsaved.push(...updates.slice(-open));
+  }
+  return kept;
+}
+
+/** Keys as we wrote them: the browser only knows that they are keys. */
+export const written = <Key>(request: IDBRequest<IDBValidKey[]>): Key[] => request.result as unknown[] as Key[];
+
+/** FNV-1a: finds what rotted, not what somebody forged. */
+export function sumOf(bytes: Uint8Array): number {
+  let sum = 0x811c9dc5;
+  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193);
+  return sum >>> 0;
+}

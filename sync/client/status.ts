@@ -1,0 +1,69 @@
+import type { Ended } from './provider.ts';
+
+/** What is known of one document; times are milliseconds of one clock that only grows. */
+export interface RoomState {
+  connected: boolean;
+  /** When it came to be connected, or not to be. */
+  since: number;
+  ended: Ended | null;
+  canWrite: boolean;
+  /** Changes made here that are not known to be durable, and when the oldest was made. */
+  pending: number;
+  waitingSince: number | null;
+  notStored: boolean;
+  keptHere: boolean;
+  savedAt: number | null;
+}
+
+export type ChipKind = 'saved' | 'saving' | 'offline' | 'notKept';
+
+export interface ChipState {
+  kind: ChipKind;
+  pending: number;
+  /** The latest confirmation of all. */
+  savedAt: number | null;
+  keptHere: boolean;
+  /** In so many milliseconds it may be another one although nothing happened. */
+  again: number | null;
+}
+
+/** Faster than this nobody needs to be told. */
+const quick = 400;
+/** A line that comes back so soon was hardly gone. */
+const hiccup = 1500;
+/** Connected, and still no confirmation: the server is not taking it. */
+const overdue = 5000;
+const order: readonly ChipKind[] = ['saved', 'saving', 'offline', 'notKept'];
+
+/** One state for all documents of the page: the worst of them. */
+export function chipOf(rooms: readonly RoomState[], now: number): ChipState {
+  const judged = rooms.map((room) => judge(room, now));
+  const times = judged.flatMap(({ again }) => (again === null ? [] : [again]));
+  const saved = rooms.flatMap(({ savedAt }) => (savedAt === null ? [] : [savedAt]));
+  return {
+    kind: order[Math.max(0, ...judged.map(({ kind }) => order.indexOf(kind)))] ?? 'saved',
+    pending: rooms.reduce((sum, { pending }) => sum + pending, 0),
+    savedAt: saved.length > 0 ? Math.max(...saved) : null,
+    keptHere: rooms.every(({ keptHere }) => keptHere),
+    again: times.length > 0 ? Math.max(1, Math.min(...times)) : null,
+  };
+}
+
+function judge(room: RoomState, now: number): { kind: ChipKind; again: number | null } {
+  const { connected, ended, pending, keptHere } = room;
+  const inState = now - room.since;
+  if (pending === 0) {
+    if (connected || ended) return { kind: 'saved', again: null };
+    return inState < hiccup ? { kind: 'saved', again: hiccup - inState } : { kind: 'offline', again: null };
+  }
+  const safe: ChipKind = keptHere ? 'offline' : 'notKept';
+  // After signing in again, or with a newer page, it will be sent; all other ends are final.
+  if (ended) return { kind: ended === 'session' || ended === 'schema' ? safe : 'notKept', again: null };
+  if (connected && !room.canWrite) return { kind: 'notKept', again: null };
+  if (room.notStored) return { kind: safe, again: null };
+  const waiting = now - Math.max(room.waitingSince ?? now, connected ? room.since : 0);
+  const patience = connected ? overdue - waiting : hiccup - inState;
+  if (patience <= 0) return { kind: safe, again: null };
+  if (waiting < quick) return { kind: 'saved', again: Math.min(patience, quick - waiting) };
+  return { kind: 'saving', again: patience };
+}

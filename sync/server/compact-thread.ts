@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads';
+import { findPoison } from './poison.ts';
+import { makeSnapshot } from './snapshot.ts';
+import type { Answer, Task } from './compact.ts';
+
+/** The other end of compact.ts: what would hold up everybody else is done here. */
+parentPort?.on('message', ({ id, task }: { id: number; task: Task }) => {
+  let answer: Answer;
+  try {
+    if (task.kind === 'poison') answer = { id, poison: findPoison(task.base, task.rows) };
+    else answer = { id, snapshot: makeSnapshot(task.pieces) };
+  } catch (error) {
+    answer = { id, failed: String(error) };
+  }
+  parentPort?.postMessage(answer);
+});

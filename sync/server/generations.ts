@@ -1,0 +1,78 @@
+import * as Y from 'yjs';
+import type { Sql } from 'postgres';
+import { checksum } from '#db/updates.ts';
+import type { Part } from '#shared/meetings/parts.ts';
+import type { Limits } from '../protocol.ts';
+import { judge } from './gate.ts';
+import { Refused, inspect, type Inspected } from './inspect.ts';
+import { DocumentFull } from './room.ts';
+import { clocksBefore, misfit } from './shape.ts';
+
+/** What a document is to begin with has to stand by itself and be of the part's shape, as whatever people send. */
+export function proveSeed(part: Part, seed: Uint8Array, limits: Limits): Inspected {
+  if (seed.byteLength > limits.documentBytes) throw new DocumentFull();
+  const judged = judge(part, new Map(), seed);
+  if (judged.verdict === 'early' || judged.verdict === 'beyond') throw new Refused('it hangs on something else');
+  const doc = new Y.Doc();
+  let wrong: string | null = null;
+  doc.on('afterTransaction', (transaction: Y.Transaction) => {
+    wrong ??= misfit(part, doc.store, clocksBefore(transaction));
+  });
+  Y.applyUpdate(doc, seed);
+  const waits = doc.store.pendingStructs || doc.store.pendingDs;
+  doc.destroy();
+  if (waits) throw new Refused('it hangs on itself');
+  if (wrong !== null) throw new Refused(wrong);
+  return inspect(seed);
+}
+
+interface Start {
+  room: string;
+  userId: string | null;
+  clientIds: readonly number[];
+  bytes: Buffer;
+  /** Client ids of the old document. */
+  known: readonly number[];
+  /** Where it is an earlier state of this room: which one. */
+  origin: Origin | null;
+  at: Date;
+}
+
+/** A state of a room: a generation with its rows up to one. */
+export interface Origin {
+  generation: number;
+  seq: number;
+}
+
+/**
+ * One transaction: the number rises under the room's row lock, so that whatever is appended is either before it, in the
+ * old generation, or refused; and the new log begins with the whole of the new document.
+ */
+export async function startGeneration(sql: Sql, start: Start): Promise<number> {
+  const { room, userId, clientIds, bytes, known, origin } = start;
+  const at = start.at.toISOString();
+  return sql.begin(async (tx) => {
+    const [row] = await tx<
+      { generation: number }[]
+    >`update rooms set generation = generation + 1, seq = 1 where name = ${room} returning generation`;
+    if (!row) throw new Error(`there is no room ${room}`);
+    const { generation } = row;
+    await tx`
+      insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
+      values (${room}, ${generation}, 1, ${userId}, string_to_array(nullif(${clientIds.join(',')}, ''), ',')::bigint[], ${bytes},
+        ${checksum(room, generation, 1, bytes)}, ${at}::timestamptz)`;
+    // Whose its characters are is told by the rows it was made of.
+    if (origin)
+      await tx`
+        insert into room_origins (room, generation, from_generation, from_seq)
+        values (${room}, ${generation}, ${origin.generation}, ${origin.seq})`;
+    // What the server wrote belongs to nobody, for ever: nobody may go on under its ids in the new document either.
+    await tx`
+      insert into room_clients (room, generation, client_id, user_id, at)
+      select ${room}, ${generation - 1}, k.id, '', ${at}::timestamptz
+      from unnest(string_to_array(nullif(${[...new Set([...known, ...clientIds])].join(',')}, ''), ',')::bigint[]) as k(id)
+      where not exists (select 1 from room_clients c where c.room = ${room} and c.client_id = k.id)
+      on conflict do nothing`;
+    return generation;
+  });
+}

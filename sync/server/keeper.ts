@@ -1,0 +1,64 @@
+import type { Sql } from 'postgres';
+import { parts, type Part } from '#shared/meetings/parts.ts';
+
+export interface Keeping {
+  /** How long a row is kept after a snapshot has taken its place. */
+  days: number;
+  /** Parts whose rows go at all. */
+  parts: readonly Part[];
+}
+
+/**
+ * Of a transcript every row stays: who wrote which word, and what the text was at any moment, is told by its rows and by
+ * nothing else. Outcomes and comments carry their authors, and of notes there is only one.
+ */
+export const keeping: Keeping = { days: 7, parts: parts.filter((part) => part !== 'transcript') };
+
+const batch = 5000;
+
+/**
+ * Clears away what no reading needs: rows behind the snapshot before the last, once they are old enough, and snapshots
+ * before that one; only rooms where there may be something to clear are looked into. Both snapshots must be whole at this moment, so that one may still be lost without losing anything.
+ */
+export async function keepLogs(
+  sql: Sql,
+  now: Date,
+  { days, parts: going }: Keeping = keeping,
+): Promise<{ rows: number; snapshots: number }> {
+  const before = new Date(now.getTime() - days * 86_400_000).toISOString();
+  const cleared = { rows: 0, snapshots: 0 };
+  const candidates = await sql<{ room: string; generation: number; part: Part }[]>`
+    select s.room, s.generation, r.part from room_snapshots s join rooms r on r.name = s.room
+    group by s.room, s.generation, r.part
+    having count(*) > 2 or (count(*) = 2 and r.part = any(${[...going]}) and exists (
+      select 1 from room_updates u
+      where u.room = s.room and u.generation = s.generation and u.seq <= min(s.seq) and u.at < ${before}::timestamptz))`;
+  for (const { room, generation, part } of candidates) {
+    const whole = await sql<{ seq: string }[]>`
+      select seq from room_snapshots s where room = ${room} and generation = ${generation}
+        and checksum = sha256(convert_to(room || '|' || generation || '|' || seq || '|', 'UTF8') || bytes)
+        and not exists (select 1 from room_quarantine q
+          where q.room = s.room and q.generation = s.generation and q.kind = 'snapshot' and q.seq = s.seq)
+      order by seq desc limit 2`;
+    const second = whole[1]?.seq;
+    if (second === undefined) continue;
+    const older = await sql`
+      delete from room_snapshots where room = ${room} and generation = ${generation} and seq < ${second}`;
+    cleared.snapshots += older.count;
+    if (!going.includes(part)) continue;
+    for (let count = batch; count === batch;) {
+      // The oldest first, and never one behind which a younger one is missing: what is left has no gap.
+      const gone = await sql`
+        delete from room_updates where room = ${room} and generation = ${generation} and seq in (
+          select seq from room_updates
+          where room = ${room} and generation = ${generation} and seq <= ${second} and at < ${before}::timestamptz
+            and seq < coalesce((
+              select min(seq) from room_updates
+              where room = ${room} and generation = ${generation} and at >= ${before}::timestamptz), ${second}::bigint + 1)
+          order by seq limit ${batch})`;
+      count = gone.count;
+      cleared.rows += count;
+    }
+  }
+  return cleared;
+}

@@ -1,0 +1,93 @@
+import type { Sql } from 'postgres';
+import type { Limits } from '../protocol.ts';
+import type { RoomWorld } from './room.ts';
+
+export type ClaimClient = RoomWorld['claim'];
+
+interface Waiting {
+  room: string;
+  generation: number;
+  clientId: number;
+  userId: string;
+  most: number;
+  resolve(owner: string | null): void;
+  reject(error: unknown): void;
+}
+
+const batchRows = 1000;
+const day = 86_400_000;
+
+/**
+ * Whose a client id is, asked of the database; the first who came with it keeps it. As with the log, what is asked while
+ * a question is under way makes up the next one: a crowd that comes back at once costs a few statements.
+ */
+export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
+  let waiting: Waiting[] = [];
+  let flying = false;
+
+  async function fly(): Promise<void> {
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchRows);
+      waiting = waiting.slice(batchRows);
+      try {
+        const owners = new Map(await ask(sql, batch, limits, now()));
+        // Where another process was quicker the first question saw neither: what it stored is seen by a second one.
+        const unclear = batch.filter((one) => one.most > 0 && !owners.has(keyOf(one)));
+        if (unclear.length > 0) for (const found of await ask(sql, unclear, limits, now())) owners.set(...found);
+        for (const one of batch) one.resolve(owners.get(keyOf(one)) ?? null);
+      } catch (error) {
+        for (const one of batch) one.reject(error);
+      }
+    }
+    flying = false;
+  }
+
+  const most = { written: limits.clientIdsPerPersonAndDay, seen: limits.clientIdsPerPersonAndDay / 2, look: 0 };
+  return (room, generation, clientId, userId, how) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ room, generation, clientId, userId, most: most[how], resolve, reject });
+      if (flying) return;
+      flying = true;
+      void fly();
+    });
+}
+
+const keyOf = ({ room, clientId }: Waiting): string => `${room} ${clientId}`;
+
+/** An owner in an older generation of the document is one, too: ids survive where a version is brought back. */
+async function ask(
+  sql: Sql,
+  batch: readonly Waiting[],
+  limits: Limits,
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const dayAgo = new Date(now.getTime() - day).toISOString();
+  const rows = await sql<{ room: string; client_id: string; user_id: string }[]>`
+    with given as (
+      select g.* from unnest(${batch.map((one) => one.room)}::text[], ${batch.map((one) => one.generation)}::int[],
+        ${batch.map((one) => one.clientId)}::bigint[], ${batch.map((one) => one.userId)}::text[],
+        ${batch.map((one) => Math.floor(one.most))}::int[]) as g(room, generation, client_id, user_id, most)
+      join rooms r on r.name = g.room
+    ), owned as (
+      select distinct on (g.room, g.client_id) g.room, g.client_id, c.user_id
+      from given g join room_clients c on c.room = g.room and c.client_id = g.client_id
+      order by g.room, g.client_id, c.generation desc
+    ), added as (
+      insert into room_clients (room, generation, client_id, user_id, at)
+      select distinct on (g.room, g.client_id) g.room, g.generation, g.client_id, g.user_id, ${now.toISOString()}::timestamptz
+      from given g
+      where g.most > 0
+        and not exists (select 1 from owned o where o.room = g.room and o.client_id = g.client_id)
+        and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation
+          and c.user_id = g.user_id and c.at > ${dayAgo}::timestamptz) < g.most
+        and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation) < ${limits.clientIdsPerDocument}
+        -- Who only has the link can call themselves somebody else at will: all of them together leave room for the others.
+        and (g.user_id not like 'anonymous:%' or (select count(*) from room_clients c
+          where c.room = g.room and c.generation = g.generation and c.user_id like 'anonymous:%') < ${Math.ceil(limits.clientIdsPerDocument / 2)})
+      on conflict do nothing
+      returning room, client_id, user_id
+    )
+    select room, client_id, user_id from owned union all select room, client_id, user_id from added`;
+  return new Map(rows.map((row) => [`${row.room} ${row.client_id}`, row.user_id]));
+}

@@ -1,0 +1,32 @@
+/**
+ * What is asked while an answer is on its way makes up the next question: a crowd that comes back at once costs a few
+ * statements, and nobody gets an answer to a question asked before theirs.
+ */
+export function together<K, A>(ask: (asked: readonly K[]) => Promise<readonly A[]>): (one: K) => Promise<A> {
+  let waiting: { one: K; resolve(answer: A): void; reject(error: unknown): void }[] = [];
+  let flying = false;
+
+  async function fly(): Promise<void> {
+    // What else is asked in this turn of the event loop joins the first.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const answers = await ask(batch.map(({ one }) => one));
+        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as A);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    flying = false;
+  }
+
+  return (one) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ one, resolve, reject });
+      if (flying) return;
+      flying = true;
+      void fly();
+    });
+}
