@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { bidi, controls } from './email.ts';
+import { defaultFormat, importFormats } from './formats/formats.ts';
+import { longestTitle } from './meetings/about.ts';
 
 /** The languages a recording may be in; the first is offered first. */
 export const recordingLanguages = [
@@ -90,3 +93,209 @@ export function languagesAndModels(): LanguagesView {
     ],
   };
 }
+
+// ---- Files -------------------------------------------------------------------------------------
+
+export const fileLimits = { leastBytes: 1, mostBytes: 2_147_483_648, nameLength: 200 } as const;
+
+/** What a recording may be, by the end of its name. */
+export const mediaExtensions = {
+  meeting: ['arf'],
+  video: ['mp4', 'flv'],
+  audio: ['aac', 'ac3', 'aiff', 'avi', 'flac', 'm4a', 'mov', 'mp3', 'ogg', 'wma', 'wav'],
+} as const;
+export const allExtensions: readonly string[] = Object.values(mediaExtensions).flat();
+
+/** In small letters, of the last part of a name; null where it has none. */
+export function extensionOf(fileName: string): string | null {
+  const dot = fileName.lastIndexOf('.');
+  return dot > 0 ? fileName.slice(dot + 1).toLowerCase() : null;
+}
+
+/** What somebody called a file, as far as others may be shown it: no folders, no marks that turn text round. */
+export function plainFileName(typed: string): string {
+  const name = (typed.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
+  const clean = [...name].filter((letter) => !controls.test(letter) && !bidi.test(letter)).join('');
+  const extension = extensionOf(clean);
+  const tail = extension === null ? '' : `.${extension}`;
+  return clean.length <= fileLimits.nameLength
+    ? clean
+    : clean.slice(0, fileLimits.nameLength - tail.length).replace(/\p{Surrogate}$/u, '') + tail;
+}
+
+const fileName = z
+  .string('required')
+  .min(1, 'required')
+  .max(4096, 'too_long')
+  .refine((value) => !value.includes('\0'), 'invalid')
+  .transform(plainFileName)
+  .refine((value) => allExtensions.includes(extensionOf(value) ?? ''), 'file_type');
+
+export const uploadInput = z.object({
+  fileName,
+  contentLength: z
+    .number('required')
+    .int('invalid')
+    .min(fileLimits.leastBytes, 'file_empty')
+    .max(fileLimits.mostBytes, 'file_large'),
+});
+export type UploadInput = z.infer<typeof uploadInput>;
+
+export const nextInput = z.object({
+  multipartUploadId: z.string().max(64, 'invalid').optional(),
+  /** The digest of the part that is about to be sent: it is taken only if it arrives like that. */
+  part: z
+    .object({
+      offset: z.number().int().min(0),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'invalid'),
+    })
+    .optional(),
+});
+export type NextInput = z.infer<typeof nextInput>;
+
+/** The next part that is wanted; with a length of 0 all of it is there. */
+export const partView = z.object({
+  multipartUploadId: z.string(),
+  uploadId: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  url: z.string(),
+  /** To be sent along with the part. */
+  headers: z.record(z.string(), z.string()),
+  /** How much of it has arrived. */
+  received: z.number().int(),
+});
+export type PartView = z.infer<typeof partView>;
+
+export const wholeUploadView = z.object({
+  url: z.string(),
+  uploadId: z.string(),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+
+/** How often a part is tried in all, and how long one waits before the next time; it grows with each. */
+export const uploadTries = { most: 5, stepMs: 3000 } as const;
+
+// ---- A meeting of a recording ------------------------------------------------------------------
+
+export const mostSpeakers = 10;
+export const longestVocabulary = 10_000;
+
+export const costView = z.object({
+  /** USD. */
+  cost: z.number(),
+  isDelegated: z.boolean(),
+  isEnough: z.boolean(),
+  isEnoughQuota: z.boolean(),
+  freeMinutes: z.number(),
+  professionalMinutes: z.number(),
+  subscriptionMinutes: z.number(),
+  balance: z.number(),
+  recommendedBalanceTopUp: z.number(),
+  organizationName: z.string().nullable(),
+  payer: z.string().nullable(),
+});
+export type CostOption = z.infer<typeof costView>;
+
+export const createdView = z.object({
+  id: z.string(),
+  costs: z.array(costView),
+  /** The page of a meeting that was made of the same file. */
+  duplicateUrl: z.string().nullable(),
+});
+export type CreatedView = z.infer<typeof createdView>;
+
+/** Numbers as a form sends them. */
+const wholeNumber = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'invalid')
+    .transform(Number),
+]);
+export const titleInput = z.string('required').trim().min(1, 'required').max(longestTitle, 'too_long');
+const speakersInput = wholeNumber.pipe(z.number().int('invalid').min(0, 'speakers').max(mostSpeakers, 'speakers'));
+const vocabularyInput = z.string().max(longestVocabulary, 'too_long');
+
+/** The fields of the form, but for its files; what is not there yet may only be left empty. */
+export const meetingForm = z.object({
+  title: z.string().trim().max(longestTitle, 'too_long').default(''),
+  uploadId: z.string().max(64, 'invalid').default(''),
+  model: z.string('required').min(1, 'required').max(100, 'model'),
+  lang: z.string().max(35, 'lang').default('en-US'),
+  spk_num: speakersInput.default(2),
+  vocab: vocabularyInput.default(''),
+  transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat),
+  chatModelId: z.string().max(100, 'too_long').default(''),
+  folder: z.string().max(1000, 'too_long').default(''),
+  shared_folder: z.string().max(100, 'too_long').default(''),
+  circle_id: z.string().max(100, 'too_long').default(''),
+  invite: z.string().max(200, 'too_long').default(''),
+  mentor: z.string().max(200, 'too_long').default(''),
+});
+export type MeetingForm = z.infer<typeof meetingForm>;
+
+/** The price that was seen: as a number, or as the option that was chosen. */
+const seenCost = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,9}(\.\d{1,6})?$/, 'invalid')
+      .transform(Number),
+    z.looseObject({ cost: z.number() }).transform(({ cost }) => cost),
+  ])
+  .pipe(z.number().min(0, 'invalid').max(1_000_000, 'invalid'));
+
+export const processInput = z.object({
+  cost: seenCost,
+  model: z.string().min(1, 'required').max(100, 'model').optional(),
+  language: z.string().max(35, 'lang').optional(),
+  numberOfSpeakers: speakersInput.optional(),
+  title: titleInput.optional(),
+  vocabulary: vocabularyInput.optional(),
+});
+export type ProcessInput = z.infer<typeof processInput>;
+
+export const upgradeInput = z.object({ cost: seenCost });
+
+export const progressView = z.strictObject({
+  percentage: z.number().min(0).max(100),
+  failures_present: z.boolean(),
+  failure_messages: z.array(z.string()),
+  /** Where it failed: the key of the message, for whoever has texts of their own. */
+  failure: z.string().optional(),
+});
+export type Progress = z.infer<typeof progressView>;
+
+/** What is wrong with a choice of model, language and number of speakers: the field, and the key of its text. */
+export function wrongOptions(given: {
+  model: string;
+  lang: string;
+  speakers: number;
+}): { field: string; code: string }[] {
+  const model = languagesAndModels().models.find(({ name }) => name === given.model);
+  if (!model) return [{ field: 'model', code: 'model' }];
+  const language = model.languages.find(({ lang }) => lang === given.lang);
+  if (!language) return [{ field: 'lang', code: 'lang' }];
+  const auto = given.speakers === 0;
+  const fits = auto ? language.allowAutoSpeakers : !language.onlyAutoSpeakers;
+  return fits ? [] : [{ field: 'spk_num', code: 'speakers' }];
+}
+
+/** Why nothing came of a recording, as programs are told; pages have texts of their own under these keys. */
+export const intakeFailures = {
+  cancelled: 'The processing was cancelled',
+  damaged: 'The file arrived damaged. Please upload it again',
+  no_converter:
+    'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
+  no_sound: 'There is no sound in this file',
+  too_long: 'The processing took too long',
+  too_long_recording: 'The recording is longer than 12 hours',
+  too_much: 'This file takes more to read than any honest recording',
+  transcript: 'Invalid transcript',
+  unexpected: 'The transcription cannot be completed because an unexpected error occurred. Please contact support',
+  unsupported: 'Unsupported file type',
+} as const;
+export type IntakeFailure = keyof typeof intakeFailures;
+export const mostRecordingMs = 12 * 3_600_000;

@@ -1,4 +1,6 @@
 import type { en } from './en.ts';
+import type { intakeEn } from './intake/en.ts';
+import type { meetingEn } from './meetings/en.ts';
 
 // Of 'key_one' and 'key_other' English is made; Russian also has 'few' and 'many', Chinese 'other' alone.
 type Plural = 'one' | 'few' | 'many';
@@ -11,3 +13,9 @@ type Translated<Node> = Node extends string
 
 /** The shape every language must have: a missing or misspelt key does not compile. */
 export type Texts = Translated<typeof en>;
+
+/** The same for the texts of a recording's page. */
+export type MeetingTexts = Translated<typeof meetingEn>;
+
+/** The same for the texts of adding a recording. */
+export type IntakeTexts = Translated<typeof intakeEn>;

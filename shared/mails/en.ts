@@ -48,6 +48,18 @@ export const en: MailTexts = {
     action: 'Open Colloquy',
     otherwise: 'If it was not you, please tell the people who run Colloquy for you:',
   },
+  recordingReady: {
+    subject: 'Your recording is ready',
+    why: 'You get this mail because the recording “{{title}}”, which you added at Colloquy, is ready.',
+    action: 'Open the recording',
+    otherwise: 'You can read, hear and correct it now:',
+  },
+  recordingFailed: {
+    subject: 'Your recording could not be processed',
+    why: 'You get this mail because the recording “{{title}}”, which you added at Colloquy, could not be processed.',
+    action: 'See what went wrong',
+    otherwise: 'Nothing was charged for it. Its page says what went wrong, and there you can try again:',
+  },
   invitation: {
     action: 'Open the invitation',
     otherwise: 'If you do not know this person, ignore this mail: nothing happens unless you accept.',

@@ -48,6 +48,18 @@ export const es: MailTexts = {
     action: 'Abrir Colloquy',
     otherwise: 'Si no has sido tú, avisa, por favor, a quienes te ofrecen Colloquy:',
   },
+  recordingReady: {
+    subject: 'Tu grabación está lista',
+    why: 'Recibes este mensaje porque la grabación «{{title}}», que añadiste en Colloquy, está lista.',
+    action: 'Abrir la grabación',
+    otherwise: 'Ya puedes leerla, escucharla y corregirla:',
+  },
+  recordingFailed: {
+    subject: 'No se pudo procesar tu grabación',
+    why: 'Recibes este mensaje porque la grabación «{{title}}», que añadiste en Colloquy, no se pudo procesar.',
+    action: 'Ver qué ha fallado',
+    otherwise: 'No se te ha cobrado nada. Su página dice qué ha fallado, y allí puedes volver a intentarlo:',
+  },
   invitation: {
     action: 'Abrir la invitación',
     otherwise: 'Si no conoces a esta persona, ignora este mensaje: no ocurre nada si no aceptas.',

@@ -34,6 +34,8 @@ export interface MailTexts {
   emailChanged: LinkMessage & { why: Holds<'address'> };
   passwordChanged: LinkMessage;
   accountDeleted: LinkMessage;
+  recordingReady: LinkMessage & { why: Holds<'title'> };
+  recordingFailed: LinkMessage & { why: Holds<'title'> };
   invitation: { action: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }

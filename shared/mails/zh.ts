@@ -47,6 +47,18 @@ export const zh: MailTexts = {
     action: '打开 Colloquy',
     otherwise: '如果不是您本人操作，请告知为您提供 Colloquy 的人员：',
   },
+  recordingReady: {
+    subject: '您的录音已就绪',
+    why: '您收到这封邮件，是因为您在 Colloquy 添加的录音“{{title}}”已就绪。',
+    action: '打开录音',
+    otherwise: '现在可以阅读、收听和校正：',
+  },
+  recordingFailed: {
+    subject: '您的录音未能处理',
+    why: '您收到这封邮件，是因为您在 Colloquy 添加的录音“{{title}}”未能处理。',
+    action: '查看原因',
+    otherwise: '未收取任何费用。录音页面会说明原因，您也可以在那里重试：',
+  },
   invitation: {
     action: '打开邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',

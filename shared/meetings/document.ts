@@ -12,6 +12,7 @@ export const roots: Record<Part, Record<string, RootKind>> = {
     text: 'text',
     segments: 'map',
     timings: 'map',
+    checked: 'map',
     speakers: 'map',
     about: 'map',
     toc: 'map',
@@ -24,3 +25,63 @@ export const roots: Record<Part, Record<string, RootKind>> = {
   comments: { comments: 'map' },
   notes: { notes: 'fragment', private: 'map' },
 };
+
+/** A segment's beginning in the transcript's text; ids and nothing else. */
+export function isBoundary(value: unknown): value is { s: string; p: string } {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
+  const { s, p } = value as { s?: unknown; p?: unknown };
+  return typeof s === 'string' && typeof p === 'string' && s.length <= 64 && p.length <= 64;
+}
+
+/** How deep maps and lists may stand in each other below a root. */
+export const mapDepth = 8;
+/** Roots whose values are plain: they never hold a map or a list that is edited by itself. */
+export const plainRoots: ReadonlySet<string> = new Set(['segments', 'timings', 'checked']);
+/** The only root that holds bytes: the times of words, packed. */
+export const packedRoot = 'timings';
+
+type Check = (value: unknown) => boolean;
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
+const shortText: Check = (value) => value === null || (typeof value === 'string' && /^[\w #.,()%-]{0,60}$/.test(value));
+const address: Check = (value) => typeof value === 'string' && /^(?:https?:\/\/|mailto:)[^\s]{1,2000}$/i.test(value);
+
+/** The elements of own notes, each with its attributes and what they may say. */
+export const noteNodes: Record<string, Record<string, Check>> = {
+  paragraph: {},
+  heading: { level: oneOf(1, 2, 3, 4, 5, 6) },
+  bulletList: {},
+  orderedList: { start: (value) => Number.isSafeInteger(value), type: shortText },
+  listItem: {},
+  taskList: {},
+  taskItem: { checked: oneOf(true, false) },
+  blockquote: {},
+  codeBlock: { language: shortText },
+  horizontalRule: {},
+  hardBreak: {},
+};
+
+const noteMarks: Record<string, Record<string, Check>> = {
+  bold: {},
+  italic: {},
+  underline: {},
+  strike: {},
+  code: {},
+  highlight: { color: shortText },
+  link: { href: address, target: oneOf('_blank', null), rel: shortText, class: shortText, title: shortText },
+};
+
+/** Whether own notes may carry this mark; null ends one. */
+export function isMark(key: string, value: unknown): boolean {
+  // Marks that may overlap themselves carry a hash behind their name.
+  const [name = ''] = key.split('--');
+  const attributes = Object.hasOwn(noteMarks, name) ? noteMarks[name] : undefined;
+  if (!attributes) return false;
+  if (value === null || value === true) return true;
+  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([attribute, said]) => Object.hasOwn(attributes, attribute) && attributes[attribute]?.(said) === true,
+  );
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { exportFormats } from './formats/formats.ts';
+
+/** What a format has not is passed over, so that one wish serves all of them. */
+export const exportInput = z.object({
+  format: z.enum(exportFormats),
+  options: z
+    .object({
+      fileType: z.enum(['txt', 'docx', 'vtt', 'srt', 'md', 'json']).optional(),
+      speakers: z.boolean().optional(),
+      times: z.boolean().optional(),
+    })
+    .default({}),
+});
+export type ExportInput = z.infer<typeof exportInput>;

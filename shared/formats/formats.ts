@@ -1,0 +1,89 @@
+// Which formats there are, in and out, and what can be chosen of each.
+
+/** What a transcript may be brought in as, by the names programs use. */
+export const importFormats = ['REV', 'TRME', 'ZOOM', 'RAE', 'OTTERAI', 'TURBOSCRIBE'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+export const exportFormats = [...importFormats, 'SRT', 'VTT', 'MARKDOWN', 'JSON'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** Remembered until somebody chooses another one. */
+export const defaultFormat: ExportFormat & ImportFormat = 'REV';
+
+export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
+
+interface Facets {
+  /** The first is what one gets without choosing. */
+  fileTypes: readonly FileType[];
+  /** Names, times: what can be left out. Outcomes and comments will stand beside them. */
+  optional: readonly ExportOption[];
+}
+
+export const exportOptions = ['speakers', 'times'] as const;
+export type ExportOption = (typeof exportOptions)[number];
+
+export const facets: Record<ExportFormat, Facets> = {
+  REV: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
+  TRME: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
+  ZOOM: { fileTypes: ['vtt'], optional: ['speakers'] },
+  RAE: { fileTypes: ['txt', 'docx'], optional: [] },
+  OTTERAI: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
+  TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
+  SRT: { fileTypes: ['srt'], optional: ['speakers'] },
+  VTT: { fileTypes: ['vtt'], optional: ['speakers'] },
+  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times'] },
+  JSON: { fileTypes: ['json'], optional: [] },
+};
+
+export interface Chosen {
+  fileType: FileType;
+  speakers: boolean;
+  times: boolean;
+}
+
+/** What a format makes of a wish: what it cannot leave out is there, and a file it has none of becomes the one it has. */
+export function chosenOf(
+  format: ExportFormat,
+  { fileType, ...wish }: { [Key in keyof Chosen]?: Chosen[Key] | undefined } = {},
+): Chosen {
+  const { fileTypes, optional } = facets[format];
+  const [first = 'txt'] = fileTypes;
+  const has = (option: ExportOption) => !optional.includes(option) || (wish[option] ?? true);
+  return {
+    fileType: fileType !== undefined && fileTypes.includes(fileType) ? fileType : first,
+    speakers: has('speakers'),
+    times: has('times'),
+  };
+}
+
+export const contentTypes: Record<FileType, string> = {
+  txt: 'text/plain; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  vtt: 'text/vtt; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+};
+
+/** What no file system takes, what reorders letters, and what begins a hidden file. */
+const notInNames = /[\p{Cc}\p{Cf}\p{Surrogate}<>:"/\\|?*]+/gu;
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+/** Of what all file systems take, with room for what a browser adds. */
+const mostBytes = 200;
+
+/** After the recording's title. */
+export function fileName(title: string, fileType: FileType): string {
+  const plain = title
+    .replace(notInNames, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+/, '');
+  let short = '';
+  let bytes = 0;
+  for (const letter of plain) {
+    bytes += new TextEncoder().encode(letter).length;
+    if (bytes > mostBytes) break;
+    short += letter;
+  }
+  short = short.replace(/[. ]+$/, '');
+  return `${short === '' || reserved.test(short) ? 'Transcript' : short}.${fileType}`;
+}

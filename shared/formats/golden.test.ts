@@ -1,0 +1,84 @@
+// A file of each layout that is known, with what it says: who, from when to when, and what. A line that begins with `=`
+// is the title.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importFormats, type ImportFormat } from './formats.ts';
+import { readDocx } from './read-docx.ts';
+import { likeliest, readTranscript } from './read.ts';
+import { decodeText, textSource, type Source } from './source.ts';
+import type { Imported } from './spread.ts';
+
+const folder = join(import.meta.dirname, 'golden');
+const files = readdirSync(folder).filter((name) => !name.endsWith('.expected'));
+const names: Record<string, ImportFormat> = {
+  otter: 'OTTERAI',
+  rae: 'RAE',
+  rev: 'REV',
+  transcribeme: 'TRME',
+  turboscribe: 'TURBOSCRIBE',
+  zoom: 'ZOOM',
+};
+const formatOf = (file: string): ImportFormat => names[/^[a-z]+/.exec(file)?.[0] ?? ''] ?? 'REV';
+
+const sourceOf = (text: string, docx: boolean): Source =>
+  docx ? readDocx((part) => (part === 'word/document.xml' ? text : null)) : textSource(text);
+
+/** Times in hundredths: how words are spread may change by less than anybody hears. */
+function shown({ seed: { about, speakers, segments } }: Imported): string {
+  const nameOf = new Map(speakers.map(({ id, name }) => [id, name]));
+  const seconds = (time: number | undefined) => String(Math.round((time ?? -1) * 1000) / 1000);
+  return [
+    ...(about?.title ? [`= ${about.title}`] : []),
+    ...segments.map(
+      ({ speaker, words, text }) =>
+        `${nameOf.get(speaker) ?? '-'} ${seconds(words[0]?.f)}-${seconds(words.at(-1)?.t)} ${text}`,
+    ),
+    '',
+  ].join('\n');
+}
+
+describe.each(files)('%s', (file) => {
+  const docx = file.endsWith('.xml');
+  const written = readFileSync(join(folder, file), 'utf8');
+  const expected = readFileSync(join(folder, file.replace(/(\.document)?\.\w+$/, '.expected')), 'utf8');
+
+  test('says what it says', () => {
+    expect(shown(readTranscript(sourceOf(written, docx), formatOf(file)))).toBe(expected);
+  });
+
+  test('is found to be what it is', () => {
+    // Nothing but words: any format could hold those.
+    const format = file.includes('plain') ? 'TURBOSCRIBE' : formatOf(file);
+    expect(likeliest(sourceOf(written, docx))?.format).toBe(format);
+  });
+
+  test('has words in the order of time, within the times of its heads', () => {
+    const { seed } = readTranscript(sourceOf(written, docx), formatOf(file));
+    for (const { words } of seed.segments) {
+      let last = 0;
+      for (const { f, t } of words) {
+        expect(f).toBeGreaterThanOrEqual(last);
+        expect(t).toBeGreaterThanOrEqual(f);
+        last = t;
+      }
+    }
+  });
+
+  test.runIf(!docx).each([
+    [
+      'with a mark before it and the ends of lines of Windows',
+      (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`,
+    ],
+    ['with the ends of lines of an old Macintosh', (text: string) => text.replaceAll('\n', '\r')],
+    ['without a last line end, and with empty lines around it', (text: string) => `\n\n${text.trimEnd()}`],
+  ])('says the same %s', (_, change) => {
+    expect(shown(readTranscript(textSource(decodeText(Buffer.from(change(written)))), formatOf(file)))).toBe(expected);
+  });
+});
+
+test('every format has files of several layouts', () => {
+  const counts = importFormats.map((format) => files.filter((file) => formatOf(file) === format).length);
+  expect(counts.every((count) => count >= 1)).toBe(true);
+  expect(files.length).toBeGreaterThanOrEqual(18);
+});

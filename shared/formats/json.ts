@@ -1,0 +1,29 @@
+import { plainWord } from '../meetings/plain.ts';
+import type { SpokenDocument } from './spoken.ts';
+
+/** The text as `GET /api/meetings/{id}` has it, a segment a line: readable, and quickly compared. */
+export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument): string {
+  const segments = turns.map(({ id, speaker, from, to, segment }) =>
+    JSON.stringify({
+      id,
+      speaker,
+      start: from / 1000,
+      end: to / 1000,
+      text: segment.text,
+      words: segment.words.map(plainWord),
+    }),
+  );
+  const rows = (list: readonly string[]) => (list.length === 0 ? '[]' : `[\n      ${list.join(',\n      ')}\n    ]`);
+  return [
+    '{',
+    `  "title": ${JSON.stringify(title)},`,
+    `  "lang": ${JSON.stringify(lang)},`,
+    `  "tags": ${JSON.stringify(tags)},`,
+    '  "transcript": {',
+    `    "speakers": ${rows(speakers.map((speaker) => JSON.stringify(speaker)))},`,
+    `    "segments": ${rows(segments)}`,
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}

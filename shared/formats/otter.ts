@@ -1,0 +1,96 @@
+import { InvalidTranscript, type Line, type Source } from './source.ts';
+import { readTime, shortTime } from './times.ts';
+import { Gathering, isShielded, unknownSpeaker, type Parsed } from './turns.ts';
+import type { Block } from './page.ts';
+import { named, shielded, type SpokenTurn } from './spoken.ts';
+
+// Otter: `Name  0:34  ` on a line of its own, two blanks before the time and two behind it, then the text.
+
+/** Two blanks before the time, or nothing but the time: nobody speaks like that. */
+const strong = /^(?:(.{1,80}?)[ \t\u00A0]{2,})((?:\d{1,3}:)?\d{1,2}:\d{2})\s*$/;
+const bare = /^()\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
+/** As people write it who have worked over the file, and as a docx has it. */
+const weak = /^(?:\*\*)?(.{1,80}?)(?:\*\*)?[ \t\u00A0]+\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
+const footer = /^Transcribed by https?:\/\/otter\.ai\/?\s*$/i;
+const longestHead = 140;
+
+interface Candidate {
+  name: string;
+  from: number;
+  sure: boolean;
+}
+
+export function readOtter({ kind, lines }: Source): Parsed {
+  const said = lines.filter(({ text }) => !footer.test(text.trim()));
+  const candidates = said.map((line, i) => candidate(line, said[i + 1], kind));
+  const sure = candidates.filter((one) => one?.sure).length;
+  const unsure = candidates.filter((one) => one && !one.sure).length;
+  // In a file of the other manner, "Meet me at 5:30" is what somebody said.
+  const lenient = kind === 'docx' || unsure > sure;
+  const gathering = new Gathering();
+  let last = 0;
+  said.forEach((line, i) => {
+    const found = candidates[i];
+    if (found && (found.sure || (lenient && found.from >= last))) {
+      gathering.head(line.number, found.name, found.from);
+      last = found.from;
+    } else gathering.text(line);
+  });
+  if (gathering.heads === 0)
+    throw new InvalidTranscript(lines[0]?.number ?? 1, 'a line such as "Maria Lopez  0:34" before what she says');
+  // A docx begins with its title, the date, key words and speakers; none of them is lost that was said.
+  if (kind === 'docx') {
+    const title = gathering.before[0]?.text.trim() ?? '';
+    return { ...gathering.parsed({ skipped: 0 }), ...(title !== '' && { title }) };
+  }
+  return gathering.parsed();
+}
+
+function candidate({ text, fresh }: Line, next: Line | undefined, kind: Source['kind']): Candidate | null {
+  if (!fresh || text.length > longestHead || isShielded(text)) return null;
+  const found = strong.exec(text) ?? bare.exec(text.trim());
+  const match = found ?? weak.exec(text.trim());
+  // A docx says above all of it how long it is: "Mar 12, 2024 • 1:04:10".
+  if (match?.[1]?.includes('•')) return null;
+  const from = readTime(match?.[2] ?? '');
+  if (!match || from === null) return null;
+  const sure = found !== null && (kind === 'text' || match[1] !== '');
+  // What is said stands right below.
+  if (!sure && (!next || (kind === 'text' && next.fresh))) return null;
+  return { name: (match[1] ?? '').replace(/^\*\*|\*\*$/g, ''), from, sure };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+/** Two blanks would end a name. */
+const headName = (name: string): string => named(name, unknownSpeaker, 80);
+const isHead = (text: string): boolean =>
+  text.length <= longestHead && (strong.test(text) || bare.test(text) || weak.test(text) || footer.test(text));
+
+export function writeOtter(turns: readonly SpokenTurn[], speakers: boolean): string {
+  const blocks = turns.map(({ name, from, text }) => {
+    const head = speakers ? `${headName(name)}  ${shortTime(from)}  ` : `${shortTime(from)}  `;
+    return `${head}\n${shielded(text, isHead)}\n`;
+  });
+  return [...blocks, ''].join('\n');
+}
+
+export function writeOtterDocx(
+  title: string,
+  names: readonly string[],
+  turns: readonly SpokenTurn[],
+  speakers: boolean,
+): Block[] {
+  const blocks: Block[] = [{ kind: 'paragraph', style: 'title', text: title }];
+  if (speakers && names.length > 0)
+    blocks.push(
+      { kind: 'paragraph', style: 'meta', text: 'SPEAKERS' },
+      { kind: 'paragraph', style: 'meta', text: names.map((name) => headName(name)).join(', ') },
+    );
+  for (const { name, from, text } of turns)
+    blocks.push(
+      { kind: 'paragraph', style: 'head', text: speakers ? `${headName(name)}  ${shortTime(from)}` : shortTime(from) },
+      { kind: 'paragraph', style: 'text', text: shielded(text, isHead) },
+    );
+  return blocks;
+}

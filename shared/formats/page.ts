@@ -1,0 +1,28 @@
+/** What stands in a file of a word processor; `docx.ts` makes it one. */
+export type Block =
+  | { kind: 'paragraph'; style: ParagraphStyle; text: string }
+  | { kind: 'table'; rows: readonly (readonly string[])[]; wide?: boolean };
+
+export type ParagraphStyle = 'title' | 'meta' | 'head' | 'text';
+
+export type Page =
+  | { kind: 'text'; text: string }
+  | {
+      kind: 'docx';
+      blocks: readonly Block[];
+      title: string;
+      lang: string;
+      /** Unseen beside the text: an XML document of our own. */
+      carried?: string;
+    };
+
+/** The first lines of what a file will hold, as plain text. */
+export function firstLines(page: Page, count: number): string[] {
+  const lines =
+    page.kind === 'text'
+      ? page.text.split('\n')
+      : page.blocks.flatMap((block) =>
+          block.kind === 'paragraph' ? [block.text] : block.rows.map((row) => row.join('\t')),
+        );
+  return lines.slice(0, count);
+}

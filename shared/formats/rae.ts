@@ -1,0 +1,113 @@
+import type { Block } from './page.ts';
+import { carriedNamespace } from './read-docx.ts';
+import { InvalidTranscript, type Source } from './source.ts';
+import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.ts';
+import { exactTime, readTime, wholeTime } from './times.ts';
+import { collapse, Gathering, unknownSpeaker, type Parsed } from './turns.ts';
+import { escaped } from './xml.ts';
+
+// Our own: readable, and the same again when it comes back. A docx carries along, unseen, when each word was spoken;
+// carried.ts puts that back where the text is as it was.
+
+const head = /^\[(\d{2,3}:\d{2}:\d{2}\.\d{3}) - (\d{2,3}:\d{2}:\d{2}\.\d{3})\] (.{1,500}):$/;
+const longestHead = 540;
+const aboutText = /^(?:Date|Length|Speakers):/;
+/** A line of text that looks like a head has one of these more. */
+const guarded = /^\\+(?=\[\d{2,3}:\d{2}:\d{2}\.\d{3} - )/;
+
+export function readRae({ kind, lines }: Source): Parsed {
+  const gathering = new Gathering();
+  let title = '';
+  let lang = '';
+  let skipped = 0;
+  for (const line of lines) {
+    const text = line.text.trim();
+    const match = text.length <= longestHead ? head.exec(text) : null;
+    const [from, to] = [readTime(match?.[1] ?? ''), readTime(match?.[2] ?? '')];
+    if (match && from !== null && to !== null) {
+      gathering.head(line.number, match[3] ?? '', from, Math.max(from, to));
+      continue;
+    }
+    if (gathering.heads > 0) {
+      gathering.text({ ...line, fresh: false }, guarded.test(text) ? text.slice(1) : line.text);
+      continue;
+    }
+    // Before the first head: what it is about.
+    const fact = line.cells ? line.cells.join(' ') : text.startsWith('#') ? text.slice(1).trim() : null;
+    const language =
+      fact === null ? null : /(?:^|\s)Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)(?=\s|$)/.exec(fact);
+    if (language) lang = language[1] ?? '';
+    else if (fact !== null && aboutText.test(fact)) continue;
+    else if (title === '' && (fact === null ? kind === 'docx' : !line.cells)) title = collapse(fact ?? text);
+    else if (fact === null) skipped += 1;
+  }
+  if (gathering.heads === 0)
+    throw new InvalidTranscript(
+      lines[0]?.number ?? 1,
+      'a line such as "[00:00:02.340 - 00:00:07.850] Maria Lopez:" before what she says',
+    );
+  return { ...gathering.parsed({ skipped, overlapping: true }), ...(title && { title }), ...(lang && { lang }) };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+const headOf = ({ name, from, to }: SpokenTurn): string =>
+  `[${exactTime(from)} - ${exactTime(Math.max(from, to))}] ${named(name, unknownSpeaker, 100)}:`;
+
+/** The first line of a text that would be read as a head, or as one that was guarded. */
+const guard = (text: string): string =>
+  (text.length <= longestHead && head.test(text)) || guarded.test(text) ? `\\${text}` : shielded(text, () => false);
+
+const facts = ({ lang, lasts }: SpokenDocument): string[][] => [
+  ['Length:', wholeTime(lasts)],
+  ...(lang === '' ? [] : [['Language:', lang]]),
+];
+
+export function writeRae(document: SpokenDocument): string {
+  const { title, turns } = document;
+  const top = [
+    `# ${title}`,
+    `# ${facts(document)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('   ')}`,
+    `# Speakers: ${document.voices.join('; ')}`,
+    '',
+  ];
+  return [...top, ...turns.map((turn) => `${headOf(turn)}\n${guard(turn.text)}\n`)].join('\n');
+}
+
+export function writeRaeDocx(document: SpokenDocument): Block[] {
+  return [
+    { kind: 'paragraph', style: 'title', text: document.title },
+    { kind: 'table', rows: [...facts(document), ['Speakers:', document.voices.join('; ')]] },
+    ...document.turns.flatMap((turn): Block[] => [
+      { kind: 'paragraph', style: 'head', text: headOf(turn) },
+      { kind: 'paragraph', style: 'text', text: guard(turn.text) },
+    ]),
+  ];
+}
+
+/** When each word was spoken, who the speakers are, and where one day outcomes stand: what the eye does not see. */
+export function carriedXml({ speakers, tags, turns }: SpokenDocument): string {
+  const people = speakers.map(
+    ({ id, name, color, sortId }) =>
+      `<speaker id="${escaped(id)}" name="${escaped(name)}" color="${color}" sort="${sortId}"/>`,
+  );
+  const labels = tags.map((tag) => `<tag>${escaped(tag)}</tag>`);
+  // Of a text that XML cannot hold as it is, the places of its words would not be true.
+  const holds = turns.filter(({ segment: { text } }) => !/[\p{Cc}\p{Surrogate}\uFFFE\uFFFF]/u.test(text));
+  const segments = holds.map(({ id, speaker, segment }) => {
+    const words = segment.words.map(({ at, text, from, to, flags, estimated, confidence }) =>
+      [
+        at,
+        text.length,
+        from,
+        to - from,
+        flags | (estimated ? 16 : 0),
+        confidence === null ? '' : Math.round(confidence * 100),
+      ].join(','),
+    );
+    return `<segment id="${escaped(id ?? '')}" speaker="${escaped(speaker)}"><text>${escaped(segment.text)}</text><words>${words.join(' ')}</words></segment>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<transcript xmlns="${carriedNamespace}">${[...people, ...labels, ...segments].join('\n')}</transcript>`;
+}

@@ -1,0 +1,146 @@
+import { clean, InvalidTranscript, most, type Line, type Source } from './source.ts';
+import { NotXml, readXml } from './xml.ts';
+
+// The paragraphs and tables of a document of a word processor, as their reader sees them: changes that were proposed
+// count as made, and of what could be shown in two ways the first is taken.
+
+/** A part of the package by its name; null where there is none. */
+export type Part = (name: string) => string | null;
+
+const namespaces = new Set([
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main',
+]);
+const mainPart = 'word/document.xml';
+/** Our own part, whatever number its writer gave it. */
+export const carriedNamespace = 'urn:colloquy:transcript:1';
+const mostCarriedParts = 20;
+
+export function readDocx(part: Part): Source {
+  try {
+    const main = part(mainName(part));
+    if (main === null) throw new InvalidTranscript(null, 'a .docx document');
+    return { kind: 'docx', lines: linesOf(main), carried: carriedIn(part) };
+  } catch (error) {
+    if (error instanceof NotXml) throw new InvalidTranscript(null, 'a .docx document that is not damaged');
+    throw error;
+  }
+}
+
+/** Most programs call it the same; the package says. */
+function mainName(part: Part): string {
+  const relations = part('_rels/.rels');
+  let found: string | null = null;
+  if (relations !== null)
+    readXml(relations, {
+      open: (name, attribute) => {
+        if (
+          name === 'Relationship' &&
+          attribute('Type')?.endsWith('/officeDocument') &&
+          attribute('TargetMode') !== 'External'
+        )
+          found ??= attribute('Target')?.replace(/^\.?\//, '') ?? null;
+      },
+      close: () => {},
+      text: () => {},
+    });
+  return found ?? mainPart;
+}
+
+function carriedIn(part: Part): string | null {
+  for (let i = 1; i <= mostCarriedParts; i += 1) {
+    const custom = part(`customXml/item${i}.xml`);
+    if (custom === null) continue;
+    if (custom.slice(0, 500).includes(`"${carriedNamespace}"`)) return custom;
+  }
+  return null;
+}
+
+/** Everything in them is not part of what is read. */
+const left = new Set(['del', 'moveFrom', 'Fallback']);
+
+interface Cell {
+  paragraphs: string[];
+}
+
+function linesOf(xml: string): Line[] {
+  const lines: Line[] = [];
+  /** What the namespace is called here; only in it a `p` is a paragraph. */
+  let prefix: string | null = null;
+  let number = 0;
+  let skipping = 0;
+  let inText = false;
+  const paragraphs: string[] = [];
+  const rows: Cell[][] = [];
+  const local = (name: string): string | null => {
+    const colon = name.indexOf(':');
+    const own = colon < 0 ? '' : name.slice(0, colon);
+    if (own === prefix) return name.slice(colon + 1);
+    return name === 'mc:Fallback' ? 'Fallback' : null;
+  };
+  const add = (text: string, more: Partial<Line> = {}) => {
+    number += 1;
+    if (number > most.lines) throw new InvalidTranscript(number, `at most ${most.lines} paragraphs`);
+    // Within a paragraph, a new line is one that nothing stands before.
+    clean(text)
+      .split('\n')
+      .forEach((line, i) => {
+        if (line.trim() !== '' || more.cells) lines.push({ number, text: line, fresh: i === 0, ...more });
+      });
+  };
+  const write = (text: string) => {
+    if (paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text;
+  };
+
+  readXml(xml, {
+    open(name, attribute) {
+      prefix ??= prefixIn(name, attribute);
+      const what = local(name);
+      if (what === null) return;
+      if (skipping > 0 || left.has(what)) {
+        if (left.has(what)) skipping += 1;
+        return;
+      }
+      if (what === 'p') paragraphs.push('');
+      else if (what === 't') inText = true;
+      else if (what === 'tab') write('\t');
+      else if (what === 'br' || what === 'cr') write('\n');
+      else if (what === 'noBreakHyphen') write('-');
+      else if (what === 'tr') rows.push([]);
+      else if (what === 'tc') rows.at(-1)?.push({ paragraphs: [] });
+    },
+    close(name) {
+      const what = local(name);
+      if (what === null) return;
+      if (left.has(what)) skipping -= 1;
+      if (skipping > 0) return;
+      if (what === 't') inText = false;
+      else if (what === 'p') {
+        const text = paragraphs.pop() ?? '';
+        const cell = rows.at(-1)?.at(-1);
+        // A box within a paragraph is read before it.
+        if (cell) cell.paragraphs.push(text);
+        else add(text);
+      } else if (what === 'tr') {
+        const cells = (rows.pop() ?? []).map(({ paragraphs: said }) => clean(said.join(' ').replace(/[\t\n]+/g, ' ')));
+        const outer = rows.at(-1)?.at(-1);
+        if (outer) outer.paragraphs.push(cells.join(' '));
+        else if (cells.some((cell) => cell.trim() !== '')) add(cells.join('\t'), { cells });
+        else number += 1;
+      }
+    },
+    text(text) {
+      if (inText && skipping === 0) write(text);
+    },
+  });
+  return lines;
+}
+
+/** The root names the namespaces of all that is in it. */
+function prefixIn(name: string, attribute: (name: string) => string | undefined): string {
+  const colon = name.indexOf(':');
+  const own = colon < 0 ? '' : name.slice(0, colon);
+  if (!namespaces.has(attribute(own === '' ? 'xmlns' : `xmlns:${own}`) ?? ''))
+    throw new InvalidTranscript(null, 'a .docx document');
+  return own;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import type { ImportFormat } from './formats.ts';
+import { OtherFormat, readTranscript } from './read.ts';
+import { decodeText, InvalidTranscript, most, textSource } from './source.ts';
+import type { Imported, Note } from './spread.ts';
+
+const read = (format: ImportFormat, text: string, mediaMs?: number): Imported =>
+  readTranscript(textSource(text), format, { mediaMs });
+
+const failure = (work: () => unknown): InvalidTranscript => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof InvalidTranscript) return error;
+    throw error;
+  }
+  throw new Error('nothing was wrong with it');
+};
+
+const codes = ({ notes }: Imported): Note['code'][] => notes.map(({ code }) => code);
+const texts = ({ seed }: Imported) => seed.segments.map(({ text }) => text);
+
+const otter = 'Ann  0:00  \nGood morning.\n\nBen  0:07  \nYes.\n\nAnn  0:09  \nSo it is.\n';
+const zoom = 'WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nAnn: Hello.\n';
+const turboscribe = '[Ann] (0:00 - 0:02)\nHello.\n\n[Ben] (0:02 - 0:03)\nYes.\n';
+const rev = 'Ann (00:00:02):\nHello.\n\nBen (00:00:04):\nYes.\n';
+const rae = '[00:00:02.340 - 00:00:07.850] Ann:\nHello.\n';
+const trme = 'S1: 00:00:01 Hello.\nS2: 00:00:03 Yes.\n';
+const whole: [ImportFormat, string][] = [
+  ['OTTERAI', otter],
+  ['ZOOM', zoom],
+  ['TURBOSCRIBE', turboscribe],
+  ['REV', rev],
+  ['RAE', rae],
+  ['TRME', trme],
+];
+
+describe('a file of one format that is said to be of another', () => {
+  const pairs = whole.flatMap(([format, text]) =>
+    whole.flatMap(([chosen]) => (chosen === format ? [] : [{ chosen, format, text }])),
+  );
+  test.each(pairs)('$format as $chosen: the right one is named', ({ chosen, format, text }) => {
+    const error = failure(() => read(chosen, text));
+    expect(error).toBeInstanceOf(OtherFormat);
+    expect(error).toMatchObject({ looksLike: format });
+    expect(error.message).toMatch(/^Invalid transcript: line \d+: expected .+; this looks like \w+/);
+  });
+});
+
+describe('what cannot be read says where, and what was expected', () => {
+  test.each<[string, ImportFormat, string, number | null, RegExp]>([
+    ['nothing at all', 'REV', '', 1, /empty/],
+    ['only empty lines', 'OTTERAI', '\n \n\t\n', 1, /empty/],
+    ['words without any head', 'OTTERAI', '\n\nHello there.\nAnd more.', 3, /"Maria Lopez {2}0:34"/],
+    ['words without any head', 'REV', 'Hello there.', 1, /"Maria Lopez \(00:00:02\):"/],
+    ['words without any head', 'TRME', 'Hello there.', 1, /"S1: 00:00:01"/],
+    ['words without any head', 'RAE', '# Title\nHello there.', 1, /"\[00:00:02\.340 - 00:00:07\.850\] Maria Lopez:"/],
+    ['VTT without cues', 'ZOOM', 'WEBVTT\n\nNOTE nothing\n', 1, /-->/],
+    ['no VTT', 'ZOOM', 'Hello there.', 1, /WEBVTT in the first line/],
+    ['nothing but a banner', 'TURBOSCRIBE', '(Transcribed by TurboScribe. Go Unlimited.)', 1, /\[Speaker 1\]/],
+    ['heads without words', 'OTTERAI', 'Ann  0:00  \n\nBen  0:05  \n', 1, /words below it/],
+    [
+      'times that run backwards again and again',
+      'OTTERAI',
+      'A  9:00  \na\n\nB  8:00  \nb\n\nA  9:10  \nc\n\nB  7:00  \nd\n\nA  9:20  \ne\n\nB  6:00  \nf\n',
+      16,
+      /backwards/,
+    ],
+  ])('%s as %s', (_, format, text, line, expected) => {
+    const error = failure(() => read(format, text));
+    expect(error.line).toBe(line);
+    expect(error.expected).toMatch(expected);
+    expect(error.message.startsWith('Invalid transcript: ')).toBe(true);
+  });
+
+  test('more words, lines or speakers than anybody has', () => {
+    expect(failure(() => read('TURBOSCRIBE', 'a '.repeat(most.words + 1))).message).toContain(`${most.words} words`);
+    expect(failure(() => read('TURBOSCRIBE', '\n'.repeat(most.lines + 1))).message).toContain(`${most.lines} lines`);
+    const crowd = Array.from({ length: most.speakers + 1 }, (_, i) => `Person ${i} (00:00:02):\nHello.\n`).join('\n');
+    expect(failure(() => read('REV', crowd)).message).toContain(`${most.speakers} speakers`);
+  });
+
+  test('bytes that are no text', () => {
+    expect(failure(() => decodeText(Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x63]))).line).toBe(2);
+    expect(failure(() => decodeText(Buffer.from('a\n\nb\0c'))).line).toBe(3);
+    expect(decodeText(Buffer.from('\uFEFFÄ', 'utf16le'))).toBe('Ä');
+    expect(decodeText(Buffer.from('\uFEFFÄ'))).toBe('Ä');
+  });
+});
+
+describe('what can be read with a word of warning', () => {
+  test('a clock that jumps back once', () => {
+    const imported = read('OTTERAI', 'A  0:10  \na b\n\nB  0:05  \nc d\n\nA  0:20  \ne\n');
+    expect(imported.notes).toEqual([{ code: 'backwards', line: 4 }]);
+    expect(imported.seed.segments[1]?.words[0]?.f).toBe(10);
+  });
+
+  test('times behind the end of the recording', () => {
+    expect(codes(read('OTTERAI', otter, 6_000))).toEqual(['beyond']);
+    expect(codes(read('OTTERAI', otter, 7_500))).toEqual([]);
+  });
+
+  test('lines before the first head', () => {
+    const imported = read('OTTERAI', `Some words\nof somebody\n\n${otter}`);
+    expect(imported.notes).toEqual([{ code: 'skipped', count: 2 }]);
+  });
+
+  test('one that is more like another format', () => {
+    const text = `Ann (00:00:02):\nHello.\n\n${'Ben: 00:05 Yes.\n'.repeat(2)}`;
+    expect(codes(read('REV', text))).toEqual([]);
+    const mixed = `${rev}\n[Ann] (0:00 - 0:02)\nx\n\n${'[Ben] (0:02 - 0:03)\nYes.\n\n'.repeat(5)}`;
+    expect(read('REV', mixed).notes).toContainEqual({ code: 'looksLike', format: 'TURBOSCRIBE' });
+  });
+
+  test('no times at all: words are spread over the recording, as far as it goes', () => {
+    const imported = read('REV', 'Ann:\none two three four\n\nBen:\nfive six seven eight\n', 80_000);
+    expect(codes(imported)).toEqual(['untimed']);
+    expect(imported.until).toBe(80_000);
+    const [first, second] = imported.seed.segments;
+    expect(first?.words[0]?.f).toBe(0);
+    expect(second?.words[0]?.f).toBeGreaterThan(30);
+    expect(second?.words[0]?.f).toBeLessThan(45);
+  });
+});
+
+describe('words', () => {
+  test('are reckoned, and say so', () => {
+    for (const [format, text] of whole)
+      for (const { words } of read(format, text).seed.segments)
+        for (const word of words) expect(word).toMatchObject({ estimated: true });
+  });
+
+  test('stay between the times a file gives', () => {
+    const text = 'Ann (00:00:10):\nSo we [crosstalk 00:00:14] begin again with the plan.\n\nBen (00:00:20):\nYes.\n';
+    const words = read('REV', text).seed.segments[0]?.words ?? [];
+    const at = (w: string) => words.find((word) => word.w === w)?.f ?? 0;
+    expect(at('So')).toBe(10);
+    expect(at('[crosstalk')).toBe(14);
+    expect(words.filter(({ t }) => t > 14 && t <= 20)).toHaveLength(7);
+  });
+
+  test('are no longer than anybody speaks, where the next time is far away', () => {
+    const text = 'Ann  0:00  \nOne two.\n\nBen  9:00  \nYes.\n';
+    expect(read('OTTERAI', text).seed.segments[0]?.words.at(-1)?.t).toBeLessThanOrEqual(1.9);
+  });
+
+  test('of a script without blanks are words, and the text stays as it is', () => {
+    const [segment] = read('ZOOM', 'WEBVTT\n\n1\n00:00:00.000 --> 00:00:10.000\n王伟：今天我们讨论计划。\n').seed
+      .segments;
+    expect(segment?.text).toBe('今天我们讨论计划。');
+    expect(segment?.words.length).toBeGreaterThan(3);
+    expect(segment?.words.map(({ w }) => w).join('')).toBe('今天我们讨论计划。');
+    expect(segment?.words.map(({ p }) => p ?? false)).toEqual(segment?.words.map((_, i) => i > 0));
+  });
+
+  test('have one blank between them, whatever the file had', () => {
+    expect(texts(read('OTTERAI', 'Ann  0:00  \n  So \t we\u00A0\u00A0 begin .  \n'))).toEqual(['So we begin .']);
+  });
+});
+
+describe('speakers', () => {
+  test('are told apart without regard to letters, and coloured as they appear', () => {
+    const { seed } = read(
+      'OTTERAI',
+      'ANN lee  0:00  \na\n\nBen  0:01  \nb\n\nAnn Lee  0:02  \nc\n\nunidentified  0:03  \nd\n',
+    );
+    expect(seed.speakers.map(({ name, color, sortId }) => [name, color, sortId])).toEqual([
+      ['ANN lee', 0, 0],
+      ['Ben', 1, 1],
+    ]);
+    expect(seed.segments.map(({ speaker }) => seed.speakers.findIndex(({ id }) => id === speaker))).toEqual([
+      0, 1, 0, -1,
+    ]);
+  });
+
+  test('of six and more share colours', () => {
+    const text = Array.from({ length: 7 }, (_, i) => `P${i}  0:0${i}  \nx\n`).join('\n');
+    expect(read('OTTERAI', text).seed.speakers.map(({ color }) => color)).toEqual([0, 1, 2, 3, 4, 0, 1]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a colon in what is said', 'Ann: Note: call back.', ['Note: call back.']],
+    ['a sentence before the colon', 'We waited. Then it came: nothing.', ['We waited. Then it came: nothing.']],
+    ['a time', 'At 5:30 we leave', ['At 5:30 we leave']],
+    ['a name with a title', 'Dr. Ann Lee: Hello.', ['Hello.']],
+    ['more words than a name has', 'this is what we all want now: peace', ['this is what we all want now: peace']],
+  ])('of Zoom: %s', (_, cue, expected) => {
+    expect(texts(read('ZOOM', `WEBVTT\n\n1\n00:00:00.000 --> 00:00:02.000\n${cue}\n`))).toEqual(expected);
+  });
+});

@@ -1,0 +1,100 @@
+import { readCarried, restore } from './carried.ts';
+import { importFormats, type ImportFormat } from './formats.ts';
+import { readOtter } from './otter.ts';
+import { readRae } from './rae.ts';
+import { readRev } from './rev.ts';
+import { InvalidTranscript, type Source } from './source.ts';
+import { toSeed, type Around, type Imported } from './spread.ts';
+import { readTranscribeme } from './transcribeme.ts';
+import { readTurboscribe } from './turboscribe.ts';
+import { saysSomething, type Parsed } from './turns.ts';
+import { readZoom } from './zoom.ts';
+
+const readers: Record<ImportFormat, (source: Source) => Parsed> = {
+  REV: readRev,
+  TRME: readTranscribeme,
+  ZOOM: readZoom,
+  RAE: readRae,
+  OTTERAI: readOtter,
+  TURBOSCRIBE: readTurboscribe,
+};
+
+/** As somebody would call them. */
+export const formatTitles: Record<ImportFormat, string> = {
+  REV: 'Rev or Temi',
+  TRME: 'TranscribeMe',
+  ZOOM: 'Zoom',
+  RAE: 'Colloquy',
+  OTTERAI: 'Otter',
+  TURBOSCRIBE: 'TurboScribe',
+};
+
+/** So many times as many heads, and the choice was a slip. */
+const clearly = 2;
+const plainly = 5;
+
+/** What is wrong, and which format it would have been. */
+export class OtherFormat extends InvalidTranscript {
+  readonly looksLike: ImportFormat;
+
+  constructor(error: InvalidTranscript, looksLike: ImportFormat) {
+    super(error.line, `${error.expected}; this looks like ${formatTitles[looksLike]}`);
+    this.looksLike = looksLike;
+  }
+}
+
+type Reading = { parsed: Parsed } | { error: InvalidTranscript };
+
+function tryReading(source: Source, format: ImportFormat): Reading {
+  try {
+    const parsed = readers[format](source);
+    if (parsed.turns.some(saysSomething)) return { parsed };
+    const line = parsed.turns[0]?.line ?? source.lines[0]?.number ?? 1;
+    return { error: new InvalidTranscript(line, 'words below it: nobody says anything in this file') };
+  } catch (error) {
+    if (error instanceof InvalidTranscript) return { error };
+    throw error;
+  }
+}
+
+const headsOf = (reading: Reading): number => ('parsed' in reading ? reading.parsed.heads : 0);
+
+/** The format a file is most like; null where it is like none. */
+export function likeliest(
+  source: Source,
+  but: ImportFormat | null = null,
+): { format: ImportFormat; heads: number } | null {
+  let best: { format: ImportFormat; heads: number } | null = null;
+  for (const format of importFormats) {
+    if (format === but) continue;
+    const heads = headsOf(tryReading(source, format));
+    if (heads > (best?.heads ?? 0)) best = { format, heads };
+  }
+  return best;
+}
+
+/** What somebody says the file is, is believed where it can be so. */
+export function readTranscript(source: Source, format: ImportFormat, around: Around = {}): Imported {
+  if (source.lines.length === 0) throw new InvalidTranscript(1, 'a text: this file is empty');
+  const reading = tryReading(source, format);
+  // Where so much is of the format, nothing else can be clearly more like it.
+  const sure = clearly * headsOf(reading) >= source.lines.length;
+  const other = sure ? null : likeliest(source, format);
+  if ('error' in reading) throw other ? new OtherFormat(reading.error, other.format) : reading.error;
+  const heads = headsOf(reading);
+  // Also where it can be read in a way: a hundred heads taken for text help nobody.
+  if (other && other.heads >= (heads === 0 ? 1 : plainly * heads))
+    throw new OtherFormat(new InvalidTranscript(reading.parsed.turns[0]?.line ?? 1, expectedOf(format)), other.format);
+  const imported = toSeed(reading.parsed, around);
+  const carried = format === 'RAE' && source.carried !== null ? readCarried(source.carried) : null;
+  const whole = carried ? restore(imported, carried) : imported;
+  if (other && other.heads >= clearly * heads + 1) whole.notes.push({ code: 'looksLike', format: other.format });
+  return whole;
+}
+
+/** What a file of the format has to have, in the words of its own reader. */
+function expectedOf(format: ImportFormat): string {
+  const nothing: Source = { kind: 'text', lines: [{ number: 1, text: '.', fresh: true }], carried: null };
+  const reading = tryReading(nothing, format);
+  return 'error' in reading ? reading.error.expected : 'a line such as "[Speaker 1] (0:00 - 0:15)" before what is said';
+}

@@ -1,0 +1,201 @@
+import { newId } from '../ids.ts';
+import type { Seed, SeedSegment, WireWord } from '../meetings/seed.ts';
+import { speakerColors } from '../meetings/speakers.ts';
+import { InvalidTranscript, most } from './source.ts';
+import { Joined, saysSomething, speakerKey, speakerName, voicesOf, type Parsed, type Piece } from './turns.ts';
+
+// From turns to words with times. A file says when a turn begins, sometimes when it ends; within it the words are
+// spread by their letters and marked as reckoned, so that whoever listens or aligns may replace them. No word ever
+// crosses a time that the file gives.
+
+/** What somebody should know of an import that went well. */
+export interface Note {
+  code: 'backwards' | 'skipped' | 'beyond' | 'untimed' | 'looksLike';
+  /** Where it begins. */
+  line?: number;
+  /** How many lines, or which format. */
+  count?: number;
+  format?: string;
+}
+
+export interface Imported {
+  seed: Seed;
+  notes: Note[];
+  /** Where the last word ends, in milliseconds. */
+  until: number;
+  words: number;
+}
+
+export interface Around {
+  /** Of the recording, where it is known. */
+  mediaMs?: number | undefined;
+  id?: () => string;
+}
+
+/** Nobody takes longer for a word on the average, pauses and all. */
+const slowestWord = 450;
+const grace = 1000;
+/** A recording may be cut a little shorter than what was said. */
+const tolerance = 2000;
+const forgivenSteps = 2;
+
+/** Scripts that write no blanks between words. */
+const blankless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
+let segmenter: Intl.Segmenter | null = null;
+
+/** The words of a text, each with its place. */
+export function wordsOf(text: string): { at: number; w: string }[] {
+  const words: { at: number; w: string }[] = [];
+  for (const { 0: run, index } of text.matchAll(/\S+/g)) {
+    // More than may be: whoever counts them refuses it.
+    if (words.length > most.words) break;
+    if (!blankless.test(run)) {
+      words.push({ at: index, w: run });
+      continue;
+    }
+    segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
+    let before: { at: number; w: string } | null = null;
+    for (const { segment, index: within, isWordLike } of segmenter.segment(run)) {
+      // A mark belongs to the word before it.
+      if (!isWordLike && before) before.w += segment;
+      else words.push((before = { at: index + within, w: segment }));
+    }
+  }
+  return words;
+}
+
+/** Letters of a word, and of the pause behind it. */
+function weightOf(word: string): { said: number; pause: number } {
+  const said = Math.max(1, word.replace(/[\p{P}\p{S}]/gu, '').length);
+  const pause = /[.!?…。！？][\p{P}]*$/u.test(word) ? 3 : /[,;:，；：、–—-]$/u.test(word) ? 1.5 : 0.3;
+  return { said, pause };
+}
+
+/** A stretch between two known times, or what is known at its beginning alone. */
+interface Run {
+  pieces: SpreadPiece[];
+  from: number;
+  to: number;
+}
+
+interface SpreadPiece extends Piece {
+  line: number;
+  words: { at: number; w: string }[];
+  times: { from: number; to: number }[];
+}
+
+export function toSeed(parsed: Parsed, { mediaMs, id = newId }: Around = {}): Imported {
+  const notes: Note[] = [];
+  const turns = parsed.turns.filter(saysSomething);
+  let count = 0;
+  const pieces = turns.map((turn) =>
+    turn.pieces
+      .filter(({ text }) => text !== '')
+      .map((piece): SpreadPiece => {
+        const words = wordsOf(piece.text);
+        count += words.length;
+        if (count > most.words) throw new InvalidTranscript(turn.line, `at most ${most.words} words`);
+        return { ...piece, line: turn.line, words, times: [] };
+      }),
+  );
+  const all = pieces.flat();
+  if (!parsed.overlapping) forward(all, notes);
+  if (all.every(({ from }) => from === null)) notes.push({ code: 'untimed' });
+  for (const run of runsOf(all, mediaMs)) spread(run);
+
+  const voices = voicesOf(turns);
+  const ids = new Map(voices.map(({ key }) => [key, id()]));
+  const speakers = voices.map(({ key, name }, i) => ({
+    id: ids.get(key) ?? '',
+    name,
+    color: i % speakerColors,
+    sortId: i,
+  }));
+  const segments = turns.map((turn, i): SeedSegment => ({
+    id: id(),
+    speaker: ids.get(speakerKey(speakerName(turn.speaker))) ?? '',
+    ...textAndWords(pieces[i] ?? []),
+  }));
+  const until = all.reduce((last, { times }) => Math.max(last, times.at(-1)?.to ?? 0), 0);
+  const begun = all.findLast(({ from }) => from !== null);
+  if (mediaMs !== undefined && begun && Math.max(begun.from ?? 0, begun.to ?? 0) > mediaMs + tolerance)
+    notes.push({ code: 'beyond', line: begun.line });
+  if (parsed.skipped > 0) notes.push({ code: 'skipped', count: parsed.skipped });
+  const { title, lang } = parsed;
+  const about = { ...(title && { title }), ...(lang && { lang }) };
+  return { seed: { about, speakers, segments }, notes, until, words: count };
+}
+
+function textAndWords(pieces: readonly SpreadPiece[]): Pick<SeedSegment, 'text' | 'words'> {
+  const text = new Joined();
+  const words: WireWord[] = [];
+  let end = 0;
+  for (const piece of pieces) {
+    const base = text.add(piece.text);
+    piece.words.forEach(({ at, w }, i) => {
+      const { from = 0, to = 0 } = piece.times[i] ?? {};
+      const tight = words.length > 0 && base + at === end;
+      words.push({ w, f: from / 1000, t: to / 1000, estimated: true, ...(tight && { p: true }) });
+      end = base + at + w.length;
+    });
+  }
+  return { text: text.whole, words };
+}
+
+/** A clock that jumps back once or twice is a slip; one that goes on doing so belongs to something else. */
+function forward(pieces: readonly SpreadPiece[], notes: Note[]): void {
+  let last = 0;
+  let steps = 0;
+  for (const piece of pieces) {
+    if (piece.from === null) continue;
+    if (piece.from < last) {
+      steps += 1;
+      if (steps > forgivenSteps) throw new InvalidTranscript(piece.line, 'times that do not run backwards');
+      notes.push({ code: 'backwards', line: piece.line });
+      piece.from = last;
+      if (piece.to !== null) piece.to = Math.max(piece.to, last);
+    }
+    last = piece.from;
+  }
+}
+
+const longest = ({ words }: SpreadPiece): number => slowestWord * words.length;
+
+/** Each run begins where a time is known and ends before the next one. */
+function runsOf(pieces: readonly SpreadPiece[], mediaMs: number | undefined): Run[] {
+  const runs: Run[] = [];
+  for (const piece of pieces) {
+    const run = runs.at(-1);
+    if (!run || piece.from !== null || run.pieces.at(-1)?.to != null) {
+      const from = piece.from ?? run?.pieces.at(-1)?.to ?? 0;
+      runs.push({ pieces: [piece], from, to: from });
+    } else run.pieces.push(piece);
+  }
+  runs.forEach((run, i) => {
+    const next = runs[i + 1]?.from ?? mediaMs ?? Infinity;
+    const given = run.pieces.at(-1)?.to ?? null;
+    const spoken = run.from + run.pieces.reduce((sum, piece) => sum + longest(piece), 0) + grace;
+    // Of what has no time of its own nothing else is known but how long the recording is.
+    const cap = run.pieces[0]?.from == null ? (mediaMs ?? spoken) : spoken;
+    // What the file says of an end may reach into the next turn: people interrupt each other.
+    run.to = Math.max(run.from, given ?? Math.min(cap, next));
+  });
+  return runs;
+}
+
+function spread({ pieces, from, to }: Run): void {
+  const weights = pieces.map(({ words }) => words.map(({ w }) => weightOf(w)));
+  // The pause behind the last word is not part of what was said.
+  const last = weights.at(-1)?.at(-1);
+  if (last) last.pause = 0;
+  const all = weights.flat().reduce((sum, { said, pause }) => sum + said + pause, 0);
+  const at = (passed: number) => from + Math.round(((to - from) * passed) / all);
+  let passed = 0;
+  pieces.forEach((piece, i) => {
+    piece.times = (weights[i] ?? []).map(({ said, pause }) => {
+      const times = { from: at(passed), to: at(passed + said) };
+      passed += said + pause;
+      return times;
+    });
+  });
+}

@@ -1,0 +1,139 @@
+import type { Block } from './page.ts';
+import { InvalidTranscript, type Line, type Source } from './source.ts';
+import { named, shielded, type SpokenDocument } from './spoken.ts';
+import { readTime, time, wholeTime } from './times.ts';
+import { collapse, Gathering, isShielded, shield, speakerKey, speakerName, type Parsed, type Turn } from './turns.ts';
+
+// TranscribeMe: a table of facts, then tables with a row a turn, `S1: 00:00:01` beside the words; or the same as lines.
+// Curly braces mark personal data: they stay as they are, so that nothing is lost that somebody has to look at.
+
+/** What stands beside the words; somebody's name instead of `S1` where they were put in. */
+const cellHead = new RegExp(String.raw`^(.{1,60}?)\s*[:：]?\s*(${time})$`);
+const cellSpeaker = /^(S\d{1,3}|\?\?)\s*[:：]?$/;
+const lineHead = new RegExp(
+  String.raw`^(S\d{1,3}|\p{Lu}{2}(?=\s*[:：]|\s+\d))(?:\s*[:：]\s*|\s+)(?:(${time})(?=\s|$))?`,
+  'u',
+);
+const bracketed = /^\[([^[\]]{1,60})\][:：](?=\s|$)/;
+/** Such as [silence]: nobody says it. */
+const tagOnly = /^(?:\[[^[\]]{1,60}\]\s*)+$/;
+const longestHead = 100;
+
+export function readTranscribeme({ lines }: Source): Parsed {
+  const gathering = new Gathering();
+  const facts: Facts = { title: '', names: new Map() };
+  const initials = initialsIn(lines);
+  for (const line of lines) {
+    if (line.cells) readRow(gathering, line, facts);
+    // A line without a head goes on with the turn, also behind an empty one.
+    else if (!readLine(gathering, line, initials)) gathering.text({ ...line, fresh: false });
+  }
+  if (gathering.heads === 0)
+    throw new InvalidTranscript(lines[0]?.number ?? 1, 'turns such as "S1: 00:00:01" with the words beside them');
+  const { title, names } = facts;
+  const parsed = gathering.parsed();
+  const turns = parsed.turns.map((turn): Turn => ({
+    ...turn,
+    speaker: names.get(speakerKey(turn.speaker)) ?? turn.speaker,
+  }));
+  // The table of facts is about the order, not of the text.
+  const skipped = gathering.before.filter(({ cells }) => !cells).length;
+  return { ...parsed, skipped, turns, ...(title && { title }) };
+}
+
+/** What the first table says of the rest. */
+interface Facts {
+  title: string;
+  names: Map<string, string>;
+}
+
+function readRow(gathering: Gathering, line: Line, facts: Facts): void {
+  const [beside = '', ...rest] = (line.cells ?? []).map(collapse);
+  const words = rest.filter((cell) => cell !== '').join(' ');
+  const match = beside.length <= longestHead ? cellHead.exec(beside) : null;
+  const from = readTime(match?.[2] ?? '');
+  const text = { ...line, fresh: false };
+  if (match && from !== null) {
+    gathering.head(line.number, (match[1] ?? '').replace(/[:：]\s*$/, ''), from);
+    gathering.text(text, words);
+    return;
+  }
+  const speaker = cellSpeaker.exec(beside)?.[1];
+  // Before the first turn it is a row of the table of facts: who that is.
+  if (speaker !== undefined && gathering.heads === 0 && !beside.includes(':')) {
+    facts.names.set(speakerKey(speaker), words);
+    return;
+  }
+  if (speaker !== undefined) {
+    gathering.head(line.number, speaker, null);
+    gathering.text(text, words);
+    return;
+  }
+  if (gathering.heads === 0) {
+    // One cell alone may hold the whole turn.
+    if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
+    if (/^title\s*:?$/i.test(beside)) facts.title = words;
+    gathering.before.push(line);
+    return;
+  }
+  const said = collapse([beside, words].join(' '));
+  if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
+  if (tagOnly.test(said)) {
+    const open = gathering.speaker;
+    gathering.begin(line.number, '', null);
+    gathering.text(text, said);
+    // Whoever spoke before goes on afterwards.
+    gathering.begin(line.number, open, null);
+  } else gathering.text(text, said);
+}
+
+function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string>): boolean {
+  if (isShielded(line.text)) return false;
+  const begin = line.text.trimStart().slice(0, longestHead);
+  const tagged = bracketed.exec(begin);
+  const match = tagged ?? lineHead.exec(begin);
+  if (!match) return false;
+  const speaker = match[1] ?? '';
+  const from = tagged ? null : readTime(match[2] ?? '');
+  const sure = tagged ? /\d|speaker/i.test(speaker) : /^S\d/.test(speaker) || initials.has(speaker);
+  // "OK 12 of them" is what somebody said.
+  if (!sure || (!tagged && from === null && !/^\S+(?:\s*[:：]|\t)/.test(begin))) return false;
+  gathering.head(line.number, speaker, from);
+  gathering.text({ ...line, fresh: false }, line.text.trimStart().slice(match[0].length));
+  return true;
+}
+
+/** Two letters are somebody's where they come with times, or again and again. */
+function initialsIn(lines: readonly Line[]): Set<string> {
+  const seen = new Map<string, number>();
+  for (const { text, cells } of lines) {
+    const match = cells ? null : lineHead.exec(text.trimStart().slice(0, longestHead));
+    if (match?.[1] && !/^S\d/.test(match[1])) seen.set(match[1], (seen.get(match[1]) ?? 0) + (match[2] ? 2 : 1));
+  }
+  return new Set([...seen].filter(([, times]) => times > 1).map(([initials]) => initials));
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+export function writeTranscribeme(
+  { title, turns }: Pick<SpokenDocument, 'title' | 'turns'>,
+  { times, speakers }: { times: boolean; speakers: boolean },
+): Block[] {
+  // Numbered by who speaks first; whoever is nobody in particular has no number.
+  const numbers = new Map<string, { id: string; name: string }>();
+  for (const { speaker, name } of turns)
+    if (speaker !== '' && speakerName(name) !== '' && !numbers.has(speaker))
+      numbers.set(speaker, { id: `S${numbers.size + 1}`, name });
+  const facts = [
+    ['Title:', title],
+    ...(speakers ? [...numbers.values()].map(({ id, name }) => [id, named(name, id, 100)]) : []),
+  ];
+  const rows = turns.map(({ speaker, from, text }) => {
+    const id = numbers.get(speaker)?.id ?? '??';
+    return [times ? `${id}: ${wholeTime(from)}` : `${id}:`, shielded(text, (one) => one.startsWith(shield))];
+  });
+  return [
+    { kind: 'table', rows: facts },
+    { kind: 'table', rows, wide: true },
+  ];
+}

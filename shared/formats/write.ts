@@ -1,0 +1,52 @@
+import { srtFile, vttFile, zoomFile } from './captions.ts';
+import type { Chosen, ExportFormat } from './formats.ts';
+import { writeJson } from './json.ts';
+import { writeMarkdown } from './markdown.ts';
+import { writeOtter, writeOtterDocx } from './otter.ts';
+import type { Block, Page } from './page.ts';
+import { carriedXml, writeRae, writeRaeDocx } from './rae.ts';
+import { writeRev } from './rev.ts';
+import { inOrder, type SpokenDocument } from './spoken.ts';
+import { writeTranscribeme } from './transcribeme.ts';
+import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
+
+/** A document in a format, as it is chosen; the same for the file and for what is shown of it beforehand. */
+export function writeTranscript(format: ExportFormat, document: SpokenDocument, chosen: Chosen): Page {
+  const { title, lang, turns, voices } = document;
+  const { speakers } = chosen;
+  const text = (written: string): Page => ({ kind: 'text', text: written });
+  const docx = (blocks: readonly Block[], carried?: string): Page => ({
+    kind: 'docx',
+    blocks,
+    title,
+    lang,
+    ...(carried !== undefined && { carried }),
+  });
+  const inWords = chosen.fileType === 'docx';
+  switch (format) {
+    case 'REV':
+      return docx(writeRev(title, inOrder(turns), chosen));
+    case 'TRME':
+      return docx(writeTranscribeme({ title, turns: inOrder(turns) }, chosen));
+    case 'ZOOM':
+      return text(zoomFile(turns, speakers));
+    case 'RAE':
+      return inWords ? docx(writeRaeDocx(document), carriedXml(document)) : text(writeRae(document));
+    case 'OTTERAI':
+      return inWords
+        ? docx(writeOtterDocx(title, voices, inOrder(turns), speakers))
+        : text(writeOtter(inOrder(turns), speakers));
+    case 'TURBOSCRIBE':
+      return inWords
+        ? docx(writeTurboscribeDocx(inOrder(turns), speakers))
+        : text(writeTurboscribe(inOrder(turns), speakers));
+    case 'SRT':
+      return text(srtFile(turns, speakers));
+    case 'VTT':
+      return text(vttFile(turns, speakers));
+    case 'MARKDOWN':
+      return text(writeMarkdown(document, chosen));
+    case 'JSON':
+      return text(writeJson(document));
+  }
+}

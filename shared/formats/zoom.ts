@@ -1,0 +1,170 @@
+import { cueText, type Cue } from './cues.ts';
+import { InvalidTranscript, type Line, type Source } from './source.ts';
+import { exactTime, readTime, time } from './times.ts';
+import {
+  collapse,
+  Joined,
+  looksLikeName,
+  speakerKey,
+  speakerName,
+  unknownSpeaker,
+  type Parsed,
+  type Turn,
+} from './turns.ts';
+
+// WebVTT as Zoom writes it: a number, the times with their hours, and `Name: text` on one line.
+
+const head = new RegExp(String.raw`^\s*(${time})\s*-->\s*(${time})(?:\s|$)`);
+/** Of a line of other people's VTT: a comment, or what it is to look like. */
+const block = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const voice = /<v(?:\.[^\s<>]{0,40})?\s+([^<>]{1,100})>/;
+const mark = /<\/?(?:v|c|b|i|u|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>|<\d{1,3}:[\d:.]{4,12}>/g;
+const prefix = /^([^:：]{1,60})(?::\s+|：\s*)/;
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  lrm: '',
+  rlm: '',
+  quot: '"',
+  apos: "'",
+};
+
+/** A longer silence, or a paragraph longer than this, begins a new one. */
+const pause = 2000;
+const longestParagraph = 60_000;
+
+interface ReadCue {
+  line: number;
+  from: number;
+  to: number;
+  text: string;
+  /** Said by a tag instead of by a prefix. */
+  voice: string | null;
+}
+
+interface Paragraph {
+  key: string;
+  from: number;
+  to: number;
+}
+
+const goesOn = ({ from, to }: Paragraph, cue: ReadCue): boolean =>
+  cue.from >= from && cue.from - to < pause && cue.to - from < longestParagraph;
+
+export function readZoom({ kind, lines }: Source): Parsed {
+  if (kind === 'docx') throw new InvalidTranscript(1, 'a .vtt file as Zoom writes it, beginning with WEBVTT');
+  const cues = cuesIn(lines);
+  if (cues.length === 0)
+    throw new InvalidTranscript(
+      lines[0]?.number ?? 1,
+      /^WEBVTT/.test(lines[0]?.text ?? '')
+        ? 'at least one line such as "00:00:02.720 --> 00:00:07.850" with text below it'
+        : 'WEBVTT in the first line, and times such as "00:00:02.720 --> 00:00:07.850"',
+    );
+  const named = nameRule(cues);
+  const turns: Turn[] = [];
+  let open: Paragraph | null = null;
+  for (const cue of cues) {
+    const { speaker, text } = named(cue);
+    if (text === '') continue;
+    const key = speakerKey(speaker);
+    const piece = { text, from: cue.from, to: Math.max(cue.from, cue.to) };
+    const before: Paragraph | null = open?.key === key ? open : null;
+    if (before && goesOn(before, cue)) {
+      turns.at(-1)?.pieces.push(piece);
+      before.to = cue.to;
+    } else {
+      turns.push({ line: cue.line, speaker, pieces: [piece] });
+      open = { key, from: cue.from, to: cue.to };
+    }
+  }
+  return { turns, heads: cues.length, skipped: 0 };
+}
+
+function cuesIn(lines: readonly Line[]): ReadCue[] {
+  const cues: ReadCue[] = [];
+  /** What the lines here belong to: a cue, or something that is not said. */
+  let open: ReadCue | null = null;
+  const texts = new Map<ReadCue, Joined>();
+  lines.forEach((line, i) => {
+    const match = line.text.length < 400 ? head.exec(line.text) : null;
+    const [from, to] = [readTime(match?.[1] ?? ''), readTime(match?.[2] ?? '')];
+    if (from !== null && to !== null) {
+      cues.push((open = { line: line.number, from, to, text: '', voice: null }));
+      return;
+    }
+    const next = lines[i + 1];
+    // The number of the cue that follows.
+    if (line.fresh && next && !next.fresh && head.test(next.text.slice(0, 400))) {
+      open = null;
+      return;
+    }
+    if (line.fresh && (block.test(line.text) || i === 0)) open = null;
+    // An empty line within what is said.
+    else if (line.fresh && !open && !/^\d+$/.test(line.text.trim())) open = cues.at(-1) ?? null;
+    if (!open) return;
+    const text = texts.get(open) ?? new Joined();
+    texts.set(open, text);
+    if (text.length === 0) open.voice = voice.exec(line.text.slice(0, 400))?.[1] ?? null;
+    text.add(collapse(plain(line.text)));
+  });
+  for (const [cue, { whole }] of texts) cue.text = whole;
+  return cues;
+}
+
+const plain = (text: string): string =>
+  text
+    .replace(mark, '')
+    .replace(/&(?:#(\d{1,7})|(\w{2,4}));/g, (whole, code: string | undefined, name: string | undefined) =>
+      code === undefined ? (entities[name ?? ''] ?? whole) : character(Number(code), whole),
+    );
+
+const character = (code: number, otherwise: string): string =>
+  code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : otherwise;
+
+/** Not everything before a colon is a name: "Note: call back" is not. */
+function nameRule(cues: readonly ReadCue[]): (cue: ReadCue) => { speaker: string; text: string } {
+  const nameOf = ({ text }: ReadCue): string | null => {
+    const name = prefix.exec(text)?.[1] ?? null;
+    return name !== null && looksLikeName(name) ? name : null;
+  };
+  const times = new Map<string, number>();
+  let named = 0;
+  for (const cue of cues) {
+    const name = nameOf(cue);
+    if (name === null) continue;
+    named += 1;
+    const key = speakerKey(speakerName(name));
+    times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  const first = cues[0] ? nameOf(cues[0]) : null;
+  const firstKey = first === null ? null : speakerKey(speakerName(first));
+  // Where every cue is named, every name counts, also of somebody who speaks once.
+  const all = named === cues.length && named > 1;
+  return (cue) => {
+    if (cue.voice !== null) return { speaker: plain(cue.voice), text: cue.text };
+    const name = nameOf(cue);
+    if (name === null) return { speaker: '', text: cue.text };
+    const key = speakerKey(speakerName(name));
+    if (!all && key !== firstKey && (times.get(key) ?? 0) < 2) return { speaker: '', text: cue.text };
+    return { speaker: name, text: collapse(cue.text.replace(prefix, '')) };
+  };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+/** A colon in a name would end it. */
+const cueName = (name: string): string =>
+  collapse(name.replace(/[:：]+/g, ' '))
+    .slice(0, 60)
+    .trim();
+
+export function writeZoom(cues: readonly Cue[], speakers: boolean): string {
+  const blocks = cues.map(({ from, to, text, speaker }, i) => {
+    const name = speakers ? cueName(speaker) || unknownSpeaker : '';
+    return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${cueText(name === '' ? text : `${name}: ${text}`)}\n`;
+  });
+  return ['WEBVTT\n', ...blocks].join('\n');
+}

@@ -1,0 +1,26 @@
+import { analytics } from './en/analytics.ts';
+import { document } from './en/document.ts';
+import { doubts } from './en/doubts.ts';
+import { exporting } from './en/export.ts';
+import { find } from './en/find.ts';
+import { history } from './en/history.ts';
+import { keys } from './en/keys.ts';
+import { original } from './en/original.ts';
+import { player } from './en/player.ts';
+import { presence } from './en/presence.ts';
+import { speakers } from './en/speakers.ts';
+
+/** The texts of a recording's page, which come with it. */
+export const meetingEn = {
+  analytics,
+  document,
+  doubts,
+  export: exporting,
+  find,
+  history,
+  keys,
+  original,
+  player,
+  presence,
+  speakers,
+} as const;

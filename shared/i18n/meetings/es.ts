@@ -1,0 +1,26 @@
+import type { MeetingTexts } from '../texts.ts';
+import { analytics } from './es/analytics.ts';
+import { document } from './es/document.ts';
+import { doubts } from './es/doubts.ts';
+import { exporting } from './es/export.ts';
+import { find } from './es/find.ts';
+import { history } from './es/history.ts';
+import { keys } from './es/keys.ts';
+import { original } from './es/original.ts';
+import { player } from './es/player.ts';
+import { presence } from './es/presence.ts';
+import { speakers } from './es/speakers.ts';
+
+export const meetingEs: MeetingTexts = {
+  analytics,
+  document,
+  doubts,
+  export: exporting,
+  find,
+  history,
+  keys,
+  original,
+  player,
+  presence,
+  speakers,
+};

@@ -1,0 +1,45 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const analytics: MeetingTexts['analytics'] = {
+  counting: 'Contando…',
+  empty: 'Todavía no hay nada que contar',
+  emptyText: 'En cuanto la transcripción tenga palabras con tiempos, aquí se verá quién habló, cuánto y a qué ritmo.',
+  summary: 'La grabación en cifras',
+  length: 'Duración',
+  speech: 'Habla',
+  silence: 'Silencio',
+  ofLength: '{{value}} ({{share}})',
+  longestSilence: 'Ir al silencio más largo',
+  questionsAll: 'Preguntas',
+  speakers: 'Participantes',
+  bars: {
+    share: { title: 'Parte de la conversación', leads: 'Cada barra lleva a donde más tiempo hablan.' },
+    turns: { title: 'Turnos', leads: 'Cada barra lleva a la próxima vez que toman la palabra.' },
+    pace: { title: 'Ritmo', leads: 'Palabras por minuto. Cada barra lleva a donde hablan más deprisa.' },
+    questions: { title: 'Preguntas', leads: 'Cada barra lleva a su siguiente pregunta.' },
+  },
+  go: {
+    share: '{{name}}: {{value}}. Ir a donde más tiempo habla',
+    turns: '{{name}}: {{value}}. Ir a su siguiente turno',
+    pace: '{{name}}: {{value}} palabras por minuto. Ir a donde habla más deprisa',
+    questions: '{{name}}: {{value}}. Ir a su siguiente pregunta',
+  },
+  overTime: {
+    title: 'A lo largo del tiempo',
+    leads: 'Cada columna es una parte de la grabación: cuanto más alta, más se dijo. Lleva hasta allí.',
+    lane: '{{name}}, parte por parte',
+    part: '{{name}}, de {{from}} a {{to}}: {{seconds}} s de habla',
+  },
+  table: {
+    show: 'Lo mismo en una tabla',
+    caption: 'Cifras de cada participante',
+    speaker: 'Participante',
+    talk: 'Tiempo',
+    share: 'Parte',
+    turns: 'Turnos',
+    longest: 'Turno más largo',
+    words: 'Palabras',
+    pace: 'Palabras por minuto',
+    questions: 'Preguntas',
+  },
+};

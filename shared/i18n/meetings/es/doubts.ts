@@ -1,0 +1,37 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const doubts: MeetingTexts['doubts'] = {
+  title: 'Palabras dudosas',
+  short: 'Dudas',
+  left_one: 'Queda {{count}} palabra por revisar',
+  left_many: 'Quedan {{count}} palabras por revisar',
+  left_other: 'Quedan {{count}} palabras por revisar',
+  taken_one: 'Otra persona está en {{count}} de ellas',
+  taken_many: 'Otras personas están en {{count}} de ellas',
+  taken_other: 'Otras personas están en {{count}} de ellas',
+  done: 'No queda ninguna palabra dudosa.',
+  unknown: 'Esta transcripción no indica la fiabilidad de sus palabras.',
+  off: 'Las palabras dudosas no se marcan.',
+  previous: 'Anterior',
+  next: 'Siguiente',
+  accept: 'Es correcta',
+  how: 'Siguiente reproduce la palabra con un segundo antes y otro después. Escriba encima o confirme que es correcta.',
+  howReading: 'Siguiente reproduce la palabra con un segundo antes y otro después.',
+  threshold: 'Marcar palabras',
+  thresholds: {
+    none: 'Ninguna',
+    worst: 'Solo las más dudosas',
+    usual: 'Las dudosas',
+    more: 'También las algo dudosas',
+  },
+  insertTag: 'Insertar un sonido',
+  tags: {
+    inaudible: 'No se oye bien',
+    crosstalk: 'Varias voces a la vez',
+    laughter: 'Risas',
+    music: 'Música',
+    applause: 'Aplausos',
+    silence: 'Silencio',
+    foreign: 'Idioma extranjero',
+  },
+};

@@ -1,0 +1,26 @@
+import type { MeetingTexts } from '../texts.ts';
+import { analytics } from './ru/analytics.ts';
+import { document } from './ru/document.ts';
+import { doubts } from './ru/doubts.ts';
+import { exporting } from './ru/export.ts';
+import { find } from './ru/find.ts';
+import { history } from './ru/history.ts';
+import { keys } from './ru/keys.ts';
+import { original } from './ru/original.ts';
+import { player } from './ru/player.ts';
+import { presence } from './ru/presence.ts';
+import { speakers } from './ru/speakers.ts';
+
+export const meetingRu: MeetingTexts = {
+  analytics,
+  document,
+  doubts,
+  export: exporting,
+  find,
+  history,
+  keys,
+  original,
+  player,
+  presence,
+  speakers,
+};

@@ -1,0 +1,26 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const find: MeetingTexts['find'] = {
+  title: 'Поиск и замена',
+  short: 'Поиск',
+  query: 'Найти',
+  replacement: 'Заменить на',
+  caseSensitive: 'Учитывать регистр',
+  wholeWords: 'Только целые слова',
+  none: 'Ничего не найдено',
+  place_one: '{{place}} из {{count}}',
+  place_few: '{{place}} из {{count}}',
+  place_many: '{{place}} из {{count}}',
+  place_other: '{{place}} из {{count}}',
+  previous: 'Предыдущее совпадение',
+  next: 'Следующее совпадение',
+  replace: 'Заменить',
+  replaceAll: 'Заменить все',
+  replaced_one: 'Заменено {{count}} место',
+  replaced_few: 'Заменено {{count}} места',
+  replaced_many: 'Заменено {{count}} мест',
+  replaced_other: 'Заменено {{count}} места',
+  undo: 'Отменить',
+  same: 'Оба текста одинаковы: ничего не заменено.',
+  changed: 'Расшифровка недавно изменилась. Просмотрите новые результаты поиска и подтвердите замену.',
+};

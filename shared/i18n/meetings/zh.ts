@@ -1,0 +1,26 @@
+import type { MeetingTexts } from '../texts.ts';
+import { analytics } from './zh/analytics.ts';
+import { document } from './zh/document.ts';
+import { doubts } from './zh/doubts.ts';
+import { exporting } from './zh/export.ts';
+import { find } from './zh/find.ts';
+import { history } from './zh/history.ts';
+import { keys } from './zh/keys.ts';
+import { original } from './zh/original.ts';
+import { player } from './zh/player.ts';
+import { presence } from './zh/presence.ts';
+import { speakers } from './zh/speakers.ts';
+
+export const meetingZh: MeetingTexts = {
+  analytics,
+  document,
+  doubts,
+  export: exporting,
+  find,
+  history,
+  keys,
+  original,
+  player,
+  presence,
+  speakers,
+};

@@ -1,0 +1,33 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const doubts: MeetingTexts['doubts'] = {
+  title: '存疑的词',
+  short: '存疑',
+  left_other: '还有 {{count}} 个词待核对',
+  taken_other: '其他人正在处理其中 {{count}} 个',
+  done: '没有存疑的词了。',
+  unknown: '此转写文本没有注明各词的可信度。',
+  off: '未标出存疑的词。',
+  previous: '上一个',
+  next: '下一个',
+  accept: '正确',
+  how: '“下一个”会播放该词及其前后各一秒。直接输入即可改写，或确认它正确。',
+  howReading: '“下一个”会播放该词及其前后各一秒。',
+  threshold: '标出哪些词',
+  thresholds: {
+    none: '不标出',
+    worst: '仅最可疑的',
+    usual: '可疑的',
+    more: '略有可疑的也标出',
+  },
+  insertTag: '插入声音标记',
+  tags: {
+    inaudible: '听不清',
+    crosstalk: '多人同时说话',
+    laughter: '笑声',
+    music: '音乐',
+    applause: '掌声',
+    silence: '静默',
+    foreign: '外语',
+  },
+};

@@ -1,0 +1,67 @@
+import type * as Y from 'yjs';
+
+/** What a transcript says of itself; `lang` is one of intake.ts. */
+export interface About {
+  title: string;
+  lang: string;
+}
+
+const map = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('about');
+const string = (value: unknown): string => (typeof value === 'string' ? value : '');
+const keys = ['title', 'lang'] as const;
+
+export const longestTitle = 500;
+export const longestTag = 100;
+export const mostTags = 300;
+
+export function readAbout(doc: Y.Doc): About {
+  return { title: string(map(doc).get('title')), lang: string(map(doc).get('lang')) };
+}
+
+/** Writes only what differs: who saves a form unchanged must not win over somebody who changed it meanwhile. */
+export function writeAbout(doc: Y.Doc, about: Partial<About>, origin: unknown): void {
+  const now = readAbout(doc);
+  doc.transact(() => {
+    for (const key of keys) {
+      const value = about[key]?.trim().slice(0, longestTitle);
+      if (value !== undefined && value !== now[key]) map(doc).set(key, value);
+    }
+  }, origin);
+}
+
+// A tag is a key, so that two people who add different tags at the same time both keep theirs.
+const tagMap = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('tags');
+const tagOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestTag);
+
+/** In the order they were given. */
+export function readTags(doc: Y.Doc): string[] {
+  const order = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+  return [...tagMap(doc).entries()]
+    .sort(([a, x], [b, y]) => order(x) - order(y) || (a < b ? -1 : 1))
+    .map(([tag]) => tag);
+}
+
+/** False for an empty tag and for one that is there, in whatever letters. */
+export function addTag(doc: Y.Doc, text: string, origin: unknown): boolean {
+  const tag = tagOf(text);
+  const there = readTags(doc);
+  if (tag === '' || there.some((other) => other.toLowerCase() === tag.toLowerCase())) return false;
+  const last = Math.max(0, ...[...tagMap(doc).values()].filter((value) => typeof value === 'number'));
+  doc.transact(() => tagMap(doc).set(tag, last + 1), origin);
+  return true;
+}
+
+export function removeTag(doc: Y.Doc, tag: string, origin: unknown): boolean {
+  if (!tagMap(doc).has(tag)) return false;
+  doc.transact(() => tagMap(doc).delete(tag), origin);
+  return true;
+}
+
+/** Makes it these tags, touching none that stays. */
+export function writeTags(doc: Y.Doc, tags: readonly string[], origin: unknown): void {
+  doc.transact(() => {
+    const wanted = tags.map(tagOf);
+    for (const tag of readTags(doc)) if (!wanted.includes(tag)) removeTag(doc, tag, origin);
+    for (const tag of wanted) addTag(doc, tag, origin);
+  }, origin);
+}

@@ -1,0 +1,112 @@
+import type { PlainSegment } from './plain.ts';
+
+// What can be said of a conversation from its transcript alone. Times in seconds.
+
+export interface SpeakerFigures {
+  speaker: string;
+  /** Seconds spoken, and as a share of all that was spoken. */
+  talk: number;
+  share: number;
+  /** Times they took the word, and the longest they kept it. */
+  turns: number;
+  longestTurn: number;
+  words: number;
+  /** Words a minute. */
+  pace: number;
+  questions: number;
+}
+
+export interface Analytics {
+  speakers: SpeakerFigures[];
+  /** From the first word to the last, or the media's length where it is known. */
+  duration: number;
+  /** Seconds in which nobody spoke. */
+  silence: number;
+  /** Talk of each speaker in equal stretches of the recording. */
+  overTime: { from: number; to: number; talk: Record<string, number> }[];
+}
+
+const questionEnds = /[?？؟;]+(?=[\s\p{Pe}\p{Pf}"'’]|$)|[？؟]/gu;
+const isGreek = /\p{sc=Grek}/u;
+
+export function questionsIn(text: string): number {
+  const marks = text.match(questionEnds) ?? [];
+  // The Greek question mark looks like a semicolon, and is often typed as one.
+  return marks.filter((mark) => mark !== ';' || isGreek.test(text)).length;
+}
+
+/** Said, not only marked: a comma alone is no word. */
+const isWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
+
+export function analyse(
+  segments: readonly PlainSegment[],
+  { length, parts = 20 }: { length?: number; parts?: number } = {},
+): Analytics {
+  const spoken = segments.filter(({ words }) => words.length > 0);
+  const begin = length === undefined ? Math.min(...spoken.map(({ start }) => start), Infinity) : 0;
+  const last = Math.max(0, ...spoken.map(({ end }) => end));
+  const from = Number.isFinite(begin) ? begin : 0;
+  const end = Math.max(from, length ?? last, last);
+  const figures = new Map<string, SpeakerFigures>();
+  const step = (end - from) / parts;
+  const overTime =
+    step > 0
+      ? Array.from({ length: parts }, (_, i) => ({
+          from: from + i * step,
+          to: from + (i + 1) * step,
+          talk: {} as Record<string, number>,
+        }))
+      : [];
+
+  const turn: { speaker: string | null; talk: number } = { speaker: null, talk: 0 };
+  for (const { speaker, start, end: stop, text, words } of spoken) {
+    const own = figures.get(speaker) ?? {
+      speaker,
+      talk: 0,
+      share: 0,
+      turns: 0,
+      longestTurn: 0,
+      words: 0,
+      pace: 0,
+      questions: 0,
+    };
+    figures.set(speaker, own);
+    const talk = Math.max(0, stop - start);
+    if (turn.speaker === speaker) turn.talk += talk;
+    else {
+      Object.assign(turn, { speaker, talk });
+      own.turns += 1;
+    }
+    own.longestTurn = Math.max(own.longestTurn, turn.talk);
+    own.talk += talk;
+    own.words += words.filter(({ w }) => isWord(w)).length;
+    own.questions += questionsIn(text);
+    for (let i = Math.max(0, Math.floor((start - from) / step)); i < overTime.length; i += 1) {
+      const part = overTime[i];
+      if (!part || part.from >= stop) break;
+      part.talk[speaker] =
+        (part.talk[speaker] ?? 0) + Math.max(0, Math.min(stop, part.to) - Math.max(start, part.from));
+    }
+  }
+  const total = [...figures.values()].reduce((sum, { talk }) => sum + talk, 0);
+  for (const own of figures.values()) {
+    own.share = total > 0 ? own.talk / total : 0;
+    own.pace = own.talk > 0 ? own.words / (own.talk / 60) : 0;
+  }
+  return {
+    speakers: [...figures.values()].sort((a, b) => b.talk - a.talk),
+    duration: end - from,
+    silence: silenceIn(spoken, from, end),
+    overTime,
+  };
+}
+
+/** People talk at the same time: what any of them fills is not silent. */
+function silenceIn(spoken: readonly PlainSegment[], from: number, to: number): number {
+  let [silent, filled] = [0, from];
+  for (const { start, end } of [...spoken].sort((a, b) => a.start - b.start)) {
+    if (start > filled) silent += start - filled;
+    filled = Math.max(filled, end);
+  }
+  return silent + Math.max(0, to - filled);
+}

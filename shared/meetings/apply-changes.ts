@@ -1,0 +1,202 @@
+import type * as Y from 'yjs';
+import { newId } from '../ids.ts';
+import { readAbout, readTags, writeAbout, writeTags } from './about.ts';
+import { editSegments, lineOf } from './edits.ts';
+import { entryLists, readEntries, writeEntries, type Entry } from './entries.ts';
+import { rewriteSegments, seenIn, type SeenSegment, type WantedSegment } from './rewrite.ts';
+import { lay, type WireWord } from './seed.ts';
+import { leastUsedColor, readSpeakers, replaceSpeakers, type Speaker } from './speakers.ts';
+import { Finder, standingIn } from './standing.ts';
+import { setSpeaker, wellFormed } from './transcript.ts';
+import type { Changes, GivenEntry, GivenSegment, GivenSpeaker } from './writing.ts';
+
+/** A document as whoever changes it saw it, as far as it is to be changed. */
+export interface Seen {
+  /** What stood at each path that is given whole. */
+  values: ReadonlyMap<string, unknown>;
+  speakers: readonly Speaker[];
+  segments: readonly SeenSegment[];
+}
+
+export interface ChangeRefusal {
+  path: string;
+  /** Somebody else has changed it; there is no such thing; or the speaker still speaks somewhere. */
+  why: 'changed' | 'unknown' | 'active';
+}
+
+export function seenBy(doc: Y.Doc, { whole, parts }: Changes): Seen {
+  const values = new Map<string, unknown>();
+  const lists = readers(doc);
+  for (const key of Object.keys(whole)) if (key in lists) values.set(key, lists[key as keyof typeof lists]());
+  const ofSegments = whole.segments !== undefined || parts.some((part) => part.of === 'segments');
+  const timed = whole.segments?.some(({ words }) => words) ?? false;
+  return { values, speakers: readSpeakers(doc), segments: ofSegments ? seenIn(doc, timed) : [] };
+}
+
+const byId = (one: Entry, other: Entry): number => (one.id < other.id ? -1 : 1);
+
+const readers = (doc: Y.Doc) => ({
+  title: () => readAbout(doc).title,
+  tags: () => readTags(doc),
+  speakers: () => readSpeakers(doc),
+  toc: () => readEntries(doc, 'toc').toSorted(byId),
+  bookmarks: () => readEntries(doc, 'bookmarks').toSorted(byId),
+  highlights: () => readEntries(doc, 'highlights').toSorted(byId),
+  summary: () => readEntries(doc, 'summary').toSorted(byId),
+});
+
+/**
+ * Writes all the changes, in one transaction, or tells why not; then whatever it has written is to be thrown away with
+ * the transaction. A change is refused only where somebody else has changed that very thing since it was seen.
+ */
+export function applyChanges(doc: Y.Doc, changes: Changes, seen: Seen, origin: unknown): ChangeRefusal[] {
+  const { whole, parts } = changes;
+  const speakers = whole.speakers ? wantedSpeakers(whole.speakers, seen.speakers) : null;
+  const entries = entryLists.flatMap((list) => {
+    const given = whole[list];
+    return given ? [[list, given.map(entryOf)] as const] : [];
+  });
+  const segments = whole.segments ? wantedSegments(whole.segments, seen.segments) : null;
+
+  const refused = [
+    ...changedWholes(doc, seen, {
+      title: whole.title,
+      tags: whole.tags,
+      speakers,
+      ...Object.fromEntries(entries.map(([list, wanted]) => [list, wanted.toSorted(byId)])),
+    }),
+    ...unknownSpeakers(doc, changes, speakers, seen),
+    ...refusedParts(doc, changes, seen),
+  ];
+  if (refused.length > 0) return refused;
+
+  let stays: ChangeRefusal[] = [];
+  doc.transact(() => {
+    if (segments) {
+      const conflicts = rewriteSegments(doc, seen.segments, segments, origin);
+      if (conflicts.length > 0)
+        stays = conflicts.map((place) => ({ path: `transcript.segments[${place}]`, why: 'changed' }));
+      if (stays.length > 0) return;
+    }
+    writeParts(doc, changes, seen, origin);
+    if (whole.title !== undefined) writeAbout(doc, { title: whole.title }, origin);
+    if (whole.tags) writeTags(doc, whole.tags, origin);
+    for (const [list, wanted] of entries) writeEntries(doc, list, wanted, origin);
+    const changed =
+      speakers ?? (parts.some((part) => part.of === 'speakers') ? speakersWith(doc, changes, seen) : null);
+    if (changed && replaceSpeakers(doc, changed, origin).length > 0)
+      stays = [{ path: 'transcript.speakers', why: 'active' }];
+  }, origin);
+  return stays;
+}
+
+// ---- What is wanted ----------------------------------------------------------------------------
+
+const entryOf = (given: GivenEntry): Entry => ({ ...given, id: given.id ?? newId() });
+
+function wantedSpeakers(given: readonly GivenSpeaker[], before: readonly Speaker[]): Speaker[] {
+  const wanted: Speaker[] = [];
+  for (const [i, { id = newId(), name, color, sortId }] of given.entries()) {
+    const there = before.find((one) => one.id === id);
+    wanted.push({
+      id,
+      name,
+      color: color ?? there?.color ?? leastUsedColor(wanted),
+      sortId: sortId ?? there?.sortId ?? i,
+    });
+  }
+  return wanted;
+}
+
+function wantedSegments(given: readonly GivenSegment[], seen: readonly SeenSegment[]): WantedSegment[] {
+  const before = new Map(seen.map((segment) => [segment.id, segment]));
+  let last = '';
+  return given.map((one, i) => {
+    const head = i === 0 && one.id === null && seen[0]?.id === null;
+    const id = head ? null : (one.id ?? newId());
+    const there = before.get(id);
+    last = one.speaker ?? there?.speaker ?? last;
+    return { id, speaker: last, ...saidIn(one, there) };
+  });
+}
+
+/** The text of a segment and its words are given side by side: where they do not agree, the one that was changed is meant. */
+function saidIn({ text, words }: GivenSegment, there: SeenSegment | undefined): Pick<WantedSegment, 'text' | 'slots'> {
+  if (!words) return { text: text ?? there?.text ?? '', slots: [] };
+  const said = words as readonly WireWord[];
+  const laid = lay(text === undefined ? { words: said } : { words: said, text }, 0);
+  if (text === undefined || laid.text === text || text === there?.text) return laid;
+  return { text, slots: [] };
+}
+
+/** All speakers as they are, with the fields that are to change. */
+function speakersWith(doc: Y.Doc, { parts }: Changes, seen: Seen): Speaker[] {
+  return readSpeakers(doc).map((speaker) => {
+    const fields = parts.filter(({ of, index }) => of === 'speakers' && seen.speakers[index]?.id === speaker.id);
+    return { ...speaker, ...Object.fromEntries(fields.map(({ key, value }) => [key, value])) };
+  });
+}
+
+// ---- What is in the way --------------------------------------------------------------------------
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function changedWholes(doc: Y.Doc, seen: Seen, wanted: Readonly<Record<string, unknown>>): ChangeRefusal[] {
+  const now = readers(doc);
+  return [...seen.values].flatMap(([key, before]): ChangeRefusal[] => {
+    const stands = now[key as keyof typeof now]();
+    const fine = isSame(stands, before) || isSame(stands, wanted[key]);
+    return fine ? [] : [{ path: key === 'speakers' ? 'transcript.speakers' : key, why: 'changed' }];
+  });
+}
+
+function unknownSpeakers(doc: Y.Doc, { whole, parts }: Changes, wanted: Speaker[] | null, seen: Seen): ChangeRefusal[] {
+  const known = new Set(['', ...[...readSpeakers(doc), ...(wanted ?? [])].map(({ id }) => id)]);
+  for (const { speaker } of seen.segments) known.add(speaker);
+  const named = [
+    ...(whole.segments ?? []).map(({ speaker }, i) => [`transcript.segments.${i}.speaker`, speaker] as const),
+    ...parts.map(
+      ({ key, index, value }) =>
+        [`transcript.segments[${index}].speaker`, key === 'speaker' ? String(value) : undefined] as const,
+    ),
+  ];
+  return named.flatMap(([path, speaker]): ChangeRefusal[] =>
+    speaker === undefined || known.has(speaker) ? [] : [{ path, why: 'unknown' }],
+  );
+}
+
+function refusedParts(doc: Y.Doc, { parts }: Changes, seen: Seen): ChangeRefusal[] {
+  if (parts.length === 0) return [];
+  const finder = new Finder(standingIn(doc));
+  const speakers = readSpeakers(doc);
+  return parts.flatMap(({ of, index, key, value }): ChangeRefusal[] => {
+    const path = `transcript.${of}[${index}].${key}`;
+    const before: object | undefined = seen[of][index];
+    if (!before) return [{ path, why: 'unknown' }];
+    const place = of === 'segments' ? finder.same(before as SeenSegment) : null;
+    const now =
+      of === 'segments'
+        ? place === null
+          ? undefined
+          : finder.now[place]
+        : speakers.find(({ id }) => id === (before as Speaker).id);
+    const [then, stands] = [before, now].map((one) => (one as Record<string, unknown> | undefined)?.[key]);
+    return now && (stands === then || stands === value) ? [] : [{ path, why: 'changed' }];
+  });
+}
+
+function writeParts(doc: Y.Doc, { parts }: Changes, seen: Seen, origin: unknown): void {
+  const now = new Finder(standingIn(doc));
+  const places = parts.flatMap((part) => {
+    const before = part.of === 'segments' ? seen.segments[part.index] : undefined;
+    const place = before ? now.same(before) : null;
+    return place === null ? [] : [{ ...part, place }];
+  });
+  // Both speak of the text as it is now.
+  const texts = places.flatMap(({ key, place, value }) =>
+    key === 'text' ? [{ pos: place, old: wellFormed(now.now[place]?.text ?? ''), new: lineOf(String(value)) }] : [],
+  );
+  editSegments(doc, texts, () => null, origin);
+  for (const { key, place, value } of places)
+    if (key === 'speaker') setSpeaker(doc, now.now[place]?.id ?? null, 'one', String(value), origin);
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { anonymousId } from '../accounts.ts';
+import { progressView } from '../intake.ts';
+import { defaultOrder, meetingOrders, pageSizes } from '../library.ts';
+import { permissions } from '../roles.ts';
+import { longestTitle } from './about.ts';
+import { mediumView } from './media.ts';
+
+const ownerView = z.object({ id: z.string(), name: z.string() });
+const permissionsView = z.array(z.enum(permissions));
+
+/** What a page has to know of a meeting before its document arrives over the live channel. */
+export const meetingAboutView = z.object({
+  id: z.string(),
+  permissions: permissionsView,
+  owner: ownerView,
+  media: z.array(mediumView),
+  progress: progressView,
+});
+export type MeetingAbout = z.infer<typeof meetingAboutView>;
+
+// ---- The whole document, for programs ----------------------------------------------------------
+
+const seconds = z.number().min(0);
+const flag = z.literal(true).optional();
+
+const wordView = z.strictObject({
+  w: z.string(),
+  f: seconds,
+  t: seconds,
+  p: flag,
+  m: flag,
+  c: flag,
+  j: flag,
+  /** 0 to 1, while the word is as the recogniser wrote it. */
+  confidence: z.number().min(0).max(1).optional(),
+  /** Nobody heard it there: reckoned from the words around it. */
+  estimated: flag,
+});
+
+const segmentView = z.strictObject({
+  id: z.string().nullable(),
+  speaker: z.string(),
+  start: seconds,
+  end: seconds,
+  text: z.string(),
+  words: z.array(wordView),
+});
+
+const speakerView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  color: z.number().int(),
+  sortId: z.number().int(),
+});
+/** Whatever else such an entry says. */
+const entryView = z.looseObject({ id: z.string() });
+
+const aclEntryView = z.strictObject({
+  principal: z.strictObject({
+    id: z.union([z.string(), z.literal(anonymousId)]),
+    kind: z.enum(['user', 'group', 'pending', 'anonymous']),
+    email: z.string().nullable(),
+    first_name: z.string(),
+    last_name: z.string(),
+    name: z.string(),
+  }),
+  permissions: permissionsView,
+});
+export type AclEntry = z.infer<typeof aclEntryView>;
+
+const documentView = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  lang: z.string(),
+  tags: z.array(z.string()),
+  transcript: z.strictObject({ segments: z.array(segmentView), speakers: z.array(speakerView) }),
+  toc: z.array(entryView),
+  bookmarks: z.array(entryView),
+  highlights: z.array(entryView),
+  summary: z.array(entryView),
+  comments: z.array(entryView),
+  outcomes: z.array(entryView),
+  /** Null for whoever may not share it. */
+  acl: z.strictObject({ entries: z.array(aclEntryView) }).nullable(),
+  date: z.string(),
+  upload_date: z.string(),
+  uploadDate: z.string(),
+  isCompleted: z.boolean(),
+  sharingCost: z.number().nullable(),
+  cloned_from: z.string().nullable(),
+  cloned_private: z.boolean(),
+  preferredOutcomesSchema: z.string().nullable(),
+  preferredOutcomesModel: z.string().nullable(),
+  outcomesSchema: z.array(entryView).nullable(),
+  chat_model_id: z.string().nullable(),
+  aiQa: z.strictObject({ analysis: z.strictObject({ answer: z.string().nullable() }) }),
+  activeCommenters: z.array(entryView),
+});
+
+export const meetingView = z.strictObject({
+  version: z.number().int().min(0),
+  permissions: permissionsView,
+  owner: ownerView,
+  media: z.array(mediumView),
+  vtt: z.string().nullable(),
+  progress: progressView,
+  costs: z.array(entryView).nullable(),
+  clones: z.array(entryView),
+  reviews: z.array(entryView),
+  doc: documentView,
+});
+export type MeetingView = z.infer<typeof meetingView>;
+
+// ---- The list ----------------------------------------------------------------------------------
+
+const orders = meetingOrders.flatMap((order) => [order, `-${order}` as const]);
+
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+export const meetingsQuery = z.object({
+  query: z.string().max(200, 'too_long').default(''),
+  sort: z.enum(orders).default(defaultOrder),
+  start: whole(0, 1_000_000).default(0),
+  size: whole(1, 100).default(pageSizes.table),
+});
+export type MeetingsQuery = z.infer<typeof meetingsQuery>;
+
+export const meetingHit = z.object({
+  id: z.string(),
+  title: z.string(),
+  owner: ownerView,
+  permissions: permissionsView,
+  date: z.string(),
+  updatedAt: z.string(),
+  /** Seconds; null where nothing tells it. */
+  duration: z.number().nullable(),
+  words: z.number().int(),
+  speakers: z.number().int(),
+  progress: progressView,
+});
+export type MeetingHit = z.infer<typeof meetingHit>;
+
+export const meetingsAnswer = z.object({
+  hits: z.array(meetingHit),
+  total: z.number().int(),
+  folders: z.array(entryView),
+});
+export type MeetingsAnswer = z.infer<typeof meetingsAnswer>;
+
+export const renameInput = z.object({
+  title: z.string('required').trim().min(1, 'required').max(longestTitle, 'too_long'),
+});
+export type RenameInput = z.infer<typeof renameInput>;
+
+/** Days in which a deleted meeting can be brought back. */
+export const trashDays = 30;

@@ -1,0 +1,292 @@
+import * as Y from 'yjs';
+import { Finder, standingIn, type Standing } from './standing.ts';
+import { encodeTimings, type Slot } from './timings.ts';
+import { segmentsOf, textOf, type Boundary, type Piece } from './transcript.ts';
+import { hunksBetween, startsOf, tokensIn } from './word-edits.ts';
+import { readWords } from './words.ts';
+
+/** A segment as somebody wants it. */
+export interface WantedSegment {
+  /** Null only for text before the first boundary, where there was some. */
+  id: string | null;
+  speaker: string;
+  text: string;
+  /** Its words with their times, `at` being their place in the text; none where no times are said. */
+  slots: readonly Slot[];
+}
+
+/** A segment as whoever wants it otherwise saw it. */
+export interface SeenSegment extends Standing {
+  words: readonly { at: number; length: number; from: number; to: number }[];
+}
+
+/** The segments of a document; with the times of words only where somebody speaks of times, for that costs a while. */
+export function seenIn(doc: Y.Doc, timed: boolean): SeenSegment[] {
+  const spoken = timed ? readWords(doc).segments : [];
+  return standingIn(doc).map((segment, i) => ({
+    ...segment,
+    words: (spoken[i]?.words ?? []).map(({ at, text, from, to }) => ({ at, length: text.length, from, to })),
+  }));
+}
+
+/** What is kept or replaced as a whole: a word, blanks, a sign; or a boundary, whose text is null. */
+interface Unit {
+  text: string | null;
+  segment: number;
+  /** Place in the segment's text of what follows a boundary, or of the text itself. */
+  at: number;
+  /** The word it belongs to; -1 for none. */
+  word: number;
+  from: number;
+  to: number;
+}
+
+interface Change {
+  at: number;
+  remove: number;
+  units: readonly Unit[];
+}
+
+/**
+ * Writes what `wanted` changes of `seen`, wherever that stands by now, and touches nothing else: all of it or nothing, and
+ * then it answers the places in `seen` of segments that somebody else has changed. Words whose times are said get them.
+ */
+export function rewriteSegments(
+  doc: Y.Doc,
+  seen: readonly SeenSegment[],
+  wanted: readonly WantedSegment[],
+  origin: unknown,
+): number[] {
+  const finder = new Finder(standingIn(doc));
+  const moved = new Moved(seen, finder);
+  const before = seen.flatMap((segment, i) => unitsOf(segment.id, segment.text, segment.words, i));
+  const after = wanted.flatMap(({ id, text, slots }, i) => unitsOf(id, text, slots, i));
+  const changes: Change[] = [];
+  for (const { from, to, nowFrom, nowTo } of hunksOf(before, after, seen, wanted)) {
+    const range = moved.rangeOf(before, from, to);
+    if (range) changes.push({ ...range, units: after.slice(nowFrom, nowTo) });
+  }
+  const speakers = speakersOf(seen, wanted, moved);
+  if (moved.conflicts.size > 0) return [...moved.conflicts].toSorted((one, other) => one - other);
+  doc.transact(() => {
+    write(doc, changes, wanted);
+    for (const [id, p] of speakers) segmentsOf(doc).set(id, { p });
+  }, origin);
+  return [];
+}
+
+function unitsOf(
+  id: string | null,
+  text: string,
+  words: readonly Pick<Slot, 'at' | 'length' | 'from' | 'to'>[],
+  segment: number,
+): Unit[] {
+  const tokens = tokensIn(text);
+  const starts = startsOf(tokens);
+  let word = 0;
+  const units = tokens.map((one, i): Unit => {
+    const at = starts[i] ?? 0;
+    while (word < words.length && (words[word]?.at ?? 0) + (words[word]?.length ?? 0) <= at) word += 1;
+    const said = words[word];
+    const inWord = said !== undefined && said.at <= at;
+    return {
+      text: one,
+      segment,
+      at,
+      word: inWord ? word : -1,
+      from: inWord ? said.from : -1,
+      to: inWord ? said.to : -1,
+    };
+  });
+  const boundary: Unit = { text: null, segment, at: 0, word: -1, from: -1, to: -1 };
+  return id === null ? units : [boundary, ...units];
+}
+
+const lengthOf = ({ text }: Unit): number => text?.length ?? 1;
+
+/** Segments that keep their id and their order hold the rest in its place; between them the texts are compared. */
+function* hunksOf(
+  before: readonly Unit[],
+  after: readonly Unit[],
+  seen: readonly SeenSegment[],
+  wanted: readonly WantedSegment[],
+) {
+  const same = (one: Unit | undefined, other: Unit | undefined) =>
+    one?.text === other?.text &&
+    typeof one?.text === 'string' &&
+    (one.from < 0 || other === undefined || other.from < 0 || (one.from === other.from && one.to === other.to));
+  const boundaries = (units: readonly Unit[]) =>
+    new Map(units.flatMap(({ text, segment }, place) => (text === null ? [[segment, place] as const] : [])));
+  const [old, now] = [boundaries(before), boundaries(after)];
+  const ends: [number, number][] = keptInOrder(seen, wanted).map(([i, j]) => [old.get(i) ?? 0, now.get(j) ?? 0]);
+  let [i, j] = [0, 0];
+  for (const [x, y] of [...ends, [before.length, after.length] as const]) {
+    for (const { from, to, nowFrom, nowTo } of hunksBetween(x - i, y - j, (a, b) => same(before[i + a], after[j + b])))
+      yield { from: i + from, to: i + to, nowFrom: j + nowFrom, nowTo: j + nowTo };
+    [i, j] = [x + 1, y + 1];
+  }
+}
+
+/** The longest row of segments that are in both in the same order. */
+function keptInOrder(seen: readonly SeenSegment[], wanted: readonly WantedSegment[]): [number, number][] {
+  const places = new Map<string, number>();
+  for (const [i, { id }] of seen.entries()) if (id !== null && !places.has(id)) places.set(id, i);
+  const common = wanted.flatMap(({ id }, j): [number, number][] => {
+    const i = id === null ? undefined : places.get(id);
+    return i === undefined ? [] : [[i, j]];
+  });
+  // Of rows of each length, where in `common` the one ends that ends earliest; and what stands before each.
+  const tails: number[] = [];
+  const previous: number[] = [];
+  for (const [n, [i]] of common.entries()) {
+    let [low, high] = [0, tails.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((common[tails[middle] ?? 0]?.[0] ?? 0) < i) low = middle + 1;
+      else high = middle;
+    }
+    previous[n] = tails[low - 1] ?? -1;
+    tails[low] = n;
+  }
+  const kept: [number, number][] = [];
+  for (let n = tails.at(-1) ?? -1; n >= 0; n = previous[n] ?? -1) kept.push(common[n] ?? [0, 0]);
+  return kept.toReversed();
+}
+
+/** Where what somebody saw stands by now, as far as nobody else has changed it. */
+class Moved {
+  /** Places in `seen` that somebody else has changed, and that were to be changed. */
+  readonly conflicts = new Set<number>();
+  private readonly seen: readonly SeenSegment[];
+  private readonly finder: Finder;
+  private free = 0;
+
+  constructor(seen: readonly SeenSegment[], finder: Finder) {
+    this.seen = seen;
+    this.finder = finder;
+  }
+
+  private placeOf(segment: number): number {
+    const seen = this.seen[segment];
+    return (seen && this.finder.same(seen)) ?? -1;
+  }
+
+  now(segment: number): Standing | null {
+    return this.finder.now[this.placeOf(segment)] ?? null;
+  }
+
+  /** The flat range of these units, or behind the one before them; null where that is not what was seen. */
+  rangeOf(units: readonly Unit[], from: number, to: number): { at: number; remove: number } | null {
+    const gone = units.slice(from, to);
+    const before = units[from - 1];
+    const touched = [...new Set(gone.map(({ segment }) => segment))];
+    for (const segment of touched)
+      if (this.now(segment)?.text !== this.seen[segment]?.text) this.conflicts.add(segment);
+    let at = 0;
+    if (before) {
+      const last = units[from]?.segment !== before.segment;
+      const now = this.now(before.segment);
+      const stands = now?.text === this.seen[before.segment]?.text;
+      if (!now || (!last && !stands)) this.conflicts.add(before.segment);
+      // Behind a whole segment is behind whatever somebody has added to it.
+      else at = now.start + (last ? now.text.length : before.at + (before.text?.length ?? 0));
+    }
+    const row = before ? [...new Set([before.segment, ...touched])] : touched;
+    const places = row.map((segment) => this.placeOf(segment));
+    // Something may have come to stand between, or before the first of all.
+    for (const [i, place] of places.entries()) {
+      const wanted = i > 0 ? (places[i - 1] ?? 0) + 1 : before ? place : 0;
+      if (place !== wanted && gone.length > 0) this.conflicts.add(row[i] ?? 0);
+    }
+    if (at < this.free) this.conflicts.add(touched[0] ?? before?.segment ?? 0);
+    if (this.conflicts.size > 0) return null;
+    const remove = gone.reduce((sum, unit) => sum + lengthOf(unit), 0);
+    this.free = at + remove;
+    return { at, remove };
+  }
+}
+
+/** Who is to speak from now on in segments that stay. */
+function speakersOf(seen: readonly SeenSegment[], wanted: readonly WantedSegment[], moved: Moved): [string, string][] {
+  const places = new Map(seen.map(({ id }, i) => [id, i]));
+  return wanted.flatMap(({ id, speaker }): [string, string][] => {
+    const place = places.get(id);
+    const before = place === undefined ? undefined : seen[place];
+    if (id === null || place === undefined || before?.speaker === speaker) return [];
+    const now = moved.now(place);
+    if (now && now.speaker !== before?.speaker && now.speaker !== speaker) moved.conflicts.add(place);
+    return [[id, speaker]];
+  });
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+/** What is new is put before what is taken away, as in transcript.ts. */
+function write(doc: Y.Doc, changes: readonly Change[], wanted: readonly WantedSegment[]): void {
+  const text = textOf(doc);
+  const own = doc.clientID;
+  const seed = new Seed(doc);
+  let moved = 0;
+  for (const { at, remove, units } of changes) {
+    let to = at + moved;
+    const spoken = units.some(({ word }) => word >= 0);
+    try {
+      if (spoken) doc.clientID = seed.client;
+      for (const piece of spoken ? seed.lay(units, wanted) : piecesOf(units, wanted)) {
+        if (typeof piece === 'string') text.insert(to, piece);
+        else text.insertEmbed(to, piece);
+        to += typeof piece === 'string' ? piece.length : 1;
+      }
+    } finally {
+      doc.clientID = own;
+    }
+    if (remove > 0) text.delete(to, remove);
+    moved = to - at - remove;
+  }
+  if (seed.slots.length > 0) doc.getMap('timings').set(String(seed.client), encodeTimings(seed.slots));
+}
+
+function piecesOf(units: readonly Unit[], wanted: readonly WantedSegment[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const { text, segment } of units) {
+    const last = pieces.at(-1);
+    if (text === null) pieces.push(boundaryOf(wanted[segment]));
+    else if (typeof last === 'string') pieces[pieces.length - 1] = last + text;
+    else pieces.push(text);
+  }
+  return pieces;
+}
+
+const boundaryOf = (segment: WantedSegment | undefined): Boundary => ({
+  s: segment?.id ?? '',
+  p: segment?.speaker ?? '',
+});
+
+/** What is said with its times is written under a client id of its own, as by a recogniser (seed.ts). */
+class Seed {
+  readonly client: number;
+  readonly slots: Slot[] = [];
+  private clock = 0;
+
+  constructor(doc: Y.Doc) {
+    let client: number;
+    do client = new Y.Doc().clientID;
+    while (Y.getState(doc.store, client) > 0 || client === doc.clientID);
+    this.client = client;
+  }
+
+  lay(units: readonly Unit[], wanted: readonly WantedSegment[]): Piece[] {
+    let last = { segment: -1, word: -1 };
+    for (const unit of units) {
+      const { segment, word } = unit;
+      const length = lengthOf(unit);
+      const said = word < 0 ? undefined : wanted[segment]?.slots[word];
+      const slot = this.slots.at(-1);
+      if (said && slot && last.segment === segment && last.word === word) slot.length += length;
+      else if (said) this.slots.push({ ...said, at: this.clock, length });
+      last = { segment, word };
+      this.clock += length;
+    }
+    return piecesOf(units, wanted);
+  }
+}

@@ -1,0 +1,116 @@
+// How sentences begin and end where segments are split and merged, in any script: what is no cased letter is left as
+// it is, and a sentence of Chinese ends as Chinese does.
+
+/** The two preferences of a person's profile. */
+export interface SentencePreferences {
+  disableAutoCapitalize?: boolean;
+  disableAutoDecapitalize?: boolean;
+}
+
+/** A mark at the end, whatever brackets or quotes close behind it; an apostrophe may end a word as well. */
+const ended = /(?!['’])\p{P}$|[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
+const blanklessEnd = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]$/u;
+const danda = /[\p{sc=Deva}]$/u;
+/** Languages without a full stop. */
+const stopless = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]$/u;
+/** Such as [laughter]: not said, so no sentence. */
+const tagAtEnd = /\[[^[\]]*\]$/u;
+
+/** With a full stop, unless it ends with a mark; what stands behind the last word stays there. */
+export function endSentence(text: string): string {
+  const said = text.trimEnd();
+  if (said === '' || ended.test(said) || tagAtEnd.test(said) || stopless.test(said)) return text;
+  const stop = blanklessEnd.test(said) ? '。' : danda.test(said) ? '।' : '.';
+  return said + stop + text.slice(said.length);
+}
+
+/** What may stand before a sentence's first letter: blanks, quotes, brackets, dashes, ¿ and ¡. */
+const opening = /^[\s\p{P}]*/u;
+
+function first(text: string): { at: number; letter: string; word: string } | null {
+  const at = opening.exec(text)?.[0].length ?? 0;
+  const letter = [...text.slice(at, at + 2)][0] ?? '';
+  if (!/\p{L}/u.test(letter)) return null;
+  // A non-speech tag in front is not the sentence's first word.
+  if (text.slice(0, at).includes('[')) return null;
+  return { at, letter, word: /^[\p{L}\p{M}\p{N}'’]+/u.exec(text.slice(at))?.[0] ?? '' };
+}
+
+const put = (text: string, at: number, old: string, now: string) =>
+  text.slice(0, at) + now + text.slice(at + old.length);
+
+/** In Turkish and its kin an i has its dot in capitals, too. */
+const inLanguage = (lang: string | undefined): string => {
+  try {
+    return lang ? (Intl.getCanonicalLocales(lang)[0] ?? 'en') : 'en';
+  } catch {
+    return 'en';
+  }
+};
+
+export function capitalize(text: string, lang?: string): string {
+  const found = first(text);
+  return found ? put(text, found.at, found.letter, found.letter.toLocaleUpperCase(inLanguage(lang))) : text;
+}
+
+/** Words that keep their capital within a sentence as far as can be told: the English I, and AI, U.S., iPhone, McKay. */
+const proper = (word: string, after: string) =>
+  /^I(['’]\p{L}+)?$/u.test(word) ||
+  [...word].slice(1).some((letter) => /\p{Lu}/u.test(letter)) ||
+  (word.length === 1 && after.startsWith('.'));
+
+/** German writes every noun with a capital: which of them is one cannot be told. */
+const keepsCapitals = (lang: string | undefined) => /^(de|lb)\b/i.test(lang ?? '');
+
+export function decapitalize(text: string, lang?: string): string {
+  const found = first(text);
+  if (!found || keepsCapitals(lang)) return text;
+  const { at, letter, word } = found;
+  if (proper(word, text.slice(at + word.length))) return text;
+  return put(text, at, letter, letter.toLocaleLowerCase(inLanguage(lang)));
+}
+
+/** What becomes of a text that is split in two: blanks at the cut go, the one ends and the other begins. */
+export function splitSentence(
+  left: string,
+  right: string,
+  { disableAutoCapitalize }: SentencePreferences,
+  lang?: string,
+): [string, string] {
+  const [before, after] = [left.trimEnd(), right.trimStart()];
+  return [after === '' ? before : endSentence(before), disableAutoCapitalize ? after : capitalize(after, lang)];
+}
+
+/** The second part of a merge goes on in small letters where the first is not at the end of a sentence. */
+export function continueSentence(
+  left: string,
+  right: string,
+  { disableAutoDecapitalize }: SentencePreferences,
+  lang?: string,
+): string {
+  const said = left.trimEnd();
+  const goesOn = said !== '' && !/[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u.test(said) && !tagAtEnd.test(said);
+  return goesOn && !disableAutoDecapitalize ? decapitalize(right, lang) : right;
+}
+
+/** Pasted text has single blanks only; those at its ends stay as one, too: somebody may paste between two words. */
+export const collapse = (text: string): string => text.replace(/[\s\u200B\uFEFF]+/gu, ' ');
+
+/** What is marked in a transcript without being said; ours first, then how other programs write them. */
+export const nonSpeechTags = ['inaudible', 'crosstalk', 'laughter', 'music', 'applause', 'silence', 'foreign'] as const;
+export type NonSpeechTag = (typeof nonSpeechTags)[number];
+
+export const writeTag = (tag: NonSpeechTag): string => `[${tag}]`;
+
+/** `[laughter]`, `[inaudible 00:00:29]`, `[foreign language]`: the places in a text, with which one it is. */
+export function findTags(text: string): { at: number; length: number; tag: NonSpeechTag }[] {
+  return [...text.matchAll(/\[(\p{L}+)[^[\]]{0,40}\]/gu)].flatMap((match) => {
+    const tag = nonSpeechTags.find((one) => one === match[1]?.toLowerCase());
+    return tag ? [{ at: match.index, length: match[0].length, tag }] : [];
+  });
+}
+
+const end = /[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
+
+/** Whether a sentence ends with this word. */
+export const endsSentence = (word: string): boolean => end.test(word);

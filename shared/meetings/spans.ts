@@ -1,0 +1,45 @@
+/** What holds of characters, by their ids: stretches of clocks of each client, never overlapping. */
+export class Spans<T> {
+  private readonly clients = new Map<number, Span<T>[]>();
+  private readonly unsorted = new Set<number>();
+
+  /** In whatever order; what is said of a character is said once. */
+  add(client: number, from: number, to: number, value: T): void {
+    let spans = this.clients.get(client);
+    if (!spans) this.clients.set(client, (spans = []));
+    const last = spans.at(-1);
+    if (last && last.to === from && last.value === value) {
+      last.to = to;
+      return;
+    }
+    if (last && last.to > from) this.unsorted.add(client);
+    spans.push({ from, to, value });
+  }
+
+  /** What holds of one character, and up to which clock the same holds. */
+  at(client: number, clock: number): { value: T | undefined; until: number } {
+    const spans = this.sorted(client);
+    let low = 0;
+    let high = spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((spans[middle]?.to ?? 0) <= clock) low = middle + 1;
+      else high = middle;
+    }
+    const span = spans[low];
+    if (!span) return { value: undefined, until: Infinity };
+    return clock < span.from ? { value: undefined, until: span.from } : { value: span.value, until: span.to };
+  }
+
+  private sorted(client: number): readonly Span<T>[] {
+    const spans = this.clients.get(client) ?? [];
+    if (this.unsorted.delete(client)) spans.sort((a, b) => a.from - b.from);
+    return spans;
+  }
+}
+
+interface Span<T> {
+  from: number;
+  to: number;
+  value: T;
+}

@@ -1,0 +1,136 @@
+import * as Y from 'yjs';
+import { readSegments, segmentsOf } from './transcript.ts';
+
+export interface Speaker {
+  id: string;
+  name: string;
+  /** One of the palette's, as its place there. */
+  color: number;
+  sortId: number;
+}
+
+/** How many colours there are to tell speakers by; which they are is the look's affair. */
+export const speakerColors = 5;
+export const longestName = 100;
+
+/** Why nothing was done: the speaker has segments, is not there, or would have no name. */
+export type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
+
+// Each speaker is a map of its own, so that one person may rename it while another gives it a colour.
+const speakersOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('speakers');
+const nameOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestName);
+
+/** Any program may have written a plain value. */
+const fieldOf = (value: unknown, key: string): unknown => {
+  if (value instanceof Y.Map) return (value as Y.Map<unknown>).get(key);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+};
+
+function speakerFrom(id: string, value: unknown): Speaker {
+  const whole = (field: unknown) => (Number.isSafeInteger(field) ? Math.max(0, Number(field)) : 0);
+  const name = fieldOf(value, 'name');
+  return {
+    id,
+    name: typeof name === 'string' ? name : '',
+    color: whole(fieldOf(value, 'color')) % speakerColors,
+    sortId: whole(fieldOf(value, 'sortId')),
+  };
+}
+
+/** In the order they are shown. */
+export function readSpeakers(doc: Y.Doc): Speaker[] {
+  return [...speakersOf(doc)]
+    .map(([id, value]) => speakerFrom(id, value))
+    .sort((a, b) => a.sortId - b.sortId || (a.id < b.id ? -1 : 1));
+}
+
+function put(doc: Y.Doc, { id, name, color, sortId }: Speaker): void {
+  speakersOf(doc).set(id, new Y.Map<unknown>(Object.entries({ name: nameOf(name), color, sortId })));
+}
+
+/** A seed's speakers, or those of a document that has none. */
+export function writeSpeakers(doc: Y.Doc, speakers: readonly Speaker[], origin: unknown): void {
+  doc.transact(() => {
+    for (const speaker of speakers) put(doc, speaker);
+  }, origin);
+}
+
+/** Adds somebody behind the others, in the colour least used. */
+export function addSpeaker(doc: Y.Doc, id: string, name: string, origin: unknown): SpeakerRefusal | null {
+  if (nameOf(name) === '') return 'nameless';
+  const there = readSpeakers(doc);
+  const color = leastUsedColor(there);
+  doc.transact(() => put(doc, { id, name, color, sortId: Math.max(0, ...there.map((one) => one.sortId)) + 1 }), origin);
+  return null;
+}
+
+export function renameSpeaker(doc: Y.Doc, id: string, name: string, origin: unknown): SpeakerRefusal | null {
+  return nameOf(name) === '' ? 'nameless' : change(doc, id, 'name', nameOf(name), origin);
+}
+
+export function recolorSpeaker(doc: Y.Doc, id: string, color: number, origin: unknown): SpeakerRefusal | null {
+  return change(doc, id, 'color', color, origin);
+}
+
+function change(doc: Y.Doc, id: string, key: string, value: string | number, origin: unknown): SpeakerRefusal | null {
+  const known = speakersOf(doc).get(id);
+  if (known === undefined) return 'unknown';
+  if (fieldOf(known, key) === value) return null;
+  doc.transact(() => {
+    if (known instanceof Y.Map) known.set(key, value);
+    else put(doc, { ...speakerFrom(id, known), [key]: value });
+  }, origin);
+  return null;
+}
+
+/** Who speaks somewhere, with the number of segments. */
+export function activeSpeakers(doc: Y.Doc): Map<string, number> {
+  const active = new Map<string, number>();
+  for (const { speaker } of readSegments(doc)) active.set(speaker, (active.get(speaker) ?? 0) + 1);
+  return active;
+}
+
+export function removeSpeaker(doc: Y.Doc, id: string, origin: unknown): SpeakerRefusal | null {
+  if (!speakersOf(doc).has(id)) return 'unknown';
+  if (activeSpeakers(doc).has(id)) return 'active';
+  doc.transact(() => speakersOf(doc).delete(id), origin);
+  return null;
+}
+
+/** Makes it these, touching no field that stays; answers those who are not named and speak somewhere: they stay. */
+export function replaceSpeakers(doc: Y.Doc, wanted: readonly Speaker[], origin: unknown): string[] {
+  const left = new Set(speakersOf(doc).keys());
+  const active = activeSpeakers(doc);
+  const staying: string[] = [];
+  doc.transact(() => {
+    for (const speaker of wanted) {
+      const { id, name, color, sortId } = speaker;
+      if (left.delete(id)) {
+        for (const [key, value] of Object.entries({ name: nameOf(name), color, sortId }))
+          change(doc, id, key, value, origin);
+      } else put(doc, speaker);
+    }
+    for (const id of left) {
+      if (active.has(id)) staying.push(id);
+      else speakersOf(doc).delete(id);
+    }
+  }, origin);
+  return staying;
+}
+
+/** The colour that fewest have. */
+export function leastUsedColor(there: readonly Pick<Speaker, 'color'>[]): number {
+  const uses = Array.from({ length: speakerColors }, (_, color) => there.filter((one) => one.color === color).length);
+  return uses.indexOf(Math.min(...uses));
+}
+
+/** All one speaker said becomes the other's, and the one goes; for a person whom the recogniser took for two. */
+export function mergeSpeakers(doc: Y.Doc, id: string, into: string, origin: unknown): SpeakerRefusal | null {
+  if (id === into || !speakersOf(doc).has(id) || !speakersOf(doc).has(into)) return 'unknown';
+  const theirs = readSegments(doc).filter(({ speaker }) => speaker === id);
+  doc.transact(() => {
+    for (const segment of theirs) if (segment.id !== null) segmentsOf(doc).set(segment.id, { p: into });
+    speakersOf(doc).delete(id);
+  }, origin);
+  return null;
+}

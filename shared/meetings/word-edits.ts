@@ -1,0 +1,95 @@
+import { differences, type Edit } from './transcript.ts';
+
+// What has to change so that one text becomes another, word by word: a word that stays is never written anew, so it keeps
+// its characters, and with them its time, the carets in it, and what others do to it meanwhile.
+
+/** Tokens `from` up to `to` make room for `nowFrom` up to `nowTo` of the other list. */
+export interface Hunk {
+  from: number;
+  to: number;
+  nowFrom: number;
+  nowTo: number;
+}
+
+/** Words, blanks, and each other sign by itself; scripts that write no blanks character by character. */
+const blankless = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
+const token = new RegExp(String.raw`[${blankless}]|(?:(?![${blankless}])[\p{L}\p{N}\p{M}'’])+|\s+|.`, 'gsu');
+
+export const tokensIn = (text: string): string[] => text.match(token) ?? [];
+
+/** Beyond so many differences it is another text, and is replaced as one. */
+const mostDifferences = 1500;
+
+/** The least that differs between two lists, found in Myers' greedy way; `same` compares a place of each. */
+export function hunksBetween(before: number, now: number, same: (i: number, j: number) => boolean): Hunk[] {
+  let head = 0;
+  while (head < before && head < now && same(head, head)) head += 1;
+  let tail = 0;
+  while (tail < before - head && tail < now - head && same(before - 1 - tail, now - 1 - tail)) tail += 1;
+  const [old, fresh] = [before - head - tail, now - head - tail];
+  if (old === 0 && fresh === 0) return [];
+  const kept = old > 0 && fresh > 0 ? keptBetween(old, fresh, (i, j) => same(head + i, head + j)) : [];
+  const hunks: Hunk[] = [];
+  let [i, j] = [0, 0];
+  for (const [x, y] of [...kept, [old, fresh] as const]) {
+    if (x > i || y > j) hunks.push({ from: head + i, to: head + x, nowFrom: head + j, nowTo: head + y });
+    [i, j] = [x + 1, y + 1];
+  }
+  return hunks;
+}
+
+type Pair = readonly [i: number, j: number];
+
+/** The places that stay; none where too much differs. */
+function keptBetween(old: number, fresh: number, same: (i: number, j: number) => boolean): Pair[] {
+  const most = Math.min(old + fresh, mostDifferences);
+  const middle = most + 1;
+  // How far each diagonal has come; of each round what it began with, to find the way back.
+  const reached = new Int32Array(2 * most + 3);
+  const rounds: Int32Array[] = [];
+  for (let d = 0; d <= most; d += 1) {
+    rounds.push(reached.slice(middle - d - 1, middle + d + 2));
+    for (let k = -d; k <= d; k += 2) {
+      const [left, right] = [reached[middle + k - 1] ?? 0, reached[middle + k + 1] ?? 0];
+      let i = k === -d || (k !== d && left < right) ? right : left + 1;
+      while (i < old && i - k < fresh && same(i, i - k)) i += 1;
+      reached[middle + k] = i;
+      if (i >= old && i - k >= fresh) return wayBack(rounds, old, fresh);
+    }
+  }
+  return [];
+}
+
+function wayBack(rounds: readonly Int32Array[], old: number, fresh: number): Pair[] {
+  const kept: Pair[] = [];
+  let [i, j] = [old, fresh];
+  for (let d = rounds.length - 1; d >= 0; d -= 1) {
+    const k = i - j;
+    const at = (diagonal: number) => rounds[d]?.[diagonal + d + 1] ?? 0;
+    const from = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
+    const [beganI, beganJ] = [at(from), at(from) - from];
+    while (i > beganI && j > beganJ) {
+      [i, j] = [i - 1, j - 1];
+      kept.push([i, j]);
+    }
+    [i, j] = [beganI, beganJ];
+  }
+  return kept.toReversed();
+}
+
+/** The edits that make `after` of the text `before`, which stands at `at`. */
+export function wordEdits(at: number, before: string, after: string): Edit[] {
+  const [old, now] = [tokensIn(before), tokensIn(after)];
+  const [oldAt, nowAt] = [startsOf(old), startsOf(now)];
+  return hunksBetween(old.length, now.length, (i, j) => old[i] === now[j]).flatMap(({ from, to, nowFrom, nowTo }) => {
+    const gone = before.slice(oldAt[from], oldAt[to]);
+    const put = after.slice(nowAt[nowFrom], nowAt[nowTo]);
+    return differences(at + (oldAt[from] ?? 0), gone === '' ? [] : [gone], put === '' ? [] : [put]);
+  });
+}
+
+/** Where each begins, and where all end. */
+export function startsOf(tokens: readonly string[]): number[] {
+  let at = 0;
+  return [0, ...tokens.map((one) => (at += one.length))];
+}

@@ -1,0 +1,943 @@
+import * as Y from 'yjs';
+import { boundaryOf, textOf } from './transcript.ts';
+import { decodeTimings, flag, slotAt, slotFrom, type Slot, type Slots } from './timings.ts';
+
+// Which words a transcript has now, and when each was spoken. A seeded character keeps its id for ever, so its time;
+// a deleted one still stands in the list as a tombstone, so what was put in its place takes its time. Everything below
+// depends on the order of characters alone, never on how Yjs happens to cut them into items: all peers read the same.
+
+export interface Word {
+  /** Position in the segment's text. */
+  at: number;
+  text: string;
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  /** Reckoned from the words around it: nobody heard it there. */
+  estimated: boolean;
+  /** 0 to 1, while the word is as the recogniser wrote it. */
+  confidence: number | null;
+  /** Of timings.ts: p, m, c, j. */
+  flags: number;
+  /** Id of its first character, while the word is as the recogniser wrote it. */
+  source: { seed: number; clock: number } | null;
+}
+
+/** What stands at one place of the list. Boundaries count one character. */
+interface Piece {
+  kind: 'seeded' | 'new' | 'dead' | 'boundary';
+  /** Null for what has no slot of time: anything that is not of a seed. */
+  seed: Seed | null;
+  clock: number;
+  length: number;
+  text: string;
+  id: string;
+  speaker: string;
+}
+
+interface Seed {
+  client: number;
+  slots: Slots;
+}
+
+/** A living character of a seed. */
+interface Place {
+  seed: Seed;
+  clock: number;
+}
+
+/** Milliseconds a character takes in speech, where nothing else is known. */
+const pace = 75;
+
+/** Scripts that write no blanks between words. */
+const blankless =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303F\uFF00-\uFFEF]/u;
+
+// ---- What others use ---------------------------------------------------------------------------
+
+/** Unchanged segments are the same objects from one reading to the next; their words are made when asked for. */
+export class SpokenSegment {
+  /** Null for text before the first boundary. */
+  readonly id: string | null;
+  /** Who spoke when it was made; a later change stands in the map `segments`. */
+  readonly speaker: string;
+  readonly text: string;
+  private readonly block: Block;
+  private readonly index: number;
+  private known: Span | null = null;
+
+  constructor(block: Block, index: number, id: string | null, speaker: string, text: string) {
+    this.block = block;
+    this.index = index;
+    this.id = id;
+    this.speaker = speaker;
+    this.text = text;
+  }
+
+  get words(): readonly Word[] {
+    return this.block.words[this.index] ?? [];
+  }
+
+  get from(): number {
+    return this.span.from;
+  }
+
+  get to(): number {
+    return this.span.to;
+  }
+
+  private get span(): Span {
+    // Of most it can be told without making the words.
+    this.known ??= this.block.untouched?.span ?? null;
+    if (!this.known) {
+      const from = this.words[0]?.from ?? this.block.begin;
+      this.known = { from, to: Math.max(from, this.words.at(-1)?.to ?? 0) };
+    }
+    return this.known;
+  }
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+export interface Reading {
+  segments: readonly SpokenSegment[];
+  /** Flat position of each segment's first character. */
+  starts: readonly number[];
+  /** Flat length of the text. */
+  length: number;
+}
+
+export interface WordPlace {
+  segment: number;
+  word: number;
+}
+
+/** Reads again what changed since the last call, and nothing else. */
+export function wordReader(doc: Y.Doc): () => Reading {
+  const text = textOf(doc);
+  let seeds = new Map<number, Seed>();
+  let blocks: Block[] = [];
+  let reading: Reading | null = null;
+  return () => {
+    const now = seedsOf(doc, seeds);
+    const kept = now === seeds ? blocks : [];
+    seeds = now;
+    const found = renew(cut(text, seeds, kept), kept);
+    // A change that nobody can see here, such as a deletion of what has no time.
+    if (reading && found.length === blocks.length && found.every((block, i) => block === blocks[i])) return reading;
+    blocks = found;
+    reading = readingOf(blocks);
+    return reading;
+  };
+}
+
+export const readWords = (doc: Y.Doc): Reading => wordReader(doc)();
+
+/** Tables are decoded once; the same map comes back while none was added. */
+function seedsOf(doc: Y.Doc, before: Map<number, Seed>): Map<number, Seed> {
+  const seeds = new Map<number, Seed>();
+  for (const [key, value] of doc.getMap('timings')) {
+    const client = Number(key);
+    if (String(client) !== key || !Number.isSafeInteger(client) || client < 0) continue;
+    const slots = decoded(value);
+    if (!slots) continue;
+    const known = before.get(client);
+    seeds.set(client, known?.slots === slots ? known : { client, slots });
+  }
+  const same = seeds.size === before.size && [...seeds].every(([client, seed]) => before.get(client) === seed);
+  return same ? before : seeds;
+}
+
+const tables = new WeakMap<object, Slots | null>();
+function decoded(value: unknown): Slots | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const known = tables.get(value);
+  if (known !== undefined) return known;
+  const slots = decodeTimings(value);
+  tables.set(value, slots);
+  return slots;
+}
+
+function readingOf(blocks: readonly Block[]): Reading {
+  const segments: SpokenSegment[] = [];
+  const starts: number[] = [];
+  let length = 0;
+  for (const block of blocks)
+    for (const segment of block.segments) {
+      if (segment.id !== null) length += 1;
+      segments.push(segment);
+      starts.push(length);
+      length += segment.text.length;
+    }
+  return { segments, starts, length };
+}
+
+/** The word at a flat position, or the one before it; null where there is none in that segment. */
+export function wordAtIndex(reading: Reading, index: number): WordPlace | null {
+  const segment = lastUpTo(reading.starts, index);
+  const words = reading.segments[segment]?.words ?? [];
+  const offset = index - (reading.starts[segment] ?? 0);
+  let word = words.length - 1;
+  while (word > 0 && (words[word]?.at ?? 0) > offset) word -= 1;
+  return word < 0 ? null : { segment, word };
+}
+
+interface TimeIndex {
+  order: number[];
+  from: number[];
+  /** The latest end among this one and those before it. */
+  reach: number[];
+}
+const timeIndexes = new WeakMap<Reading, TimeIndex>();
+
+function timeIndexOf(reading: Reading): TimeIndex {
+  const known = timeIndexes.get(reading);
+  if (known) return known;
+  const { segments } = reading;
+  const begins = segments.map(({ from }) => from);
+  const order = segments.map((_, i) => i);
+  // People interrupt each other: the next segment may begin before this one.
+  if (begins.some((from, i) => from < (begins[i - 1] ?? 0)))
+    order.sort((a, b) => (begins[a] ?? 0) - (begins[b] ?? 0) || a - b);
+  let latest = 0;
+  const index = {
+    order,
+    from: order.map((i) => begins[i] ?? 0),
+    reach: order.map((i) => (latest = Math.max(latest, segments[i]?.to ?? 0))),
+  };
+  timeIndexes.set(reading, index);
+  return index;
+}
+
+/** The word being spoken at a time; in a pause, the last one before it. */
+export function wordAtTime(reading: Reading, time: number): WordPlace | null {
+  const { order, from, reach } = timeIndexOf(reading);
+  let quiet: WordPlace | null = null;
+  let begun = -1;
+  for (let i = lastUpTo(from, time); i >= 0; i -= 1) {
+    const segment = order[i] ?? 0;
+    const words = reading.segments[segment]?.words ?? [];
+    let word = words.length - 1;
+    while (word >= 0 && (words[word]?.from ?? 0) > time) word -= 1;
+    const { from: begins = -1, to: ends = -1 } = words[word] ?? {};
+    if (ends > time) return { segment, word };
+    if (begins > begun) [quiet, begun] = [{ segment, word }, begins];
+    if ((reach[i] ?? 0) <= begun) break;
+  }
+  return quiet;
+}
+
+/** Index of the last number that is not greater; -1 when all are. */
+function lastUpTo(ascending: readonly number[], value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+// ---- The walk: items to blocks -----------------------------------------------------------------
+
+interface Draft {
+  pieces: Piece[];
+  left: Place | null;
+  right: Place | null;
+}
+
+/**
+ * Cuts the list at boundaries into blocks that can be timed by themselves. A block is one segment, or several where
+ * somebody split what he had just written: then new text on both sides shares what it took the place of.
+ */
+function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Draft | Block)[] {
+  const drafts: (Draft | Block)[] = [];
+  let cursor = 0;
+  let pieces: Piece[] = [];
+  let left: Place | null = null;
+  let last: Place | null = null;
+  let awaiting: Draft[] = [];
+  /** Where in `pieces` a boundary stands that has something new before it, and as yet nothing behind it. */
+  let open = -1;
+
+  const close = (upTo: number) => {
+    if (upTo > 0) {
+      const draft: Draft = { pieces: pieces.slice(0, upTo), left, right: null };
+      drafts.push(draft);
+      awaiting.push(draft);
+    }
+    pieces = pieces.slice(upTo);
+    left = last;
+    open = -1;
+  };
+  const seen = (place: Place, end: number) => {
+    for (const draft of awaiting) draft.right = place;
+    awaiting = [];
+    last = { seed: place.seed, clock: end - 1 };
+  };
+  const add = (kind: 'seeded' | 'new' | 'dead', seed: Seed | null, clock: number, length: number, str: string) => {
+    const before = pieces.at(-1);
+    if (before?.kind === kind && before.seed === seed && (seed === null || before.clock + before.length === clock)) {
+      before.length += length;
+      before.text += str;
+    } else pieces.push({ kind, seed, clock, length, text: str, id: '', speaker: '' });
+  };
+
+  let item = text._start;
+  while (item !== null) {
+    const seed: Seed | null = seeds.get(item.id.client) ?? null;
+    const { clock } = item.id;
+    if (item.deleted) {
+      if (seed) {
+        if (open === pieces.length - 1) open = -1;
+        add('dead', seed, clock, item.length, '');
+      }
+    } else if (item.content instanceof Y.ContentString) {
+      if (seed) {
+        if (open >= 0 && open === pieces.length - 1) close(open);
+        seen({ seed, clock }, clock + item.length);
+      } else if (open === pieces.length - 1) open = -1;
+      add(seed ? 'seeded' : 'new', seed, clock, item.length, item.content.str);
+    } else if (item.countable) {
+      if (seed && item.length === 1) {
+        // Nearly all of a long transcript is as it was: there nothing is made anew, not even to compare it.
+        if (open >= 0 && open === pieces.length - 1) close(open);
+        close(pieces.length);
+        const known = placeIn(old, cursor, seed, clock);
+        if (known !== null) cursor = known + 1;
+        const block = known === null ? undefined : old[known];
+        const stretch = block?.untouched;
+        if (block && stretch) {
+          const said: Y.Item | null = item.right;
+          const next: Y.Item | null = said?.right ?? null;
+          const nextSeed = next ? seeds.get(next.id.client) : undefined;
+          const right = next && nextSeed ? { seed: nextSeed, clock: next.id.clock } : null;
+          const stands =
+            said?.deleted === false &&
+            said.id.client === seed.client &&
+            said.id.clock === clock + 1 &&
+            said.length === stretch.length &&
+            said.content instanceof Y.ContentString &&
+            (!next || (right !== null && !next.deleted && next.content instanceof Y.ContentEmbed)) &&
+            isSamePlace(block.draft.left, left) &&
+            isSamePlace(block.draft.right, right);
+          if (stands) {
+            drafts.push(block);
+            seen({ seed, clock }, clock + 1 + stretch.length);
+            left = last;
+            item = next;
+            continue;
+          }
+        }
+      }
+      for (const [nth, value] of item.content.getContent().entries()) {
+        if (open >= 0 && open === pieces.length - 1) close(open);
+        const before = pieces.at(-1)?.kind;
+        const chained = !seed && (before === 'new' || before === 'dead');
+        if (!chained) close(pieces.length);
+        if (seed) seen({ seed, clock: clock + nth }, clock + nth + 1);
+        const { s, p } = boundaryOf(value);
+        pieces.push({ kind: 'boundary', seed, clock: seed ? clock + nth : 0, length: 1, text: '', id: s, speaker: p });
+        if (chained) open = pieces.length - 1;
+      }
+    }
+    item = item.right;
+  }
+  if (open >= 0 && open === pieces.length - 1) close(open);
+  close(pieces.length);
+  return drafts;
+}
+
+/**
+ * Where the block stands that a seeded boundary begins; null where it is new. Nothing ever changes its place in the list,
+ * and one seed's characters stand in the order of their clocks: so what was passed is never looked at again.
+ */
+function placeIn(old: readonly Block[], from: number, seed: Seed, clock: number): number | null {
+  for (let i = from; i < old.length; i += 1) {
+    const first = old[i]?.draft.pieces[0];
+    if (first?.kind !== 'boundary' || first.seed !== seed || first.clock < clock) continue;
+    return first.clock === clock ? i : null;
+  }
+  return null;
+}
+
+/** Takes the old blocks where they are still what the list says. */
+function renew(drafts: readonly (Draft | Block)[], old: readonly Block[]): Block[] {
+  let byStart: Map<string, Block> | null = null;
+  const key = ({ pieces: [first] }: Draft) => `${first?.id} ${first?.seed?.client} ${first?.clock} ${first?.length}`;
+  return drafts.map((draft, i) => {
+    if (draft instanceof Block) return draft;
+    const start = key(draft);
+    let candidate = old[i];
+    // Found without an index of all, unless segments came or went before it.
+    if (!candidate || key(candidate.draft) !== start) {
+      byStart ??= new Map(old.map((block) => [key(block.draft), block]));
+      candidate = byStart.get(start);
+    }
+    return candidate && isSame(candidate.draft, draft) ? candidate : new Block(draft);
+  });
+}
+
+const isSamePlace = (a: Place | null, b: Place | null) => a?.seed === b?.seed && a?.clock === b?.clock;
+
+function isSame(a: Draft, b: Draft): boolean {
+  if (a.pieces.length !== b.pieces.length || !isSamePlace(a.left, b.left) || !isSamePlace(a.right, b.right))
+    return false;
+  return a.pieces.every((piece, i) => {
+    const other = b.pieces[i];
+    return (
+      piece.kind === other?.kind &&
+      piece.seed === other.seed &&
+      piece.length === other.length &&
+      // A seeded character is what its id says; only what is new has to be compared.
+      (piece.seed ? piece.clock === other.clock : piece.text === other.text) &&
+      piece.id === other.id &&
+      piece.speaker === other.speaker
+    );
+  });
+}
+
+// ---- Times of one block ------------------------------------------------------------------------
+
+/** Living characters that belong together, without a blank among them. */
+interface Atom {
+  segment: number;
+  at: number;
+  length: number;
+  text: string;
+  /** Something stands right before it. */
+  tight: boolean;
+  /** The slot it has part of, from its `first` character on; null for what is new. */
+  seed: Seed | null;
+  slot: number;
+  first: number;
+  /** New text that stands exactly where as many characters were, as after an undo. */
+  mapped: boolean;
+  gap: Gap | null;
+}
+
+/** What lies between two living seeded characters: new text, and what it took the place of. */
+interface Gap {
+  left: Place | null;
+  right: Place | null;
+  groups: { fresh: Piece[]; dead: Piece[] }[];
+  free: { seed: Seed; slot: number }[];
+}
+
+interface Token {
+  atoms: Atom[];
+  gap: Gap | null;
+  from: number;
+  to: number;
+  estimated: boolean;
+  known: boolean;
+}
+
+interface Stretch {
+  seed: Seed;
+  /** Of its boundary; the text comes right behind it. */
+  clock: number;
+  length: number;
+  /** Null where words reach beyond it, as after a split within one. */
+  span: Span | null;
+}
+
+function stretchOf({ pieces: [boundary, piece, more] }: Draft): Stretch | null {
+  if (boundary?.kind !== 'boundary' || !boundary.seed || piece?.kind !== 'seeded' || more) return null;
+  const { seed, clock, length } = piece;
+  if (seed !== boundary.seed || clock !== boundary.clock + 1 || !seed) return null;
+  const { slots } = seed;
+  const [first, last] = [slotFrom(slots, clock), slotFrom(slots, clock + length - 1)];
+  const whole = slots.at[first] === clock && last < slots.count && endOf(seed, last) === clock + length;
+  const from = slots.from[first] ?? 0;
+  return {
+    seed,
+    clock: boundary.clock,
+    length,
+    span: whole ? { from, to: Math.max(from, slots.to[last] ?? 0) } : null,
+  };
+}
+
+class Block {
+  readonly draft: Draft;
+  readonly segments: readonly SpokenSegment[];
+  /** Set for a segment that is as the recogniser wrote it. */
+  readonly untouched: Stretch | null;
+  private made: Word[][] | null = null;
+
+  constructor(draft: Draft) {
+    this.draft = draft;
+    this.untouched = stretchOf(draft);
+    this.segments = this.segmentsOf(draft.pieces);
+  }
+
+  private segmentsOf(pieces: readonly Piece[]): SpokenSegment[] {
+    const segments: SpokenSegment[] = [];
+    let head: Piece | null = null;
+    let text = '';
+    let index = 0;
+    const end = () => {
+      // A head nobody wrote anything into is not there.
+      if (head || text !== '')
+        segments.push(new SpokenSegment(this, index, head?.id ?? null, head?.speaker ?? '', text));
+      text = '';
+    };
+    for (const piece of pieces) {
+      if (piece.kind !== 'boundary') text += piece.text;
+      else {
+        if (head || text !== '') {
+          end();
+          index += 1;
+        }
+        head = piece;
+      }
+    }
+    end();
+    return segments;
+  }
+
+  get words(): readonly (readonly Word[])[] {
+    this.made ??= timed(this.draft, this.segments);
+    return this.made;
+  }
+
+  /** Where a segment without a word stands in time. */
+  get begin(): number {
+    return timeBefore(this.draft.left, this.draft.right) ?? timeAfter(this.draft.right) ?? 0;
+  }
+}
+
+const placeOf = (seed: Seed, slot: number, first: number): Place => ({
+  seed,
+  clock: (seed.slots.at[slot] ?? 0) + first,
+});
+
+/** When the word ends that has this character; where the next one living is of the same word, when that one begins. */
+function timeBefore(place: Place | null, next: Place | null): number | null {
+  if (!place) return null;
+  const { seed, clock } = place;
+  const slot = slotFrom(seed.slots, clock);
+  if (!holds(seed, slot, place)) return seed.slots.to[slot - 1] ?? null;
+  if (next && holds(seed, slot, next)) return timeIn(seed, slot, next.clock - (seed.slots.at[slot] ?? 0));
+  return seed.slots.to[slot] ?? null;
+}
+
+function timeAfter(place: Place | null): number | null {
+  return place ? (place.seed.slots.from[slotFrom(place.seed.slots, place.clock)] ?? null) : null;
+}
+
+const endOf = (seed: Seed, slot: number) => (seed.slots.at[slot] ?? 0) + (seed.slots.length[slot] ?? 0);
+/** No character stands between a slot and the one before it. */
+const touches = (seed: Seed, slot: number) => slot > 0 && endOf(seed, slot - 1) === seed.slots.at[slot];
+const holds = (seed: Seed, slot: number, place: Place | null) =>
+  place?.seed === seed && place.clock >= (seed.slots.at[slot] ?? 0) && place.clock < endOf(seed, slot);
+
+function timed(draft: Draft, segments: readonly SpokenSegment[]): Word[][] {
+  const tokens = tokensOf(atomsOf(draft));
+  timeSlots(tokens, draft);
+  const inGap = new Map<Gap, Token[]>();
+  for (const token of tokens) {
+    if (!token.gap) continue;
+    const list = inGap.get(token.gap);
+    if (list) list.push(token);
+    else inGap.set(token.gap, [token]);
+  }
+  for (const [gap, list] of inGap) timeGap(gap, list);
+  interpolate(tokens, draft);
+  const words: Word[][] = segments.map(() => []);
+  for (const token of tokens) {
+    const first = token.atoms[0];
+    if (first) words[first.segment]?.push(wordOf(token, first, segments));
+  }
+  return words;
+}
+
+/** Gaps in the order of the list; `null` for every piece that is neither new nor dead. */
+function gapsOf({ pieces, left, right }: Draft): (Gap | null)[] {
+  let gap: Gap | null = null;
+  let last = left;
+  const all: (Gap | null)[] = pieces.map((piece) => {
+    if (piece.kind === 'seeded' || (piece.kind === 'boundary' && piece.seed)) {
+      if (gap && piece.seed) gap.right = { seed: piece.seed, clock: piece.clock };
+      gap = null;
+      if (piece.seed) last = { seed: piece.seed, clock: piece.clock + piece.length - 1 };
+      return null;
+    }
+    gap ??= { left: last, right: null, groups: [{ fresh: [], dead: [] }], free: [] };
+    let group = gap.groups.at(-1);
+    if (!group || (piece.kind !== 'dead' && group.dead.length > 0)) gap.groups.push((group = { fresh: [], dead: [] }));
+    group[piece.kind === 'dead' ? 'dead' : 'fresh'].push(piece);
+    return gap;
+  });
+  const open = all.at(-1);
+  if (open) open.right = right;
+  return all;
+}
+
+const lengthOf = (pieces: readonly Piece[]) => pieces.reduce((sum, { length }) => sum + length, 0);
+
+interface Mapped {
+  seed: Seed;
+  slot: number;
+  first: number;
+}
+
+/**
+ * New text that has as many characters as what it stands for, with its blanks at the same places: above all what an
+ * undo brought back. Each character takes the very place of its forerunner.
+ */
+function mapping(fresh: readonly Piece[], dead: readonly Piece[]): (Mapped | null)[] | null {
+  const length = lengthOf(fresh);
+  if (length === 0 || length !== lengthOf(dead)) return null;
+  const chars = fresh.map(({ kind, text }) => (kind === 'boundary' ? '\n' : text)).join('');
+  const mapped: (Mapped | null)[] = [];
+  for (const { seed, clock, length: most } of dead) {
+    if (!seed) return null;
+    let slot = slotFrom(seed.slots, clock);
+    for (let at = clock; at < clock + most; at += 1) {
+      while (slot < seed.slots.count && endOf(seed, slot) <= at) slot += 1;
+      const first = at - (seed.slots.at[slot] ?? Infinity);
+      const blank = /\s/.test(chars[mapped.length] ?? '');
+      if (blank !== first < 0) return null;
+      mapped.push(first < 0 ? null : { seed, slot, first });
+    }
+  }
+  return mapped;
+}
+
+function atomsOf(draft: Draft): Atom[] {
+  const gaps = gapsOf(draft);
+  const mappedTo = new Map<Piece, (Mapped | null)[]>();
+  const subGaps = new Map<Piece, Gap>();
+  for (const gap of new Set(gaps)) if (gap) settle(gap, mappedTo, subGaps);
+
+  const atoms: Atom[] = [];
+  let segment = 0;
+  let at = 0;
+  let tight = false;
+  let begun = false;
+  const push = (text: string, place: Mapped | null, mapped: boolean, gap: Gap | null) => {
+    const before = atoms.at(-1);
+    // Character by character, so that how the text was cut into pieces does not show.
+    if (
+      tight &&
+      before?.seed === place?.seed &&
+      before &&
+      (place ? before.slot === place.slot && before.first + before.length === place.first : before.gap === gap) &&
+      before.mapped === mapped
+    ) {
+      before.length += text.length;
+      before.text += text;
+    } else
+      atoms.push({
+        segment,
+        at,
+        length: text.length,
+        text,
+        tight,
+        seed: place?.seed ?? null,
+        slot: place?.slot ?? -1,
+        first: place?.first ?? 0,
+        mapped,
+        gap,
+      });
+    at += text.length;
+    tight = true;
+  };
+  /** What has no slot: blanks are skipped, the rest are atoms. */
+  const loose = (text: string, gap: Gap | null) => {
+    for (const part of text.split(/(\s+)/)) {
+      if (part === '') continue;
+      if (/^\s/.test(part)) {
+        at += part.length;
+        tight = false;
+      } else push(part, null, false, gap);
+    }
+  };
+  for (const piece of draft.pieces) {
+    if (piece.kind === 'dead') continue;
+    if (piece.kind === 'boundary') {
+      if (begun) segment += 1;
+      begun = true;
+      at = 0;
+      tight = false;
+      continue;
+    }
+    begun = true;
+    const places = mappedTo.get(piece);
+    if (places) {
+      places.forEach((place, i) =>
+        place ? push(piece.text[i] ?? '', place, true, null) : loose(piece.text[i] ?? '', null),
+      );
+      continue;
+    }
+    if (piece.kind === 'new' || !piece.seed) {
+      loose(piece.text, subGaps.get(piece) ?? null);
+      continue;
+    }
+    const { slots } = piece.seed;
+    const end = piece.clock + piece.length;
+    let clock = piece.clock;
+    for (let slot = slotFrom(slots, clock); clock < end; slot += 1) {
+      const begins = Math.min(end, Math.max(clock, slots.at[slot] ?? end));
+      loose(piece.text.slice(clock - piece.clock, begins - piece.clock), null);
+      const ends = Math.min(end, Math.max(begins, slot < slots.count ? endOf(piece.seed, slot) : end));
+      if (ends > begins) {
+        const first = begins - (slots.at[slot] ?? 0);
+        push(
+          piece.text.slice(begins - piece.clock, ends - piece.clock),
+          { seed: piece.seed, slot, first },
+          false,
+          null,
+        );
+      }
+      clock = ends;
+    }
+  }
+  return atoms;
+}
+
+/** Decides of a gap what is mapped, and cuts the rest into gaps of their own with the slots that are free there. */
+function settle(gap: Gap, mappedTo: Map<Piece, (Mapped | null)[]>, subGaps: Map<Piece, Gap>): void {
+  const take = (fresh: readonly Piece[], places: (Mapped | null)[]) => {
+    let from = 0;
+    for (const piece of fresh) mappedTo.set(piece, places.slice(from, (from += piece.length)));
+  };
+  const taken = new Map<Seed, Set<number>>();
+  const note = (places: (Mapped | null)[]) => {
+    for (const place of places)
+      if (place) taken.set(place.seed, (taken.get(place.seed) ?? new Set<number>()).add(place.slot));
+  };
+  const whole = mapping(
+    gap.groups.flatMap(({ fresh }) => fresh),
+    gap.groups.flatMap(({ dead }) => dead),
+  );
+  if (whole) {
+    take(
+      gap.groups.flatMap(({ fresh }) => fresh),
+      whole,
+    );
+    return;
+  }
+  const rest: Gap['groups'][] = [[]];
+  for (const group of gap.groups) {
+    const places = mapping(group.fresh, group.dead);
+    if (places) {
+      take(group.fresh, places);
+      note(places);
+      rest.push([]);
+    } else rest.at(-1)?.push(group);
+  }
+  for (const groups of rest) {
+    const sub: Gap = { left: gap.left, right: gap.right, groups, free: [] };
+    for (const { fresh, dead } of groups) {
+      for (const piece of fresh) subGaps.set(piece, sub);
+      for (const { seed, clock, length } of dead) {
+        if (!seed) continue;
+        for (let slot = slotFrom(seed.slots, clock); (seed.slots.at[slot] ?? Infinity) < clock + length; slot += 1) {
+          const known = sub.free.at(-1);
+          if (known?.seed === seed && known.slot === slot) continue;
+          // Some of it lives: it belongs to the word that has it.
+          if (holds(seed, slot, gap.left) || holds(seed, slot, gap.right) || taken.get(seed)?.has(slot)) continue;
+          sub.free.push({ seed, slot });
+        }
+      }
+    }
+  }
+}
+
+const isFree = (gap: Gap | null, seed: Seed, slot: number) =>
+  gap?.free.some((one) => one.seed === seed && one.slot === slot) ?? false;
+
+const withoutBlank = (a: Atom, b: Atom) =>
+  blankless.test([...a.text].at(-1) ?? '') && blankless.test([...b.text][0] ?? '');
+
+/** Whether what stands right behind a word is part of it. */
+function joins(token: Token, a: Atom, b: Atom): boolean {
+  if (a.seed && b.seed) {
+    if (a.seed === b.seed && a.slot === b.slot) return true;
+    // The recogniser told them apart, as it does a word and the comma behind it.
+    if (a.seed === b.seed && a.slot + 1 === b.slot && touches(b.seed, b.slot)) return false;
+    return !withoutBlank(a, b);
+  }
+  if (a.seed) {
+    if (a.first + a.length < (a.seed.slots.length[a.slot] ?? 0)) return true;
+    if (touches(a.seed, a.slot + 1) && isFree(b.gap, a.seed, a.slot + 1)) return false;
+    return !withoutBlank(a, b);
+  }
+  if (b.seed) {
+    const { seed, slot } = b;
+    if (b.first > 0) return true;
+    if (touches(seed, slot)) {
+      if (isFree(a.gap, seed, slot - 1)) return false;
+      if (token.atoms.some((atom) => atom.seed === seed && atom.slot === slot - 1)) return false;
+    }
+    return !withoutBlank(a, b);
+  }
+  return true;
+}
+
+function tokensOf(atoms: readonly Atom[]): Token[] {
+  const tokens: Token[] = [];
+  let before: Atom | null = null;
+  for (const atom of atoms) {
+    const token = tokens.at(-1);
+    if (token && before && atom.tight && joins(token, before, atom)) token.atoms.push(atom);
+    else tokens.push({ atoms: [atom], gap: null, from: 0, to: 0, estimated: false, known: false });
+    before = atom;
+  }
+  for (const token of tokens) if (token.atoms.every(({ seed }) => !seed)) token.gap = token.atoms[0]?.gap ?? null;
+  return tokens;
+}
+
+/** Words that have seeded characters have their slot: all of it, or their share where others have some of it, too. */
+function timeSlots(tokens: readonly Token[], { left, right }: Draft): void {
+  const slotted = tokens.filter((token) => token.atoms.some(({ seed }) => seed));
+  const edges = slotted.map(({ atoms }) => ({
+    first: atoms.find(({ seed }) => seed),
+    last: atoms.findLast(({ seed }) => seed),
+  }));
+  slotted.forEach((token, i) => {
+    const { first, last } = edges[i] ?? {};
+    if (!first?.seed || !last?.seed) return;
+    const before = edges[i - 1]?.last;
+    const after = edges[i + 1]?.first;
+    const sharedBefore = before
+      ? before.seed === first.seed && before.slot === first.slot
+      : holds(first.seed, first.slot, left);
+    let end = last.seed.slots.length[last.slot] ?? 0;
+    let sharedAfter = false;
+    if (after) {
+      if (after.seed === last.seed && after.slot === last.slot) [end, sharedAfter] = [after.first, true];
+    } else if (right && holds(last.seed, last.slot, right))
+      [end, sharedAfter] = [right.clock - (last.seed.slots.at[last.slot] ?? 0), true];
+    token.from = timeIn(first.seed, first.slot, sharedBefore ? first.first : 0);
+    token.to = Math.max(token.from, timeIn(last.seed, last.slot, end));
+    token.estimated =
+      sharedBefore ||
+      sharedAfter ||
+      token.atoms.some(({ seed, slot }) => seed && (seed.slots.flags[slot] ?? 0) & flag.estimated);
+    token.known = true;
+  });
+}
+
+function timeIn({ slots }: Seed, slot: number, first: number): number {
+  const from = slots.from[slot] ?? 0;
+  const share = first / (slots.length[slot] || 1);
+  return from + Math.round(((slots.to[slot] ?? from) - from) * share);
+}
+
+interface Unit {
+  from: number;
+  to: number;
+  length: number;
+  estimated: boolean;
+}
+
+const tokenLength = ({ atoms }: Token) => atoms.reduce((sum, { length }) => sum + length, 0);
+
+/** New words take the slots of those they stand for: each its own where the numbers agree, else by their length. */
+function timeGap({ free }: Gap, tokens: readonly Token[]): void {
+  const units: Unit[] = [];
+  free.forEach(({ seed, slot }, i) => {
+    const before = free[i - 1];
+    const slotOf = slotAt(seed.slots, slot);
+    const unit = units.at(-1);
+    if (!slotOf) return;
+    const { from, to, length, flags } = slotOf;
+    if (unit && before?.seed === seed && before.slot === slot - 1 && touches(seed, slot)) {
+      unit.to = Math.max(unit.to, to);
+      unit.length += length;
+    } else units.push({ from, to, length, estimated: (flags & flag.estimated) !== 0 });
+  });
+  if (units.length === 0) return;
+  const set = (token: Token, from: number, to: number, estimated: boolean) =>
+    Object.assign(token, { from, to: Math.max(from, to), estimated, known: true });
+
+  let [begin, end, tail] = [0, units.length, tokens.length];
+  const fits = (token: Token | undefined, unit: Unit | undefined) => {
+    if (!token || !unit || tokenLength(token) !== unit.length) return false;
+    return set(token, unit.from, unit.to, unit.estimated) !== null;
+  };
+  while (begin < Math.min(end, tail) && fits(tokens[begin], units[begin])) begin += 1;
+  while (begin < Math.min(end, tail) && fits(tokens[tail - 1], units[end - 1])) [end, tail] = [end - 1, tail - 1];
+
+  const [fresh, freed] = [tokens.slice(begin, tail), units.slice(begin, end)];
+  const [first, last] = [freed[0], freed.at(-1)];
+  if (!first || !last) return;
+  if (fresh.length === freed.length) {
+    fresh.forEach((token, i) => set(token, freed[i]?.from ?? 0, freed[i]?.to ?? 0, freed[i]?.estimated ?? true));
+    return;
+  }
+  const characters = fresh.reduce((sum, token) => sum + tokenLength(token), 0);
+  const all = freed.reduce((sum, { length }) => sum + length, 0);
+  let passed = 0;
+  for (const token of fresh) {
+    const from = along(freed, (passed / characters) * all, true);
+    passed += tokenLength(token);
+    set(token, from, along(freed, (passed / characters) * all, false), fresh.length > 1 || first.estimated);
+  }
+}
+
+/** The time so many characters into the units; where one ends, a word begins with the next and ends with this. */
+function along(units: readonly Unit[], characters: number, begins: boolean): number {
+  let left = characters;
+  for (const { from, to, length } of units) {
+    // What a division leaves over counts as nothing.
+    if (begins ? left < length - 1e-9 : left <= length + 1e-9)
+      return Math.round(from + ((to - from) * Math.max(0, Math.min(left, length))) / length);
+    left -= length;
+  }
+  return units.at(-1)?.to ?? 0;
+}
+
+/** What nothing is known of stands between its neighbours, no slower than people speak. */
+function interpolate(tokens: readonly Token[], draft: Draft): void {
+  for (let i = 0; i < tokens.length; i += 1) {
+    if (tokens[i]?.known) continue;
+    let end = i;
+    while (end < tokens.length && !tokens[end]?.known) end += 1;
+    const run = tokens.slice(i, end);
+    const characters = run.reduce((sum, token) => sum + tokenLength(token), 0);
+    const next = tokens[end]?.atoms.find(({ seed }) => seed);
+    const place = next?.seed ? placeOf(next.seed, next.slot, next.first) : draft.right;
+    const left = tokens[i - 1]?.to ?? timeBefore(draft.left, place);
+    const right = tokens[end]?.from ?? timeAfter(draft.right);
+    const spoken = characters * pace;
+    const from = left ?? Math.max(0, (right ?? spoken) - spoken);
+    const room = Math.min(spoken, Math.max(0, (right ?? from + spoken) - from));
+    let passed = 0;
+    for (const token of run) {
+      token.from = from + Math.round((room * passed) / characters);
+      passed += tokenLength(token);
+      token.to = from + Math.round((room * passed) / characters);
+      token.estimated = true;
+    }
+    i = end - 1;
+  }
+}
+
+function wordOf({ atoms, from, to, estimated }: Token, first: Atom, segments: readonly SpokenSegment[]): Word {
+  const { seed } = first;
+  const slot: Slot | undefined = seed ? slotAt(seed.slots, first.slot) : undefined;
+  const whole = slot !== undefined && atoms.length === 1 && first.length === slot.length && !first.mapped;
+  const length = atoms.reduce((sum, atom) => sum + atom.length, 0);
+  const marks = (slot?.flags ?? 0) & (flag.m | flag.c | flag.j);
+  // As it was written down, unless blanks came or went before it.
+  const asBefore = whole && seed && (first.at === 0 || first.tight === touches(seed, first.slot));
+  const p = asBefore ? slot.flags & flag.p : first.tight ? flag.p : 0;
+  return {
+    at: first.at,
+    text: segments[first.segment]?.text.slice(first.at, first.at + length) ?? '',
+    from,
+    to,
+    estimated,
+    confidence: whole ? slot.confidence : null,
+    flags: marks | p,
+    source: whole && seed ? { seed: seed.client, clock: slot.at } : null,
+  };
+}
