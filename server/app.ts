@@ -16,9 +16,15 @@ import { houseHeaders } from './http/headers.ts';
 import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './http/session.ts';
+import { exportRoutes } from './export/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
+import { storeRoutes } from './intake/store-routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { supportRoutes } from './support/routes.ts';
+import { historyRoutes } from './meetings/history-routes.ts';
+import { mediaRoutes } from './meetings/media-routes.ts';
+import { meetingRoutes } from './meetings/meeting-routes.ts';
+import { originalRoutes } from './meetings/original-routes.ts';
 import { liveRoutes } from './meetings/routes.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
@@ -35,7 +41,12 @@ const api = new Hono<Env>()
   .route('/', invitationRoutes)
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
-  .route('/', liveRoutes);
+  .route('/', liveRoutes)
+  .route('/', meetingRoutes)
+  .route('/', originalRoutes)
+  .route('/', exportRoutes)
+  .route('/', historyRoutes)
+  .route('/', mediaRoutes);
 
 /** What the typed client in the browser knows the API by. */
 export type App = typeof api;
@@ -81,6 +92,12 @@ export function createApp(house: House, pages: Pages) {
   });
 
   app.route('/', operationsRoutes(house));
+  if (!house.config.serves.api) {
+    app.notFound(() => {
+      throw new Problem('NOT_FOUND');
+    });
+    return app;
+  }
 
   app.route('/api', docsRoutes(house, api));
   app.use('/api/*', async (c, next) => {
@@ -97,6 +114,7 @@ export function createApp(house: House, pages: Pages) {
       : new Problem('NOT_FOUND');
   });
 
+  app.route('/', storeRoutes(house));
   app.route('/', pageRoutes(house, pages));
   app.notFound((c) => {
     throw notAllowed(c, ['GET', 'HEAD']);

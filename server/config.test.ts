@@ -26,6 +26,7 @@ describe('configuration', () => {
       databaseUrl: null,
       redisUrl: null,
       role: 'all',
+      serves: { api: true, sync: true, jobs: true },
       botCheck: false,
       identity: null,
       demo: true,
@@ -56,6 +57,9 @@ describe('configuration', () => {
     ['OIDC_ISSUER', canary],
     ['OIDC_ID', 'invite'],
     ['OIDC_ID', `${canary} with spaces`],
+    ['S3_BUCKET', `${canary}/with/folders`],
+    ['S3_ENDPOINT', canary],
+    ['S3_PATH_STYLE', canary],
     ['DEMO', canary],
     ['DEV', canary],
   ])('%s=%s is refused by its name, without its value', (key, value) => {
@@ -68,6 +72,7 @@ describe('configuration', () => {
   test.each([
     ['OIDC_CLIENTID', { OIDC_CLIENTID: canary }],
     ['SMTP_PASSWORD', { SMTP_PASSWORD: canary }],
+    ['S3_KEY', { S3_KEY: canary }],
   ])('a slip of the pen is named: %s', (key, env) => {
     expect(complaint(env)).toBe(`${key} is not a configuration key`);
   });
@@ -76,6 +81,9 @@ describe('configuration', () => {
     ['OIDC_CLIENT_ID', { OIDC_ISSUER: 'https://id.example' }],
     ['OIDC_ISSUER', { OIDC_CLIENT_SECRET: canary }],
     ['PUBLIC_URL', { HOST: '0.0.0.0' }],
+    ['S3_ACCESS_KEY_ID', { S3_BUCKET: 'recordings' }],
+    ['S3_SECRET_ACCESS_KEY', { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: canary }],
+    ['S3_BUCKET', { S3_SECRET_ACCESS_KEY: canary, S3_ENDPOINT: 'https://s3.example' }],
     ['DATABASE_URL', { ROLE: 'jobs' }],
   ])('what belongs together is asked for together: %s', (key, env) => {
     const message = complaint(env);
@@ -94,6 +102,20 @@ describe('configuration', () => {
       id: 'oidc',
       name: 'single sign-on',
     });
+  });
+
+  test('recordings lie in a bucket where one is named, spoken to over TLS but on this machine', () => {
+    const keys = { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    expect(read().s3).toBeNull();
+    expect(read(keys).s3).toMatchObject({
+      bucket: 'recordings',
+      endpoint: null,
+      region: 'us-east-1',
+      pathStyle: false,
+    });
+    expect(read({ ...keys, S3_ENDPOINT: 'https://s3.example' }).s3).toMatchObject({ pathStyle: true });
+    expect(complaint({ ...keys, S3_ENDPOINT: 'http://s3.example' })).toContain('S3_ENDPOINT');
+    expect(read({ ...keys, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe('http://127.0.0.1:9000');
   });
 
   test('what others can reach has secure cookies, a bot check and no people whose password everybody knows', () => {
@@ -116,6 +138,11 @@ describe('configuration', () => {
     expect(read({ DATABASE_URL }).demo).toBe(false);
     expect(read({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
     expect(read({ DEMO: 'off' }).demo).toBe(false);
+  });
+
+  test.each(['api', 'sync', 'jobs'])('ROLE=%s serves that and nothing else', (role) => {
+    const { serves } = read({ ROLE: role, DATABASE_URL: 'postgres://db/colloquy' });
+    expect(Object.entries(serves).filter(([, served]) => served)).toEqual([[role, true]]);
   });
 
   test('proxies are a list', () => {

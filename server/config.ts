@@ -33,7 +33,7 @@ const shape = z.object({
     .optional(),
   DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
-  ROLE: z.enum(['all', 'api', 'jobs'], 'is none of "all", "api", "jobs"').default('all'),
+  ROLE: z.enum(['all', 'api', 'sync', 'jobs'], 'is none of "all", "api", "sync", "jobs"').default('all'),
   TRUSTED_PROXIES: z
     .string()
     .transform((value) =>
@@ -60,13 +60,22 @@ const shape = z.object({
     )
     .default('oidc'),
   OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket')
+    .optional(),
+  S3_ENDPOINT: url(['http:', 'https:']).optional(),
+  S3_REGION: z.string().trim().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  S3_PATH_STYLE: onOff.optional(),
   DEMO: onOff.optional(),
   DEV: onOff.default(false),
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
 /** Families in which an unknown key is a slip of the pen worth stopping for. */
-const ownPrefixes = ['OIDC_', 'SMTP_'];
+const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -109,6 +118,14 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     if (issuer.protocol === 'http:' && !loopback(issuer.hostname))
       throw new ConfigError('OIDC_ISSUER must be an https: address');
   }
+  const s3Keys = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  if (s3Keys.some((key) => keys[key]) || keys.S3_ENDPOINT) {
+    const missing = s3Keys.find((key) => !keys[key]);
+    if (missing) throw new ConfigError(`${missing} is missing: ${s3Keys.join(', ')} belong together`);
+    const endpoint = keys.S3_ENDPOINT ? new URL(keys.S3_ENDPOINT) : null;
+    if (endpoint?.protocol === 'http:' && !loopback(endpoint.hostname))
+      throw new ConfigError('S3_ENDPOINT must be an https: address');
+  }
   if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
   }
@@ -128,6 +145,12 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     databaseUrl: keys.DATABASE_URL ?? null,
     redisUrl: keys.REDIS_URL ?? null,
     role: keys.ROLE,
+    /** Health and figures every process serves; beyond that only what is its own. */
+    serves: {
+      api: keys.ROLE === 'all' || keys.ROLE === 'api',
+      sync: keys.ROLE === 'all' || keys.ROLE === 'sync',
+      jobs: keys.ROLE === 'all' || keys.ROLE === 'jobs',
+    },
     trustedProxies: keys.TRUSTED_PROXIES,
     logLevel: keys.LOG_LEVEL,
     mail: { smtpUrl: keys.SMTP_URL ?? null, from: keys.MAIL_FROM },
@@ -144,6 +167,21 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             name: keys.OIDC_NAME,
           }
         : null,
+    /** Null: recordings are kept in the data folder. */
+    s3:
+      keys.S3_BUCKET && keys.S3_ACCESS_KEY_ID && keys.S3_SECRET_ACCESS_KEY
+        ? {
+            bucket: keys.S3_BUCKET,
+            endpoint: keys.S3_ENDPOINT ?? null,
+            region: keys.S3_REGION,
+            accessKeyId: keys.S3_ACCESS_KEY_ID,
+            secretAccessKey: keys.S3_SECRET_ACCESS_KEY,
+            /** Whoever runs their own server seldom has a name for each bucket. */
+            pathStyle: keys.S3_PATH_STYLE ?? keys.S3_ENDPOINT !== undefined,
+          }
+        : null,
+    /** Where programs of this machine are looked for. */
+    path: env['PATH'] ?? '',
     /** Demo people have a password everybody knows: only where nobody else can reach them. */
     demo: (keys.DEMO ?? !keys.DATABASE_URL) && atHome,
     dev: keys.DEV,

@@ -1,13 +1,20 @@
 import type { Logger } from 'pino';
+import type { Asked } from '#db/answers.ts';
 import type { Database, Orm } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
+import type { Rooms } from '#sync/server/rooms.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Keys } from './keys.ts';
+import type { CostDesk } from './intake/costs.ts';
+import type { TranscriptReader } from './intake/read-transcript.ts';
 import type { Limits } from './limits.ts';
+import type { Versions } from './meetings/at-version.ts';
+import type { Documents } from './meetings/documents.ts';
 import type { Metrics } from './metrics.ts';
 import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
+import type { Store } from './outside/store.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { InvitationAppliers } from './accounts/invitations.ts';
 
@@ -25,6 +32,18 @@ export interface House {
   /** Null when none is configured. */
   identity: IdentityProvider | null;
   invitationAppliers: InvitationAppliers;
+  /** The bytes of recordings. */
+  store: Store;
+  /** Says what a recording costs, and takes it. */
+  costs: CostDesk;
+  /** Reads what people bring as a transcript. */
+  transcripts: TranscriptReader;
+  /** The live documents. */
+  rooms: Rooms;
+  /** The same, for whoever only reads them. */
+  documents: Documents;
+  /** What they were before. */
+  versions: Versions;
   /** Where links in mails lead; known once the port is. */
   origin(): string;
   /** Told after a mail was put into the outbox, so that it leaves at once. */
@@ -61,6 +80,8 @@ export interface Ctx extends House {
   language: string | null;
   person: Person | null;
   proof: Proof | null;
+  /** Set where the answer to this request is kept: a verb that keeps it with what it does says so. */
+  once?: { asked: Asked; kept: boolean };
 }
 
 export type Signed = Ctx & { person: Person; proof: Proof };

@@ -9,7 +9,16 @@ const issuer = 'colloquy';
 const algorithm = 'HS256';
 
 /** What a signed token is for. One made for one purpose is worth nothing for another. */
-export type Purpose = 'confirm' | 'reset' | 'change-email' | 'undo-email' | 'device' | 'bot-check' | 'ticket';
+export type Purpose =
+  | 'confirm'
+  | 'reset'
+  | 'change-email'
+  | 'undo-email'
+  | 'device'
+  | 'bot-check'
+  | 'ticket'
+  | 'part'
+  | 'file';
 
 export interface Signed {
   /** Unique to the token, for keeping account of its use. */

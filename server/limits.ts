@@ -47,6 +47,8 @@ export const rules = {
   /** Sign-ins begun at the external provider. */
   identity: rule('identity', 300, 900, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
+  /** Files made of a transcript. */
+  export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;
 
 export interface Count {

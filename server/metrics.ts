@@ -52,6 +52,34 @@ export function createMetrics() {
       help: 'Rows appended to the logs of rooms',
       registers,
     }),
+    savedSeconds: new Histogram({
+      name: 'colloquy_sync_saved_seconds',
+      help: 'Time from the arrival of an edit until its sender is told that it is durable',
+      buckets: [0.002, 0.005, 0.01, 0.03, 0.06, 0.25, 0.6, 2, 10],
+      registers,
+    }),
+    syncRefusals: new Counter({
+      name: 'colloquy_sync_refusals_total',
+      help: 'Who was not let in or put out again, by HTTP status or close code',
+      labelNames: ['code'],
+      registers,
+    }),
+    syncRefused: new Counter({
+      name: 'colloquy_sync_refused_updates_total',
+      help: 'Updates of documents that were not taken, by the kind of reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    syncRebuilds: new Counter({
+      name: 'colloquy_sync_rebuilds_total',
+      help: 'Rooms thrown away on a doubt, to be built anew from the log',
+      registers,
+    }),
+    syncLag: new Gauge({
+      name: 'colloquy_sync_lag_rows',
+      help: 'Rows of the log that the rooms of this process had not heard of at the last look',
+      registers,
+    }),
     syncEvents: new Counter({
       name: 'colloquy_sync_events_total',
       help: 'What happened at the door and in the rooms',
@@ -60,6 +88,8 @@ export function createMetrics() {
     }),
     /** Read when asked for. */
     rooms: (read: () => number) => gauge('colloquy_sync_rooms', 'Rooms open at this process', read),
+    pendingBytes: (read: () => number) =>
+      gauge('colloquy_sync_pending_bytes', 'Bytes of edits waiting for the disk or for what they hang on', read),
     sockets: (read: () => number) => gauge('colloquy_sync_sockets', 'Sockets open at this process', read),
     mailsWaiting: new Gauge({ name: 'colloquy_mails_waiting', help: 'Mails not sent yet', registers }),
   };

@@ -4,28 +4,41 @@ import type { Logger } from 'pino';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/open.ts';
+import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/invitations.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { House } from './context.ts';
+import { watchFiles } from './files-left.ts';
 import { plainHeaders } from './http/headers.ts';
 import { answerTo, listen, type Door, type Patience } from './http/listen.ts';
 import { readPages } from './http/pages.ts';
-import { startJobs } from './jobs.ts';
+import { recordingJob, recordingKind } from './intake/recording.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
+import { trialDesk } from './intake/costs.ts';
+import { findPrograms } from './intake/ffmpeg.ts';
+import { createTranscriptReader } from './intake/read-transcript.ts';
 import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
 import { startMail } from './mail/dispatch.ts';
+import { Versions } from './meetings/at-version.ts';
+import { Documents } from './meetings/documents.ts';
 import { openLive } from './meetings/live.ts';
+import { startProjections } from './meetings/projection.ts';
+import { openRooms } from './meetings/rooms.ts';
 import { createMetrics } from './metrics.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
 import { embeddedMailer } from './outside/mailer.ts';
 import { createIdentityProvider } from './outside/oidc.ts';
 import { smtpMailer } from './outside/smtp.ts';
-import { seedDemo } from './demo.ts';
+import { diskStore } from './outside/disk-store.ts';
+import type { Store } from './outside/store.ts';
+import { seedDemo } from './demo/people.ts';
 
 export interface Running {
   origin: string;
@@ -40,9 +53,13 @@ export interface Given {
   log?: Logger;
   quickPasswords?: boolean;
   patience?: Partial<Patience>;
+  socketPatience?: Partial<SocketPatience>;
+  jobPace?: JobPace;
+  /** Of a file that comes in parts. */
+  partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
-  house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity'>>;
+  house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'store'>>;
 }
 
 /** Thrown for what the person who starts the house can put right; said in one line. */
@@ -78,6 +95,8 @@ async function build(
   const clock = given.clock ?? systemClock;
   const log = given.log ?? createLog(config.logLevel);
   const metrics = createMetrics();
+  const files = watchFiles(log);
+  undo.push(() => files.stop());
 
   // The port first: it is the quickest thing to be wrong, and nothing has been touched yet.
   const door = await open(config, given.patience);
@@ -109,6 +128,9 @@ async function build(
   undo.push(() => door.close());
 
   const keys = await openKeys(db, clock);
+  const rooms = openRooms({ config, db, clock, log, metrics });
+  // Where people come in by sockets, these are led out first (live.ts).
+  if (!config.serves.sync) undo.push(() => rooms.drain(0));
   const house: House = {
     config,
     db,
@@ -121,29 +143,45 @@ async function build(
     botCheck: config.botCheck ? createBotCheck(keys, db, clock, new URL(origin).host) : noBotCheck,
     identity: config.identity ? createIdentityProvider(config.identity) : null,
     invitationAppliers,
+    store: config.s3 ? await openBucket(config.s3, undo) : diskStore(join(config.dataDir, 'files'), keys, given),
+    costs: trialDesk(),
+    transcripts: createTranscriptReader(),
+    rooms,
+    documents: new Documents(rooms, db.ask),
+    versions: new Versions(db.ask),
     origin: () => origin,
     wakeMail: () => {},
     ...given.house,
   };
 
-  if (config.role !== 'api') {
+  undo.push(() => house.transcripts.close());
+
+  if (config.serves.jobs) {
     const mailer = config.mail.smtpUrl ? smtpMailer(config.mail.smtpUrl, config.mail.from) : embeddedMailer;
     const mail = startMail(house, mailer);
     house.wakeMail = mail.wake;
     undo.push(() => mailer.close());
     undo.push(() => mail.stop());
-    const jobs = startJobs(house, { sweepLimits });
+    const housekeeping = startHousekeeping(house, { sweepLimits });
+    undo.push(() => housekeeping.stop());
+    const recordings = recordingKind(house, await findPrograms(config.path));
+    const jobs = await startJobs(house, { [recordingJob]: recordings }, given.jobPace);
     undo.push(() => jobs.stop());
   }
 
-  const live = await openLive(house, door.server);
-  undo.push(() => live.stop());
+  if (config.serves.sync) {
+    const live = await openLive(house, door.server, given.socketPatience);
+    undo.push(() => live.stop());
+  }
+
+  const projections = startProjections(house);
+  undo.push(() => projections.stop());
 
   if (config.demo) await seedDemo(house, say);
   goOn();
 
-  const client = given.client === undefined ? join(config.root, 'dist/client') : given.client;
-  const app = createApp(house, await readPages(client));
+  const built = given.client === undefined ? join(config.root, 'dist/client') : given.client;
+  const app = createApp(house, await readPages(config.serves.api ? built : null));
   door.answer((request, env) => app.fetch(request, env));
   // First of all nobody is let in any more.
   undo.push(() => void door.close());
@@ -168,6 +206,14 @@ async function open(config: Config, patience?: Partial<Patience>): Promise<Door>
       throw new CannotStart(`HOST ${config.host} is no address of this machine.`);
     throw error;
   }
+}
+
+/** Its library is large: only who has a bucket loads it. */
+async function openBucket(config: NonNullable<Config['s3']>, undo: (() => void)[]): Promise<Store> {
+  const { s3Store } = await import('./outside/s3-store.ts');
+  const store = s3Store(config);
+  undo.push(() => store.close());
+  return store;
 }
 
 /** Redis may be away, now or later: commands fail at once until it is back. */

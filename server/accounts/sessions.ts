@@ -44,7 +44,7 @@ const personColumns = {
   hasPassword: sql<boolean>`${users.passwordHash} is not null`,
 };
 
-interface Found {
+export interface Found {
   person: Person;
   proof: Proof;
 }
@@ -59,29 +59,82 @@ const personOf = ({ confirmedAt, ...row }: Omit<Person, 'confirmed'> & { confirm
   confirmed: confirmedAt !== null,
 });
 
-/** Who holds this cookie; null when the session is unknown, idle too long, or too old. */
+type SessionRow = Omit<Person, 'confirmed'> & {
+  hash: string;
+  confirmedAt: string | null;
+  sessionId: string;
+  remember: boolean;
+  createdAt: string;
+  seenAt: string;
+  provedAt: string;
+};
+
+/** Who holds this cookie; null when the session is unknown, idle too long, or too old. Every request asks it. */
 export async function findSession(house: House, secret: string): Promise<Found | null> {
-  const hash = hashOf(secret);
-  const [row] = await house.db.orm
-    .select({
-      ...personColumns,
-      sessionId: sessions.id,
-      remember: sessions.remember,
-      createdAt: sessions.createdAt,
-      seenAt: sessions.seenAt,
-      provedAt: sessions.provedAt,
-    })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.hash, hash));
-  if (!row || !isAlive(house, row)) return null;
-  const unseen = house.clock.now().getTime() - row.seenAt.getTime();
-  if (unseen > seenEvery * 1000)
-    await house.db.orm.update(sessions).set({ seenAt: house.clock.now() }).where(eq(sessions.hash, hash));
-  return {
-    person: personOf(row),
-    proof: { kind: 'session', sessionHash: hash, sessionId: row.sessionId, provedAt: row.provedAt },
-  };
+  const [found = null] = await findSessions(house, [secret]);
+  return found;
+}
+
+/** The same of many at once, as sockets ask it: one statement, prepared by the driver. `wait`: milliseconds for a free connection. */
+export async function findSessions(house: House, secrets: readonly string[], wait?: number): Promise<(Found | null)[]> {
+  const hashes = secrets.map((secret) => hashOf(secret).toString('hex'));
+  const bytes = (list: readonly string[]) => list.map((hash) => `\\x${hash}`);
+  const rows = await house.db.ask(
+    (sql) => sql<SessionRow[]>`
+      select encode(s.hash, 'hex') as hash, u.id, u.email, u.email_key as "emailKey", u.first_name as "firstName", u.last_name as "lastName",
+        u.confirmed_at as "confirmedAt", u.password_hash is not null as "hasPassword", s.id as "sessionId", s.remember,
+        s.created_at as "createdAt", s.seen_at as "seenAt", s.proved_at as "provedAt"
+      from sessions s join users u on u.id = s.user_id
+      where s.hash = any(${bytes(hashes)}::bytea[])`,
+    wait,
+  );
+  const now = house.clock.now();
+  const found = new Map<string, Found>();
+  const unseen: string[] = [];
+  for (const { hash, ...one } of rows) {
+    const row = {
+      ...one,
+      confirmedAt: one.confirmedAt === null ? null : new Date(one.confirmedAt),
+      createdAt: new Date(one.createdAt),
+      seenAt: new Date(one.seenAt),
+      provedAt: new Date(one.provedAt),
+    };
+    if (!isAlive(house, row)) continue;
+    if (now.getTime() - row.seenAt.getTime() > seenEvery * 1000) unseen.push(hash);
+    found.set(hash, {
+      person: personOf(row),
+      proof: {
+        kind: 'session',
+        sessionHash: Buffer.from(hash, 'hex'),
+        sessionId: row.sessionId,
+        provedAt: row.provedAt,
+      },
+    });
+  }
+  if (unseen.length > 0)
+    await house.db.ask(
+      (sql) =>
+        sql`update sessions set seen_at = ${now.toISOString()}::timestamptz where hash = any(${bytes(unseen)}::bytea[])`,
+      wait,
+    );
+  return hashes.map((hash) => found.get(hash) ?? null);
+}
+
+/** Which of these sessions and API tokens, by their ids, still count: one prepared statement, for sockets ask it. */
+export async function stillHolding(house: House, ids: readonly string[], wait?: number): Promise<ReadonlySet<string>> {
+  const rows = await house.db.ask(
+    (sql) => sql<{ id: string; remember: boolean | null; createdAt: string | null; seenAt: string | null }[]>`
+      select id, remember, created_at as "createdAt", seen_at as "seenAt" from sessions where id = any(${[...ids]})
+      union all
+      select id, null, null, null from api_tokens where id = any(${[...ids]})`,
+    wait,
+  );
+  const holding = rows.filter(
+    ({ remember, createdAt, seenAt }) =>
+      remember === null ||
+      isAlive(house, { remember, createdAt: new Date(createdAt ?? 0), seenAt: new Date(seenAt ?? 0) }),
+  );
+  return new Set(holding.map(({ id }) => id));
 }
 
 function isAlive(house: House, session: { remember: boolean; createdAt: Date; seenAt: Date }): boolean {

@@ -14,6 +14,8 @@ interface BodyOptions {
   form?: FormPurpose;
   /** Bytes at most. */
   limit?: number;
+  /** JSON values at most, where the bytes alone do not bound them. */
+  values?: number;
 }
 
 /** Reads and checks the body; what a handler gets from `c.req.valid('json')` can be trusted. */
@@ -24,8 +26,10 @@ export function body<S extends z.ZodType, P extends string = string>(
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     const asForm = isFormPost(c) ? options.form : undefined;
     if (!asForm && mediaType(c) !== 'application/json') throw new Problem('TYPE');
-    const text = decode(await readBody(c, options.limit ?? jsonLimit));
-    const value = asForm ? readForm(text) : parseJson(text);
+    const sent = await readBody(c, options.limit ?? jsonLimit);
+    c.set('sent', sent);
+    const text = decode(sent);
+    const value = asForm ? readForm(text) : parseJson(text, options.values);
     if (asForm) checkFormToken(c, asForm, (value as Record<string, string>)['csrf_token']);
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });

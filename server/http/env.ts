@@ -7,5 +7,9 @@ export interface Env {
     /** Milliseconds in which a body has to arrive. */
     bodyPatience: number;
   };
-  Variables: { ctx: Ctx };
+  Variables: {
+    ctx: Ctx;
+    /** The body as it came, once it was read. */
+    sent?: Uint8Array;
+  };
 }

@@ -11,7 +11,7 @@ import { plainHeaders } from './headers.ts';
 export interface Patience {
   /** For all headers of a request. */
   headers: number;
-  /** For a body that is read as a whole (JSON, forms); uploads have the time of a request. */
+  /** For a body that is read as a whole (JSON, forms); a recording has the time of a request. */
   body: number;
   request: number;
   /** Between two requests of one connection. */
@@ -25,7 +25,8 @@ export interface Patience {
 export const usualPatience: Patience = {
   headers: 10_000,
   body: 30_000,
-  request: 300_000,
+  // The largest recording over a line of 2 Mbit/s; who sends nothing for `silence` is cut long before.
+  request: 3 * 3_600_000,
   idle: 60_000,
   silence: 120_000,
   farewell: 5000,

@@ -11,12 +11,19 @@ import { sessionCookie } from './session.ts';
 export type Api = Pick<Hono<Env>, 'routes'>;
 
 interface Description {
+  /** One line. */
   summary: string;
+  /** What else programs have to know. */
+  more?: string;
   tag: string;
   /** What a good answer holds; left out where there is no body (204). */
   answer?: z.ZodType;
+  /** It takes a form with files, of these fields. */
+  form?: Record<string, 'text' | 'file'>;
   /** It answers a page for people, not data. */
   page?: boolean;
+  /** It answers the bytes of a file. */
+  bytes?: boolean;
   /** It sends the browser on to another page. */
   redirect?: boolean;
   /** Good answers beside that one, by status. */
@@ -48,9 +55,12 @@ export function describe(description: Description): MiddlewareHandler<Env> {
 
 function specOf({
   summary,
+  more,
   tag,
   answer,
+  form,
   page,
+  bytes,
   redirect,
   also = {},
   problems = [],
@@ -60,10 +70,14 @@ function specOf({
   const needed: ProblemCode[] = open ? [] : session ? ['UNAUTH', 'NO_PERM'] : ['UNAUTH'];
   const content = page
     ? { 'text/html': { schema: { type: 'string' as const } } }
-    : answer && { 'application/json': { schema: resolver(answer) } };
+    : bytes
+      ? { '*/*': { schema: { type: 'string' as const, format: 'binary' } } }
+      : answer && { 'application/json': { schema: resolver(answer) } };
   return {
     summary,
+    ...(more === undefined ? {} : { description: more }),
     tags: [tag],
+    ...(form ? { requestBody: formBody(form) } : {}),
     security: open ? [] : session ? [{ session: [] }] : [{ session: [] }, { token: [] }],
     responses: {
       ...(content
@@ -75,6 +89,16 @@ function specOf({
       ...failures([...needed, ...problems]),
     },
   };
+}
+
+function formBody(fields: Record<string, 'text' | 'file'>) {
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, kind]) => [
+      name,
+      { type: 'string' as const, ...(kind === 'file' ? { format: 'binary' } : {}) },
+    ]),
+  );
+  return { content: { 'multipart/form-data': { schema: { type: 'object' as const, properties } } } };
 }
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
@@ -125,7 +149,7 @@ const documentation = (cookie: string) => ({
     title: 'Colloquy',
     version: '1',
     description:
-      'Send `X-Request-ID` (8 to 64 letters, digits or hyphens) with every changing request. Programs use `Authorization: Bearer <token>` from `POST /api/tokens`. Failures are `application/problem+json`.',
+      'Send `X-Request-ID` (8 to 64 letters, digits or hyphens) with every changing request. Whoever asks again because an answer got lost sends the same one: where IDEMP stands among the failures, the first answer is told for a day and nothing is done twice. Programs use `Authorization: Bearer <token>` from `POST /api/tokens`. Failures are `application/problem+json`.',
   },
   components: {
     securitySchemes: {

@@ -32,8 +32,11 @@ export async function readPages(folder: string | null): Promise<Pages> {
   return { version: createHash('sha256').update(index).digest('hex').slice(0, 16), index, files };
 }
 
-/** No screen of ours is called like this; whoever asks is looking for something that is not ours. */
-const noScreen = /^\/(assets\/|\.)|%2e|%2f|%5c|%00|\\|\/\//i;
+/**
+ * No screen of ours is called like this; whoever asks is looking for something that is not ours. Below /sync only
+ * WebSockets are served, and where the door is at other processes not even these.
+ */
+const noScreen = /^\/(assets\/|sync\/|\.)|%2e|%2f|%5c|%00|\\|\/\//i;
 
 export function pageRoutes(house: House, pages: Pages) {
   return new Hono<Env>().get('*', (c) => {
@@ -41,7 +44,7 @@ export function pageRoutes(house: House, pages: Pages) {
     if (file) return serveFile(c, file, c.req.path.startsWith('/assets/') ? forever : checked);
     if (pages.index === null || noScreen.test(new URL(c.req.url).pathname)) throw new Problem('NOT_FOUND');
     const nonce = newSecret();
-    c.header('Content-Security-Policy', pagePolicy(nonce, house.config.secureCookies));
+    c.header('Content-Security-Policy', pagePolicy(nonce, house.config.secureCookies, house.store.origin));
     return c.html(
       pages.index
         .replaceAll('__NONCE__', nonce)
@@ -51,15 +54,16 @@ export function pageRoutes(house: House, pages: Pages) {
   });
 }
 
-const pagePolicy = (nonce: string, secure: boolean): string =>
+/** Recordings may lie elsewhere: a page sends and plays them there. */
+const pagePolicy = (nonce: string, secure: boolean, store: string | null): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
-    "media-src 'self' blob:",
+    `connect-src 'self'${store === null ? '' : ` ${store}`}`,
+    `media-src 'self' blob:${store === null ? '' : ` ${store}`}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",

@@ -38,15 +38,20 @@ export function setSession(c: Context<Env>, session: NewSession): void {
   forgetForms(c);
 }
 
+const keepHeader = 'Colloquy-Keep';
+
 export function clearSession(c: Context<Env>): void {
   const { secureCookies } = c.var.ctx.config;
   deleteCookie(c, sessionCookie(secureCookies), { httpOnly: true, sameSite: 'Lax', secure: secureCookies, path: '/' });
 }
 
-/** Signed out for good: what the browser keeps of the person goes, too. */
+/**
+ * Signed out for good: what the browser keeps of the person goes, too. Our page asks to tidy up by itself where it
+ * keeps words that no server has.
+ */
 export function leaveBrowser(c: Context<Env>): void {
   clearSession(c);
-  c.header('Clear-Site-Data', '"cache", "storage"');
+  c.header('Clear-Site-Data', c.req.header(keepHeader) === 'unsent' ? '"cache"' : '"cache", "storage"');
 }
 
 /** A browser that signed in to an account once is let through when strangers try that account's passwords. */

@@ -1,15 +1,166 @@
+import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { languagesAndModels, languagesView } from '#shared/intake.ts';
+import { z } from 'zod';
+import {
+  createdView,
+  languagesAndModels,
+  languagesView,
+  nextInput,
+  partView,
+  processInput,
+  progressView,
+  upgradeInput,
+  uploadInput,
+  wholeUploadView,
+} from '#shared/intake.ts';
+import { invalid } from '#shared/problems.ts';
+import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
+import { ownOrigins } from '../http/guard.ts';
+import { boundaryOf, readForm, type FormPart } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
+import { createMeeting } from './create.ts';
+import { processMeeting, upgradeMeeting } from './process.ts';
+import { replaceTranscript } from './replace.ts';
+import { abortUpload, beginInParts, beginWhole, nextPart } from './uploads.ts';
 
-export const intakeRoutes = new Hono<Env>().get(
-  '/languages',
-  describe({
-    summary: 'The languages a recording may be in, and the models that write it down',
-    tag: 'Intake',
-    open: true,
-    answer: languagesView,
-  }),
-  (c) => c.json(languagesAndModels()),
-);
+const tag = 'Intake';
+
+export const intakeRoutes = new Hono<Env>()
+  .get(
+    '/languages',
+    describe({
+      summary: 'The languages a recording may be in, and the models that write it down',
+      tag,
+      open: true,
+      answer: languagesView,
+    }),
+    (c) => c.json(languagesAndModels()),
+  )
+  .post(
+    '/multipart-uploads',
+    describe({
+      summary: 'Begin to send a recording in parts: the answer says which part is wanted, and where to PUT its bytes',
+      tag,
+      answer: partView,
+      problems: ['RATE'],
+    }),
+    body(uploadInput),
+    async (c) => c.json(await beginInParts(c.var.ctx, c.req.valid('json'), baseOf(c))),
+  )
+  .post(
+    '/multipart-uploads/:id/next',
+    describe({
+      summary: 'The next part that is missing, until its length is 0; told the digest of a part, it takes no other',
+      tag,
+      answer: partView,
+      problems: ['NO_ACCESS'],
+    }),
+    body(nextInput),
+    async (c) => {
+      const id = c.req.param('id');
+      const { multipartUploadId, part } = c.req.valid('json');
+      if (multipartUploadId !== undefined && multipartUploadId !== id)
+        throw invalid({ field: 'multipartUploadId', code: 'invalid' });
+      return c.json(await nextPart(c.var.ctx, { id, part }, baseOf(c)));
+    },
+  )
+  .delete(
+    '/multipart-uploads/:id',
+    describe({
+      summary: 'Give an upload up, so that what was sent of it is cleared away',
+      tag,
+      problems: ['NO_ACCESS', 'CONFLICT'],
+    }),
+    async (c) => {
+      await abortUpload(c.var.ctx, { id: c.req.param('id') });
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/uploads',
+    describe({
+      summary: 'Where a form may send a recording as a whole, and the fields it has to send before the file',
+      tag,
+      answer: wholeUploadView,
+      problems: ['RATE'],
+    }),
+    body(uploadInput),
+    async (c) => c.json(await beginWhole(c.var.ctx, c.req.valid('json'), baseOf(c))),
+  )
+  .post(
+    '/meetings-fast',
+    describe({
+      summary:
+        'Make a meeting of a recording (`uploadId`, or a `file` that comes along), of a `transcript`, or of both',
+      tag,
+      answer: createdView,
+      form: {
+        title: 'text',
+        uploadId: 'text',
+        file: 'file',
+        model: 'text',
+        lang: 'text',
+        spk_num: 'text',
+        vocab: 'text',
+        transcript: 'file',
+        transcriptType: 'text',
+        chatModelId: 'text',
+        folder: 'text',
+        shared_folder: 'text',
+        circle_id: 'text',
+        invite: 'text',
+        mentor: 'text',
+      },
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE'],
+    }),
+    async (c) => {
+      const length = Number(c.req.header('content-length') ?? Number.MAX_SAFE_INTEGER);
+      return c.json(await createMeeting(c.var.ctx, formOf(c), length));
+    },
+  )
+  .post(
+    '/meetings/:id/process',
+    describe({
+      summary: 'Begin to process a meeting, for the price that was seen',
+      tag,
+      answer: z.object({ id: z.string(), progress: progressView }),
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'PRICE'],
+    }),
+    body(processInput),
+    async (c) => c.json(await processMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/upgrade',
+    describe({
+      summary:
+        'Order the best transcript there is, for the price that was seen; nothing happens where a meeting has it',
+      tag,
+      answer: z.object({ id: z.string(), progress: progressView }),
+      problems: ['NO_ACCESS', 'NO_PERM', 'PRICE'],
+    }),
+    body(upgradeInput),
+    async (c) => c.json(await upgradeMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/replace',
+    describe({
+      summary: 'Put another transcript in the place of a meeting’s; the old one stays in its history',
+      tag,
+      answer: z.object({ version: z.number().int() }),
+      form: { transcript: 'file', transcriptType: 'text' },
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT'],
+    }),
+    async (c) => c.json(await replaceTranscript(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
+  );
+
+/** By the name of ours it was called by: a page may speak to no other. */
+function baseOf(c: Context<Env>): string {
+  const { ctx } = c.var;
+  const called = `http://${c.req.header('host') ?? ''}`;
+  return ownOrigins(ctx.config, ctx.origin()).includes(called) ? called : ctx.origin();
+}
+
+/** Straight from the line: what is read of it is never held. */
+export const formOf = (c: Context<Env>): AsyncIterable<FormPart> =>
+  readForm(c.env.incoming, boundaryOf(c.req.header('content-type')));

@@ -22,6 +22,14 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   },
   'password-changed': { mails: [{ kind: 'password-changed', firstName: 'Ann' }], links: ['/recover'] },
   'account-deleted': { mails: [{ kind: 'account-deleted', firstName: 'Ann' }], links: ['/'] },
+  'recording-ready': {
+    mails: [{ kind: 'recording-ready', firstName: 'Ann', title: 'Monday', meetingId: 'm1' }],
+    links: ['/meeting/m1'],
+  },
+  'recording-failed': {
+    mails: [{ kind: 'recording-failed', firstName: 'Ann', title: 'Monday', meetingId: 'm1' }],
+    links: ['/meeting/m1'],
+  },
   invitation: {
     mails: (['account', 'team', 'meeting'] as const).map((what) => ({
       kind: 'invitation',

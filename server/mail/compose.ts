@@ -18,6 +18,8 @@ export type MailKind =
   | { kind: 'email-changed'; firstName: string; newEmail: string; token: string }
   | { kind: 'password-changed'; firstName: string }
   | { kind: 'account-deleted'; firstName: string }
+  /** To whoever added it: `/meeting/<id>` */
+  | { kind: 'recording-ready' | 'recording-failed'; firstName: string; title: string; meetingId: string }
   /** `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
   /** To the house's support address. */
@@ -104,6 +106,12 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       return notice(texts.passwordChanged, mail.firstName, at('/recover'));
     case 'account-deleted':
       return notice(texts.accountDeleted, mail.firstName, at('/'));
+    case 'recording-ready':
+    case 'recording-failed': {
+      const message = mail.kind === 'recording-ready' ? texts.recordingReady : texts.recordingFailed;
+      const why = fill(message.why, { title: plainName(mail.title) || '…' });
+      return notice({ ...message, why }, mail.firstName, at('/meeting/', mail.meetingId));
+    }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';
       const { action, otherwise } = texts.invitation;

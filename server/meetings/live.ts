@@ -1,94 +1,80 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
 import { parse } from 'hono/utils/cookie';
-import { Redis } from 'ioredis';
-import { accessOf } from '#db/access.ts';
+import { accessesOf } from '#db/access.ts';
 import { newId } from '#shared/ids.ts';
+import type { Patience } from '#sync/server/connection.ts';
 import { openDoor, type Revocation, type Visitor } from '#sync/server/door.ts';
-import { noFanout, redisFanout } from '#sync/server/fanout.ts';
-import { Rooms } from '#sync/server/rooms.ts';
-import { findSession } from '../accounts/sessions.ts';
+import { together } from '#sync/server/together.ts';
+import { findSessions, stillHolding, type Found } from '../accounts/sessions.ts';
 import type { House } from '../context.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { sessionCookie } from '../http/session.ts';
+import { roomEvents } from './rooms.ts';
 import { readTicket } from './tickets.ts';
 
-/** Above this share of the heap no further room is opened. */
-const heapMark = 0.75;
+/** A socket may wait longer than a request for a connection to the database: sent away, it would only come again. */
+const doorPatience = 5000;
 const drainSpread = 3000;
+/** A session that runs out tells nobody. */
+const sessionsEvery = 5000;
 
 export interface Live {
-  rooms: Rooms;
+  /** Nobody comes in any more, nobody's rights are looked at; who is in a room stays in it. */
   stop(): Promise<void>;
 }
 
-/** Opens the door for live editing on the API's own port. */
-export async function openLive(house: House, server: Server): Promise<Live> {
-  const { config, db, log, metrics } = house;
-  const event = (name: string, fields: Record<string, unknown>) => {
-    metrics.syncEvents.inc({ event: name });
-    log.info({ ...fields, event: name }, 'sync');
-  };
-  const redisOptions = { maxRetriesPerRequest: 0, enableOfflineQueue: false, lazyConnect: true } as const;
-  const rooms = new Rooms({
-    sql: db.sql,
-    now: () => house.clock.now(),
-    event,
-    observeAppend: (rows, ms) => {
-      metrics.appendSeconds.observe(ms / 1000);
-      metrics.appendRows.inc(rows);
-    },
-    full: () => {
-      const heap = getHeapStatistics();
-      return heap.used_heap_size > heap.heap_size_limit * heapMark;
-    },
-    fanout: (hear) => {
-      if (!config.redisUrl) return noFanout;
-      const publisher = new Redis(config.redisUrl, redisOptions);
-      // Subscriptions are taken up again by themselves when Redis comes back.
-      const subscriber = new Redis(config.redisUrl, {
-        ...redisOptions,
-        enableOfflineQueue: true,
-        autoResubscribe: true,
-      });
-      for (const redis of [publisher, subscriber]) {
-        redis.on('error', () => {});
-        redis.connect().catch(() => {});
-      }
-      return redisFanout(publisher, subscriber, newId(), hear);
-    },
+/** Opens the door for live editing on the port of everything else. */
+export async function openLive(house: House, server: Server, patience: Partial<Patience> = {}): Promise<Live> {
+  const { config, db, metrics, rooms } = house;
+  const event = roomEvents(house);
+  const timers: NodeJS.Timeout[] = [];
+  const holderOf = together((secrets: readonly string[]) => findSessions(house, secrets, doorPatience));
+  const holding = together(async (asked: readonly string[]) => {
+    const held = await stillHolding(house, [...new Set(asked)], doorPatience);
+    return asked.map((id) => held.has(id));
   });
-
   const door = openDoor(server, {
     rooms,
-    accessOf: (meetingId, userId) => accessOf(db.sql, meetingId, userId),
+    accessesOf: (asked) => db.ask((sql) => accessesOf(sql, asked), doorPatience),
+    stillHolding: (ids) => stillHolding(house, ids),
     newId,
+    patience,
     now: () => performance.now(),
+    refused: (status) => metrics.syncRefusals.inc({ code: String(status) }),
     event,
     async identify(request, { meetingId, part, ticket }) {
       const address = clientAddress(config, request.socket.remoteAddress, first(request.headers['x-forwarded-for']));
       if (ticket !== null) {
         const holder = await readTicket(house, ticket, meetingId, part);
-        return holder ? { ...holder, address } : { status: 401 };
+        if (!holder) return { status: 401 };
+        return { ...holder, address, ...(holder.hangsOn === null ? {} : { holds: holding(holder.hangsOn) }) };
       }
-      return byCookie(house, request, address);
+      return byCookie(house, holderOf, request, address);
     },
   });
-  metrics.rooms(() => rooms.size);
+  timers.push(
+    setInterval(
+      () => void door.checkSessions().catch((error: unknown) => event('look failed', { why: String(error) })),
+      sessionsEvery,
+    ),
+  );
   metrics.sockets(() => door.sockets());
 
+  const revoke = (what: Revocation) => {
+    void door.revoke(what);
+  };
   // Every change of a right is told by the database itself; see the migration access_news.
   const listening = await db.sql.listen(
     'colloquy_access',
-    (payload) => void door.revoke(JSON.parse(payload) as Revocation),
+    (payload) => revoke(JSON.parse(payload) as Revocation),
     // Also after a lost connection: whatever was said meanwhile was not heard.
-    () => void door.revoke({ everything: true }),
+    () => revoke({ everything: true }),
   );
 
   return {
-    rooms,
     async stop() {
+      for (const timer of timers) clearInterval(timer);
       door.close();
       await rooms.drain(drainSpread);
       await listening.unlisten().catch(() => {});
@@ -101,6 +87,7 @@ const first = (value: string | string[] | undefined): string | undefined => (Arr
 /** A browser of ours: its cookie counts only with an Origin of ours, which no foreign page can forge. */
 async function byCookie(
   house: House,
+  holderOf: (secret: string) => Promise<Found | null>,
   request: IncomingMessage,
   address: string,
 ): Promise<Visitor | { status: 401 | 403 }> {
@@ -108,7 +95,7 @@ async function byCookie(
   if (!ownOrigins(config, house.origin()).includes(request.headers.origin ?? '')) return { status: 403 };
   const name = sessionCookie(config.secureCookies);
   const secret = parse(request.headers.cookie ?? '', name)[name];
-  const found = secret && /^[\w-]{43}$/.test(secret) ? await findSession(house, secret) : null;
+  const found = secret && /^[\w-]{43}$/.test(secret) ? await holderOf(secret) : null;
   if (!found || found.proof.kind !== 'session')
     return { userId: null, name: '', hangsOn: null, address, generation: null };
   const { person, proof } = found;

@@ -3,12 +3,13 @@ import { users } from '#db/schema/accounts.ts';
 import type { AccountTypeId } from '#shared/account-choices.ts';
 import { emailKey, type SignInOptions } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
-import { logOut } from './accounts/login.ts';
-import { changeMe } from './accounts/me.ts';
-import { register } from './accounts/register.ts';
-import { findSession } from './accounts/sessions.ts';
-import { transaction, type Ctx, type House } from './context.ts';
-import { noBotCheck } from './outside/bot-check.ts';
+import { logOut } from '../accounts/login.ts';
+import { changeMe } from '../accounts/me.ts';
+import { register } from '../accounts/register.ts';
+import { findSession } from '../accounts/sessions.ts';
+import { transaction, type Ctx, type House } from '../context.ts';
+import { makeTalk } from './talk.ts';
+import { noBotCheck } from '../outside/bot-check.ts';
 
 /** Everybody may know it: these accounts exist only in a house that nobody but its own machine can reach. */
 const password = 'demo-reading-room';
@@ -32,12 +33,15 @@ export async function seedDemo(house: House, say: (line: string) => void): Promi
   const made = await transaction(house, async (tx) => {
     // Processes that start at once: the first fills the house, the others find it filled.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`);
-    if ((await tx.select({ id: users.id }).from(users).limit(1)).length > 0) return false;
+    if ((await tx.select({ id: users.id }).from(users).limit(1)).length > 0) return null;
     const signedIn = await Promise.all(people.map((person) => moveIn(house, person)));
     await Promise.all(signedIn.map(logOut));
-    return true;
+    return signedIn.map(({ person }) => person?.id ?? '');
   });
-  if (made) say('The sign-in page offers the demo people Ann, Ben and Chen.');
+  if (!made) return;
+  const [ann = '', ...guests] = made;
+  await makeTalk(house, ann, guests);
+  say('The sign-in page offers the demo people Ann, Ben and Chen.');
 }
 
 /** Somebody new, signed in: what belongs to them is made in their name. */

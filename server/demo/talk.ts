@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import * as Y from 'yjs';
+import { z } from 'zod';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { newId } from '#shared/ids.ts';
+import { seedState, type Seed } from '#shared/meetings/seed.ts';
+import { roles, type Permission } from '#shared/roles.ts';
+import type { House } from '../context.ts';
+import { addMedium, addMediumFile } from '../meetings/media.ts';
+import { updateProjection } from '../meetings/projection.ts';
+
+/** What scripts/talk/make.mjs wrote: times in milliseconds, and how sure the recogniser was of each word. */
+const talkShape = z.object({
+  segments: z.array(
+    z.object({
+      speaker: z.string(),
+      words: z.array(z.object({ w: z.string(), f: z.number(), t: z.number(), c: z.number() })),
+    }),
+  ),
+});
+
+const title = 'Practice session: asking for a decision';
+const names: Record<string, string> = { moderator: 'Moderator', coach: 'Coach', client: 'Client' };
+const durationMs = 175_608;
+
+/** Three minutes of talk in which a recogniser misheard some words. */
+export async function readTalk(root: string): Promise<Seed> {
+  const { segments } = talkShape.parse(JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')));
+  const speakers = Object.keys(names).map((id, i) => ({ id, name: names[id] ?? '', color: i, sortId: i }));
+  return {
+    about: { title, lang: 'en-US' },
+    tags: ['practice', 'coaching'],
+    speakers,
+    segments: segments.map(({ speaker, words }) => ({
+      id: newId(),
+      speaker,
+      words: words.map(({ w, f, t, c }) => ({ w, f: f / 1000, t: t / 1000, confidence: c })),
+    })),
+  };
+}
+
+/** A meeting of somebody's with the demo talk: its sound, its waveform and its text. */
+export async function makeTalk(house: House, ownerId: string, guests: readonly string[] = []): Promise<string> {
+  const id = newId();
+  const { root } = house.config;
+  const folder = join(root, 'server/demo');
+  await house.db.orm.insert(meetings).values({ id, ownerId, createdAt: house.clock.now() });
+  const permissions: Permission[] = [...roles.canEdit];
+  if (guests.length > 0)
+    await house.db.orm
+      .insert(meetingAccess)
+      .values(guests.map((principalId) => ({ meetingId: id, kind: 'user', principalId, permissions })));
+  const sound = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs } as const;
+  await addMediumFile(house, id, sound, join(folder, 'talk.mp3'));
+  const peaks = await readFile(join(folder, 'talk.peaks.json'));
+  const waveform = { tag: 'histogram', name: 'talk.peaks.json', type: 'application/json', durationMs } as const;
+  await addMedium(house, id, waveform, Readable.from([peaks]));
+  const seed = seedState(await readTalk(root));
+  // The first row of the log, and nobody's work: what the text was before anybody touched it.
+  await house.rooms.change(id, 'transcript', { userId: null, origin: 'seed' }, (doc) => Y.applyUpdate(doc, seed));
+  await updateProjection(house, id);
+  return id;
+}

@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import { exportInput } from '#shared/export.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { exportMeeting } from './export.ts';
+
+export const exportRoutes = new Hono<Env>().post(
+  '/export/:id',
+  describe({
+    summary: 'A meeting’s transcript as a file; options a format does not have are passed over',
+    tag: 'Export',
+    open: true,
+    bytes: true,
+    problems: ['NO_ACCESS', 'RATE'],
+  }),
+  body(exportInput),
+  async (c) => {
+    const { name, type, bytes } = await exportMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') });
+    c.header('Content-Type', type);
+    c.header('Content-Disposition', attachment(name));
+    return c.body(new Uint8Array(bytes));
+  },
+);
+
+/** Old programs read the first name, all others the second, which may hold any letters. */
+function attachment(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]/g, '_')
+    .replace(/["\\%;]/g, '_');
+  const whole = encodeURIComponent(name).replace(
+    /['()*!]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`;
+}

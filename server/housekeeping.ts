@@ -1,0 +1,59 @@
+import { lt } from 'drizzle-orm';
+import { identityFlows, mailTokens } from '#db/schema/accounts.ts';
+import { usedProofs } from '#db/schema/house.ts';
+import { keepLogs } from '#sync/server/keeper.ts';
+import { sweepInvitations } from './accounts/invitations.ts';
+import { sweepUnconfirmed } from './accounts/register.ts';
+import { sweepSessions } from './accounts/sessions.ts';
+import type { House } from './context.ts';
+import { sweepAnswers } from './http/once.ts';
+import { sweepIntakes } from './intake/drafts.ts';
+import { sweepUploads } from './intake/uploads.ts';
+import { sweepJobs } from './jobs.ts';
+import { sweepLeftovers } from './meetings/leftovers.ts';
+import { emptyTrash } from './meetings/trash.ts';
+
+/** What has run out is cleared away. Every step may be taken in any number of processes at once. */
+export function startHousekeeping(
+  house: House,
+  { sweepLimits }: { sweepLimits: () => Promise<void> },
+): { stop(): Promise<void> } {
+  const every = 600_000;
+  let running: Promise<void> = Promise.resolve();
+  const sweep = async () => {
+    const now = house.clock.now();
+    for (const step of [
+      () => sweepSessions(house),
+      () => sweepUnconfirmed(house),
+      () => sweepInvitations(house),
+      () => house.db.orm.delete(mailTokens).where(lt(mailTokens.expiresAt, now)),
+      () => house.db.orm.delete(identityFlows).where(lt(identityFlows.expiresAt, now)),
+      () => house.db.orm.delete(usedProofs).where(lt(usedProofs.expiresAt, now)),
+      () => sweepAnswers(house),
+      () => keepLogs(house.db.sql, now),
+      () => sweepIntakes(house),
+      () => sweepUploads(house),
+      () => sweepJobs(house),
+      () => emptyTrash(house),
+      // Last of what takes rows away: their files go with the same round.
+      () => sweepLeftovers(house),
+      sweepLimits,
+    ]) {
+      try {
+        await step();
+      } catch (error) {
+        house.log.warn({ err: error }, 'housekeeping failed; tried again later');
+      }
+    }
+  };
+  const timer = setInterval(() => {
+    running = running.then(sweep);
+  }, every);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { and, eq, gte, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { externalModel, type CostOption } from '#shared/intake.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Person } from '../context.ts';
+
+/** What is to be paid for. */
+export interface Order {
+  model: string;
+  /** Null while nobody knows how long it is. */
+  seconds: number | null;
+}
+
+/** What was taken for an order, to be given back where nothing comes of it. */
+export interface Held {
+  minutes: number;
+}
+
+/** Says what something costs, and takes it. The money of it is micro-dollars, in whole numbers. */
+export interface CostDesk {
+  /** All ways this person may pay; the first is offered first. */
+  options(orm: Orm, person: Person, order: Order): Promise<CostOption[]>;
+  /** Takes it within the caller's transaction; refuses where there is not enough any more. */
+  hold(tx: Orm, person: Person, order: Order, option: CostOption): Promise<Held>;
+  release(tx: Orm, ownerId: string, held: Held): Promise<void>;
+}
+
+/** Micro-dollars a minute. Whoever brings a transcript along pays nothing. */
+export const minutePrices: Readonly<Record<string, number>> = { [externalModel]: 0 };
+
+export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
+
+/** Knows the trial and a list of prices; nobody has a balance yet. */
+export function trialDesk(prices: Readonly<Record<string, number>> = minutePrices): CostDesk {
+  const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
+    const price = prices[model];
+    if (price === undefined) throw new Problem('INVALID', { errors: [{ field: 'model', code: 'model' }] });
+    if (price > 0 && seconds === null) throw new Problem('CONFLICT', { message: 'Its length is not known yet' });
+    return { price, minutes: price === 0 ? 0 : Math.ceil((seconds ?? 0) / 60) };
+  };
+  return {
+    async options(orm, person, order) {
+      const { price, minutes } = minutesOf(order);
+      const [row] = await orm.select({ left: users.trialMinutes }).from(users).where(eq(users.id, person.id));
+      const freeMinutes = Math.min(row?.left ?? 0, minutes);
+      const micros = (minutes - freeMinutes) * price;
+      return [
+        {
+          cost: micros / 1e6,
+          isDelegated: false,
+          isEnough: micros === 0,
+          isEnoughQuota: true,
+          freeMinutes,
+          professionalMinutes: 0,
+          subscriptionMinutes: 0,
+          balance: 0,
+          recommendedBalanceTopUp: micros / 1e6,
+          organizationName: null,
+          payer: null,
+        },
+      ];
+    },
+    async hold(tx, person, _order, { freeMinutes, isEnough }) {
+      if (!isEnough) throw new Problem('FUNDS');
+      if (freeMinutes === 0) return { minutes: 0 };
+      const taken = await tx
+        .update(users)
+        .set({ trialMinutes: sql`${users.trialMinutes} - ${freeMinutes}` })
+        .where(and(eq(users.id, person.id), gte(users.trialMinutes, freeMinutes)))
+        .returning({ id: users.id });
+      if (taken.length === 0) throw new Problem('FUNDS');
+      return { minutes: freeMinutes };
+    },
+    async release(tx, ownerId, { minutes }) {
+      if (minutes === 0) return;
+      await tx
+        .update(users)
+        .set({ trialMinutes: sql`${users.trialMinutes} + ${minutes}` })
+        .where(eq(users.id, ownerId));
+    },
+  };
+}

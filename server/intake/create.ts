@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import type { z } from 'zod';
+import { intakes, uploads } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { newId } from '#shared/ids.ts';
+import {
+  externalModel,
+  fileLimits,
+  meetingForm,
+  uploadInput,
+  wrongOptions,
+  type CreatedView,
+  type MeetingForm,
+} from '#shared/intake.ts';
+import { invalid, Problem, type FieldError } from '#shared/problems.ts';
+import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
+import { fieldErrors } from '../http/body.ts';
+import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
+import { intakeOf, type Intake } from './drafts.ts';
+import { kindOf } from './kinds.ts';
+import { readHeaders } from './headers.ts';
+import { completeUpload, dropUpload, takeAlong, type Upload } from './uploads.ts';
+
+const longestField = 64 * 1024;
+const mostTranscript = 20 * 1024 * 1024;
+
+/** A transcript somebody has already. */
+export interface Brought {
+  name: string;
+  bytes: Buffer;
+}
+
+interface Received {
+  fields: Record<string, string>;
+  transcript: Brought | null;
+  /** A file that came along with the form. */
+  upload: Upload | null;
+}
+
+/** Reads the form in the order it comes; a file of it, where one is wanted, goes straight to the store. */
+export async function readMeetingForm(
+  ctx: Signed,
+  form: AsyncIterable<FormPart>,
+  /** Of the form as a whole: what its file may have at most. */
+  fileLength: number | null,
+): Promise<Received> {
+  const fields = Object.create(null) as Record<string, string>;
+  let transcript: Brought | null = null;
+  let upload: Upload | null = null;
+  for await (const { name, fileName, content } of form) {
+    // An input for a file that was left empty.
+    if (fileName === '') continue;
+    if (name === 'file' && fileName !== null && fileLength !== null) {
+      if (upload) throw invalid({ field: 'file', code: 'duplicate_key' });
+      const given = uploadInput.safeParse({
+        fileName,
+        contentLength: Math.min(fileLimits.mostBytes, Math.max(fileLimits.leastBytes, fileLength)),
+      });
+      if (!given.success) throw new Problem('INVALID', { errors: renamed(given.error, 'file') });
+      upload = await takeAlong(ctx, given.data, content);
+    } else if (name === 'transcript' && fileName !== null) {
+      if (transcript) throw invalid({ field: 'transcript', code: 'duplicate_key' });
+      transcript = { name: fileName.slice(0, 300), bytes: await fieldBytes(content, mostTranscript) };
+    } else {
+      const value = await fieldText(content, longestField);
+      if (value.includes('\0')) throw invalid({ field: name.slice(0, 100), code: 'character' });
+      if (name in fields) throw invalid({ field: name.slice(0, 100), code: 'duplicate_key' });
+      fields[name] = value;
+    }
+  }
+  return { fields, transcript, upload };
+}
+
+const renamed = (error: z.ZodError, field: string): FieldError[] =>
+  fieldErrors(error).map(({ code }) => ({ field, code }));
+
+/** Makes a meeting of a recording, a transcript or both; nothing happens with it before somebody says how it is paid for. */
+export async function createMeeting(ctx: Ctx, parts: AsyncIterable<FormPart>, length: number): Promise<CreatedView> {
+  const signed = signedIn(ctx);
+  const { fields, transcript, upload: along } = await readMeetingForm(signed, parts, length);
+  try {
+    return await create(signed, fields, transcript, along);
+  } catch (error) {
+    // What has arrived need not be sent again: the form may be, with the name of the file instead of the file.
+    if (along && error instanceof Problem && error.status < 500)
+      throw new Problem(error.code, {
+        message: error.message,
+        errors: error.errors,
+        info: { ...error.info, uploadId: along.id },
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+async function create(
+  ctx: Signed,
+  fields: Record<string, string>,
+  transcript: Brought | null,
+  along: Upload | null,
+): Promise<CreatedView> {
+  const parsed = meetingForm.safeParse({ ...fields });
+  if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+  const form = parsed.data;
+  check(form, transcript, along);
+  const upload = along ?? (form.uploadId === '' ? null : await completeUpload(ctx, form.uploadId));
+  const requestDigest = digestOf(form, transcript, upload);
+
+  const before = await findByRequest(ctx);
+  if (before) return sameAgain(ctx, before, requestDigest, along);
+  // Read again when it is processed, beside the recording; here to say at once what is wrong with it.
+  if (transcript) await ctx.transcripts.read({ bytes: transcript.bytes, format: form.transcriptType });
+
+  const id = newId();
+  const now = ctx.clock.now();
+  const title = form.title || titleOf(upload?.name ?? transcript?.name ?? '');
+  try {
+    await transaction(ctx, async (tx) => {
+      await tx.insert(meetings).values({ id, ownerId: ctx.person.id, createdAt: now });
+      await tx.insert(intakes).values({
+        meetingId: id,
+        ownerId: ctx.person.id,
+        requestId: ctx.requestId,
+        requestDigest,
+        state: 'created',
+        title,
+        model: form.model,
+        lang: form.lang,
+        speakers: form.spk_num,
+        vocabulary: form.vocab,
+        transcript: transcript?.bytes ?? null,
+        transcriptName: transcript?.name ?? null,
+        transcriptType: form.transcriptType,
+        createdAt: now,
+      });
+      if (!upload) return;
+      // One file, one meeting: whoever was quicker has it.
+      const taken = await tx
+        .update(uploads)
+        .set({ meetingId: id })
+        .where(and(eq(uploads.id, upload.id), isNull(uploads.meetingId)))
+        .returning({ id: uploads.id });
+      if (taken.length === 0)
+        throw new Problem('CONFLICT', {
+          message: 'A meeting was made of this upload already',
+          info: { reason: 'UPLOAD_USED' },
+        });
+    });
+  } catch (error) {
+    // The same request, twice at once.
+    const meanwhile = await findByRequest(ctx);
+    if (meanwhile) return sameAgain(ctx, meanwhile, requestDigest, along);
+    throw error;
+  }
+  const intake = await intakeOf(ctx.db.orm, id);
+  if (!intake) throw new Problem('NO_ACCESS');
+  return view(ctx, intake, upload);
+}
+
+function check(form: MeetingForm, transcript: Brought | null, along: Upload | null): void {
+  const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num });
+  if (errors.length > 0) throw new Problem('INVALID', { errors });
+  if (form.model === externalModel && !transcript) errors.push({ field: 'transcript', code: 'required' });
+  if (form.model !== externalModel && !along && form.uploadId === '') errors.push({ field: 'file', code: 'required' });
+  if (along && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
+  if (errors.length > 0) throw new Problem('INVALID', { errors });
+  // There is nothing of the kind that anybody could have been let into.
+  if (form.circle_id || form.invite || form.mentor || form.shared_folder || (form.folder && form.folder !== '/'))
+    throw new Problem('NO_PERM', { message: 'No permissions to add' });
+}
+
+function digestOf(form: MeetingForm, transcript: Brought | null, upload: Upload | null): Buffer {
+  const { uploadId: _, ...said } = form;
+  const file = upload ? [upload.name, upload.bytes, upload.digest?.toString('hex') ?? upload.id] : null;
+  const hash = createHash('sha256').update(JSON.stringify([said, transcript?.name ?? null, file]));
+  return hash.update(transcript?.bytes ?? '').digest();
+}
+
+async function findByRequest(ctx: Signed): Promise<Intake | undefined> {
+  const [row] = await ctx.db.orm
+    .select()
+    .from(intakes)
+    .where(and(eq(intakes.ownerId, ctx.person.id), eq(intakes.requestId, ctx.requestId)));
+  return row;
+}
+
+/** Its answer was lost on the way: the meeting is the same, and what came along a second time is not needed. */
+async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upload | null): Promise<CreatedView> {
+  if (along) await dropUpload(ctx, along);
+  if (!intake.requestDigest.equals(digest)) throw new Problem('IDEMP');
+  const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, intake.meetingId));
+  return view(ctx, intake, upload ?? null);
+}
+
+async function view(ctx: Signed, { meetingId, model }: Intake, upload: Upload | null): Promise<CreatedView> {
+  const seconds = upload ? await secondsOf(ctx, upload) : 0;
+  return {
+    id: meetingId,
+    costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
+    duplicateUrl: upload ? await duplicateOf(ctx, upload, meetingId) : null,
+  };
+}
+
+/** Before anything is processed: by what the file says of itself. */
+export async function secondsOf(
+  { store }: Pick<House, 'store'>,
+  { storeKey, name, bytes }: Upload,
+): Promise<number | null> {
+  const readAt = async (from: number, length: number): Promise<Buffer> => {
+    if (from >= bytes) return Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    const range = { from, to: Math.min(bytes, from + length) - 1 };
+    for await (const piece of (await store.read(storeKey, range)) as AsyncIterable<Buffer>) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+  const kind = kindOf(await readAt(0, 64), name);
+  const headers = kind ? await readHeaders(kind, readAt, bytes) : null;
+  return headers ? headers.durationMs / 1000 : null;
+}
+
+/** The newest of one's own meetings with the same file: by its bytes where the store knows them, else by name and length. */
+async function duplicateOf(ctx: Signed, upload: Upload, meetingId: string): Promise<string | null> {
+  const sameName = eq(uploads.name, upload.name);
+  const same = upload.digest ? or(eq(uploads.digest, upload.digest), and(isNull(uploads.digest), sameName)) : sameName;
+  const [found] = await ctx.db.orm
+    .select({ id: meetings.id })
+    .from(uploads)
+    .innerJoin(meetings, eq(meetings.id, uploads.meetingId))
+    .innerJoin(intakes, eq(intakes.meetingId, meetings.id))
+    .where(
+      and(
+        eq(uploads.ownerId, ctx.person.id),
+        isNotNull(uploads.meetingId),
+        ne(meetings.id, meetingId),
+        isNull(meetings.deletedAt),
+        ne(intakes.state, 'created'),
+        eq(uploads.bytes, upload.bytes),
+        same,
+      ),
+    )
+    .orderBy(desc(uploads.createdAt))
+    .limit(1);
+  return found ? `/meeting/${found.id}` : null;
+}
+
+/** What a recording is called where nobody gave it a name. */
+const titleOf = (fileName: string): string => {
+  const dot = fileName.lastIndexOf('.');
+  return (dot > 0 ? fileName.slice(0, dot) : fileName).trim() || 'Recording';
+};

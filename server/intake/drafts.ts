@@ -1,0 +1,69 @@
+import { and, eq, inArray, lt } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { intakes } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { intakeFailures, type IntakeFailure, type Progress } from '#shared/intake.ts';
+import { after } from '../clock.ts';
+import type { House } from '../context.ts';
+import { cancelJobs } from '../jobs.ts';
+
+export type Intake = typeof intakes.$inferSelect;
+
+const draftSeconds = 86_400;
+
+/** How far a meeting is; one that was never taken in is all there. */
+export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failure'> | undefined): Progress {
+  if (!intake || intake.state === 'ready') return { percentage: 100, failures_present: false, failure_messages: [] };
+  const failed = intake.state === 'failed';
+  const why = (intake.failure ?? 'unexpected') as IntakeFailure;
+  return {
+    percentage: Math.min(99, intake.percentage),
+    failures_present: failed,
+    failure_messages: failed ? [intakeFailures[why] ?? intakeFailures.unexpected] : [],
+    ...(failed && { failure: why }),
+  };
+}
+
+export async function intakeOf(orm: Orm, meetingId: string): Promise<Intake | undefined> {
+  const [row] = await orm.select().from(intakes).where(eq(intakes.meetingId, meetingId));
+  return row;
+}
+
+/** Only ever forwards, and to the end only with the end. */
+export async function advance({ db }: Pick<House, 'db'>, meetingId: string, percentage: number): Promise<void> {
+  await db.ask(
+    (sql) => sql`
+      update intakes set percentage = greatest(percentage, ${Math.min(99, percentage)})
+      where meeting_id = ${meetingId} and state = 'processing'`,
+  );
+}
+
+/**
+ * A meeting goes into the bin: nothing more is made of it, and nothing is charged for it. One that nobody ever chose to
+ * process can be thrown away at once: true where that was done.
+ */
+export async function dropIntake(house: House, tx: Orm, meetingId: string, force: boolean): Promise<boolean> {
+  const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, meetingId)).for('update');
+  if (!intake) return false;
+  if (force && intake.state === 'created') {
+    await tx.delete(meetings).where(eq(meetings.id, meetingId));
+    return true;
+  }
+  if (intake.state !== 'processing') return false;
+  await cancelJobs(tx, meetingId, house.clock.now());
+  await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
+  await tx
+    .update(intakes)
+    .set({ state: 'failed', failure: 'cancelled', minutesHeld: 0, finishedAt: house.clock.now() })
+    .where(eq(intakes.meetingId, meetingId));
+  return false;
+}
+
+/** Uploaded and then left: with its meeting go its files. */
+export async function sweepIntakes({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
+  const left = db.orm
+    .select({ id: intakes.meetingId })
+    .from(intakes)
+    .where(and(eq(intakes.state, 'created'), lt(intakes.createdAt, after(clock.now(), -draftSeconds))));
+  await db.orm.delete(meetings).where(inArray(meetings.id, left));
+}

@@ -1,0 +1,183 @@
+import type { MediaKind } from './kinds.ts';
+
+// How long a recording is, read from its own headers: for a house without ffprobe. Only a few places of the file are
+// looked at, so it need not be here as a whole.
+
+/** Some bytes of a file; fewer where it ends. */
+export type ReadAt = (from: number, length: number) => Promise<Buffer>;
+
+export interface Headers {
+  durationMs: number;
+  video: boolean;
+}
+
+type Reader = (read: ReadAt, size: number) => Promise<Headers | null>;
+
+const sound = (seconds: number): Headers | null =>
+  Number.isFinite(seconds) && seconds > 0 ? { durationMs: Math.round(seconds * 1000), video: false } : null;
+
+/** Chunks of a RIFF file: what follows the size is padded to an even length. */
+const wav: Reader = async (read, size) => {
+  let bytesPerSecond = 0;
+  for (let at = 12, chunks = 0; at + 8 <= size && chunks < 1000; chunks += 1) {
+    const head = await read(at, 24);
+    if (head.length < 8) return null;
+    const name = head.toString('latin1', 0, 4);
+    const length = head.readUInt32LE(4);
+    if (name === 'fmt ' && head.length >= 20) bytesPerSecond = head.readUInt32LE(16);
+    // Written while it was recorded, the size may be a placeholder.
+    if (name === 'data') return sound(Math.min(length, size - at - 8) / bytesPerSecond);
+    at += 8 + length + (length % 2);
+  }
+  return null;
+};
+
+const kbits = {
+  1: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  2: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const rates = [44_100, 48_000, 32_000];
+
+/** By the number of frames where the first one tells it, else by the rate of bits, which is then constant. */
+const mp3: Reader = async (read, size) => {
+  const tag = await read(0, 10);
+  let start = 0;
+  if (tag.toString('latin1', 0, 3) === 'ID3')
+    start = 10 + [...tag.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+  const frame = await read(start, 4096);
+  for (let at = 0; at + 200 < frame.length; at += 1) {
+    const [sync = 0, second = 0, third = 0, fourth = 0] = frame.subarray(at, at + 4);
+    // Layer III of MPEG 1, 2 or 2.5, with a rate that exists.
+    if (sync !== 0xff || (second & 0xe6) !== 0xe2) continue;
+    const version = (second >> 3) & 3;
+    const rate = rates[(third >> 2) & 3];
+    const bits = kbits[version === 3 ? 1 : 2][(third >> 4) - 1];
+    if (version === 1 || rate === undefined || bits === undefined) continue;
+    const sampleRate = rate / (version === 3 ? 1 : version === 2 ? 2 : 4);
+    const mono = fourth >> 6 === 3;
+    const side = version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17;
+    const info = at + 4 + side;
+    const name = frame.toString('latin1', info, info + 4);
+    const frames =
+      (name === 'Xing' || name === 'Info') && (frame[info + 7] ?? 0) & 1
+        ? frame.readUInt32BE(info + 8)
+        : frame.toString('latin1', at + 36, at + 40) === 'VBRI'
+          ? frame.readUInt32BE(at + 50)
+          : null;
+    return frames !== null
+      ? sound((frames * (version === 3 ? 1152 : 576)) / sampleRate)
+      : sound(((size - start - at) * 8) / (bits * 1000));
+  }
+  return null;
+};
+
+interface Box {
+  name: string;
+  /** Of what is in it. */
+  from: number;
+  to: number;
+}
+
+async function* boxes(read: ReadAt, from: number, to: number): AsyncGenerator<Box> {
+  for (let at = from, count = 0; at + 8 <= to && count < 10_000; count += 1) {
+    const head = await read(at, 16);
+    if (head.length < 8) return;
+    const small = head.readUInt32BE(0);
+    const long = small === 1 && head.length === 16;
+    const length = long ? Number(head.readBigUInt64BE(8)) : small === 0 ? to - at : small;
+    if (length < (long ? 16 : 8)) return;
+    yield { name: head.toString('latin1', 4, 8), from: at + (long ? 16 : 8), to: Math.min(to, at + length) };
+    at += length;
+  }
+}
+
+const mov: Reader = async (read, size) => {
+  for await (const top of boxes(read, 0, size)) {
+    if (top.name !== 'moov') continue;
+    let seconds = 0;
+    let video = false;
+    for await (const box of boxes(read, top.from, top.to)) {
+      if (box.name === 'mvhd') {
+        const head = await read(box.from, 32);
+        if (head.length < 32) return null;
+        seconds =
+          head[0] === 1
+            ? Number(head.readBigUInt64BE(24)) / head.readUInt32BE(20)
+            : head.readUInt32BE(16) / head.readUInt32BE(12);
+      }
+      if (box.name !== 'trak') continue;
+      for await (const media of boxes(read, box.from, box.to)) {
+        if (media.name !== 'mdia') continue;
+        for await (const inner of boxes(read, media.from, media.to))
+          if (inner.name === 'hdlr') video ||= (await read(inner.from + 8, 4)).toString('latin1') === 'vide';
+      }
+    }
+    const found = sound(seconds);
+    return found && { ...found, video };
+  }
+  return null;
+};
+
+/** The last page says how many samples there were, the first one how many a second. */
+const ogg: Reader = async (read, size) => {
+  const first = await read(0, 512);
+  const vorbis = first.indexOf('\x01vorbis', 0, 'latin1');
+  const opus = first.indexOf('OpusHead', 0, 'latin1');
+  const rate = vorbis > 0 ? first.readUInt32LE(vorbis + 12) : 48_000;
+  const skipped = opus > 0 ? first.readUInt16LE(opus + 10) : 0;
+  if (vorbis < 0 && opus < 0) return null;
+  const tail = await read(Math.max(0, size - 65_536), 65_536);
+  const last = tail.lastIndexOf('OggS', tail.length - 14, 'latin1');
+  return last < 0 ? null : sound((Number(tail.readBigUInt64LE(last + 6)) - skipped) / rate);
+};
+
+const flac: Reader = async (read) => {
+  const info = (await read(8, 34)).subarray(10, 18);
+  if (info.length < 8) return null;
+  const rate = info.readUIntBE(0, 3) >> 4;
+  const samples = (info.readUInt8(3) & 15) * 2 ** 32 + info.readUInt32BE(4);
+  return sound(samples / rate);
+};
+
+/** Elements of EBML: an id and a length, both as long as their first bits say. */
+const matroska: Reader = async (read) => {
+  const head = await read(0, 65_536);
+  const number = (at: number, keepMark: boolean): { value: number; next: number } | null => {
+    const first = head[at];
+    if (first === undefined || first === 0) return null;
+    const length = Math.clz32(first) - 23;
+    let value = keepMark ? first : first & (0xff >> length);
+    for (let i = 1; i < length; i += 1) value = value * 256 + (head[at + i] ?? 0);
+    return { value, next: at + length };
+  };
+  const ids = { segment: 0x18538067, info: 0x1549a966, scale: 0x2ad7b1, duration: 0x4489, tracks: 0x1654ae6b };
+  let scale = 1_000_000;
+  let ticks = 0;
+  let video = false;
+  for (let at = 0, count = 0; at < head.length && count < 1000; count += 1) {
+    const id = number(at, true);
+    const length = id && number(id.next, false);
+    if (!id || !length) break;
+    const { next, value } = length;
+    if (id.value === ids.scale && value <= 6 && next + value <= head.length) scale = head.readUIntBE(next, value);
+    if (id.value === ids.duration && next + value <= head.length)
+      ticks = value === 4 ? head.readFloatBE(next) : value === 8 ? head.readDoubleBE(next) : 0;
+    // Track type 1 is a picture.
+    if (id.value === ids.tracks) video = head.subarray(next, next + value).includes(Buffer.from([0x83, 0x81, 0x01]));
+    at = id.value === ids.segment || id.value === ids.info ? next : next + value;
+  }
+  const found = sound((ticks * scale) / 1e9);
+  return found && { ...found, video };
+};
+
+const readers: Partial<Record<MediaKind, Reader>> = { wav, mp3, mov, ogg, flac, matroska };
+
+/** Null where they do not tell. A file that lies about itself is only unreadable. */
+export async function readHeaders(kind: MediaKind, read: ReadAt, size: number): Promise<Headers | null> {
+  try {
+    return (await readers[kind]?.(read, size)) ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { mostRecordingMs } from '#shared/intake.ts';
+import { JobFailed } from '../jobs.ts';
+import { inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from './ffmpeg.ts';
+import { readHeaders } from './headers.ts';
+import { kindOf, mostlyPlays, plays, typeOf, type MediaKind } from './kinds.ts';
+
+/** A recording as it lies here. */
+export interface Found {
+  kind: MediaKind;
+  type: string;
+  video: boolean;
+  durationMs: number | null;
+  /** Whether browsers play it as it is. */
+  plays: boolean;
+}
+
+const stream = z.looseObject({
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  disposition: z.looseObject({ attached_pic: z.number().optional() }).optional(),
+});
+const report = z.looseObject({
+  format: z.looseObject({ duration: z.string().optional() }).optional(),
+  streams: z.array(stream).max(64).default([]),
+});
+
+/** Larger than any screen: a picture like that was made to fill memory. */
+const mostPixels = 8192 * 8192;
+
+export interface Where {
+  path: string;
+  fileName: string;
+  bytes: number;
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** What a file is and how long; it fails where it is nothing that can be heard. */
+export async function probe(programs: Programs | null, where: Where): Promise<Found> {
+  const file = await open(where.path);
+  try {
+    const readAt = async (from: number, length: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+      return buffer.subarray(0, bytesRead);
+    };
+    const kind = kindOf(await readAt(0, 64), where.fileName);
+    if (!kind) throw new JobFailed('unsupported');
+    if (programs) return await look(programs, kind, where);
+    if (!mostlyPlays(kind)) throw new JobFailed('no_converter');
+    const headers = await readHeaders(kind, readAt, where.bytes);
+    // Without a program that looks inside, a file that tells nothing of itself is none.
+    if (!headers) throw new JobFailed('unsupported');
+    return checked({ kind, video: headers.video, durationMs: headers.durationMs, plays: true });
+  } finally {
+    await file.close();
+  }
+}
+
+async function look(programs: Programs, kind: MediaKind, { path, folder, signal }: Where): Promise<Found> {
+  const args = [
+    '-v',
+    'error',
+    '-probesize',
+    '20M',
+    '-analyzeduration',
+    '20M',
+    '-show_entries',
+    'format=duration:stream=codec_type,codec_name,width,height:stream_disposition=attached_pic',
+    '-of',
+    'json',
+    ...inputOf(kind, path),
+  ];
+  const bounds = { folder, signal, seconds: 60, cpuSeconds: 10 };
+  const said = await explained(() => runProgram(programs, 'ffprobe', args, bounds, printed));
+  const parsed = report.safeParse(JSON.parse(said));
+  if (!parsed.success) throw new JobFailed('too_much');
+  const { format, streams } = parsed.data;
+  const sound = streams.find(({ codec_type }) => codec_type === 'audio');
+  const picture = streams.find(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
+  );
+  if (!sound) throw new JobFailed(picture ? 'no_sound' : 'unsupported');
+  if ((picture?.width ?? 0) * (picture?.height ?? 0) > mostPixels) throw new JobFailed('too_much');
+  const seconds = Number(format?.duration);
+  return checked({
+    kind,
+    video: picture !== undefined,
+    durationMs: Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : null,
+    plays: plays(kind, sound.codec_name ?? '', picture ? (picture.codec_name ?? '') : null),
+  });
+}
+
+function checked(found: Omit<Found, 'type'>): Found {
+  if ((found.durationMs ?? 0) > mostRecordingMs) throw new JobFailed('too_long_recording');
+  return { ...found, type: typeOf(found.kind, found.video) };
+}
+
+/** What a program could not do with a file, as the person is told who brought it. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Unreadable) throw new JobFailed('unsupported', error);
+    if (error instanceof TooMuch) throw new JobFailed('too_much', error);
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { intakes, uploads } from '#db/schema/intake.ts';
+import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
+import { Problem } from '#shared/problems.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
+import { queueJob } from '../jobs.ts';
+import { accessTo } from '../meetings/access.ts';
+import { microsOf } from './costs.ts';
+import { secondsOf } from './create.ts';
+import { intakeOf, progressOf } from './drafts.ts';
+import { recordingJob } from './recording.ts';
+
+const refusal = 'No permissions to update';
+
+/** Somebody has chosen how it is paid for: it is taken, and the work begins. Asked again, it answers how far it is. */
+export async function processMeeting(
+  ctx: Ctx,
+  { id, ...input }: ProcessInput & { id: string },
+): Promise<{ id: string; progress: Progress }> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, id, 'own', refusal);
+  const before = await intakeOf(ctx.db.orm, id);
+  if (!before) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
+  if (before.state === 'processing' || before.state === 'ready') return { id, progress: progressOf(before) };
+
+  const model = input.model ?? before.model;
+  const lang = input.language ?? before.lang;
+  const speakers = input.numberOfSpeakers ?? before.speakers;
+  const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, id));
+  const errors = wrongOptions({ model, lang, speakers });
+  if (model === externalModel && before.transcript === null) errors.push({ field: 'transcript', code: 'required' });
+  if (model !== externalModel && !upload) errors.push({ field: 'file', code: 'required' });
+  if (errors.length > 0) throw new Problem('INVALID', { errors });
+
+  // What something costs, the desk says and not the page: what was seen there has to be that still.
+  const order = { model, seconds: upload ? await secondsOf(ctx, upload) : 0 };
+  const costs = await ctx.costs.options(ctx.db.orm, person, order);
+  const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
+  if (!option) throw new Problem('PRICE', { info: { costs } });
+
+  const now = ctx.clock.now();
+  const begun = await transaction(ctx, async (tx) => {
+    const [claimed] = await tx
+      .update(intakes)
+      .set({
+        state: 'processing',
+        percentage: 0,
+        failure: null,
+        finishedAt: null,
+        model,
+        lang,
+        speakers,
+        title: input.title ?? before.title,
+        vocabulary: input.vocabulary ?? before.vocabulary,
+      })
+      .where(and(eq(intakes.meetingId, id), inArray(intakes.state, ['created', 'failed'])))
+      .returning();
+    // Pressed twice: the other one has begun it, and paid for it.
+    if (!claimed) return null;
+    const { minutes } = await ctx.costs.hold(tx, person, order, option);
+    await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, id));
+    await queueJob(tx, recordingJob, id, now);
+    return claimed;
+  });
+  return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
+}
+
+/**
+ * The best transcript there is. No model is better than another so far: a meeting has that already, and it costs nothing
+ * more.
+ */
+export async function upgradeMeeting(
+  ctx: Ctx,
+  { id, cost }: { id: string; cost: number },
+): Promise<{ id: string; progress: Progress }> {
+  signedIn(ctx);
+  await accessTo(ctx, id, 'own', refusal);
+  if (microsOf(cost) !== 0) throw new Problem('PRICE', { info: { costs: [] } });
+  return { id, progress: progressOf(await intakeOf(ctx.db.orm, id)) };
+}

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { docxParts } from '#shared/formats/docx.ts';
+import { readPlain } from '#shared/meetings/plain.ts';
+import { Problem } from '#shared/problems.ts';
+import { zip } from '../export/zip.ts';
+import { createTranscriptReader, type Task } from './read-transcript.ts';
+
+const reader = createTranscriptReader();
+afterAll(() => reader.close());
+
+const otter = 'Maria Lopez  0:00  \nThanks for joining.\n\nTom  0:34  \nYes.\n';
+const task = (text: string | Uint8Array, more: Partial<Task> = {}): Task => ({
+  bytes: typeof text === 'string' ? Buffer.from(text) : text,
+  format: 'OTTERAI',
+  ...more,
+});
+
+const problem = async (work: Promise<unknown>): Promise<Problem> => {
+  const error: unknown = await work.then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  if (error instanceof Problem) return error;
+  throw new Error('not refused', { cause: error });
+};
+
+const document = (body: string, more: Record<string, string | Uint8Array> = {}): Promise<Buffer> => {
+  const parts = docxParts({ kind: 'docx', blocks: [], title: '', lang: '' });
+  const main = (parts.get('word/document.xml') ?? '').replace('<w:body>', `<w:body>${body}`);
+  return zip(new Map<string, string | Uint8Array>([...parts, ['word/document.xml', main], ...Object.entries(more)]));
+};
+const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+const turns =
+  paragraph('Maria Lopez  0:00') + paragraph('Thanks for joining.') + paragraph('Tom  0:34') + paragraph('Yes.');
+
+describe('what people bring', () => {
+  test('becomes what a new document begins with', async () => {
+    const read = await reader.read(task(otter, { about: { title: 'Given', lang: 'es-ES' }, mediaMs: 40_000 }));
+    expect(read).toMatchObject({
+      speakers: 2,
+      segments: 2,
+      words: 4,
+      notes: [],
+      about: { title: 'Given', lang: 'es-ES' },
+    });
+    const doc = new Y.Doc();
+    Y.applyUpdate(doc, read.state);
+    const plain = readPlain(doc);
+    expect(plain).toMatchObject({ title: 'Given', lang: 'es-ES' });
+    expect(plain.transcript.speakers.map(({ name }) => name)).toEqual(['Maria Lopez', 'Tom']);
+    expect(plain.transcript.segments.map(({ text, start }) => [text, start])).toEqual([
+      ['Thanks for joining.', 0],
+      ['Yes.', 34],
+    ]);
+    expect(plain.transcript.segments[1]?.end).toBe(35.45);
+  });
+
+  test('may come as a document of a word processor', async () => {
+    const read = await reader.read(task(await document(turns)));
+    expect(read).toMatchObject({ speakers: 2, segments: 2 });
+  });
+
+  test('is refused with the line, and the format it is like', async () => {
+    const refused = await problem(reader.read(task(otter, { format: 'REV' })));
+    expect(refused.code).toBe('INVALID');
+    expect(refused.message).toMatch(/^Invalid transcript: line 1: expected .+; this looks like Otter$/);
+    expect(refused.info).toEqual({ line: 1, looksLike: 'OTTERAI' });
+    expect(refused.errors).toEqual([{ field: 'transcript', code: 'invalid' }]);
+  });
+
+  test('is read one after the other, each with its own answer', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        i % 2 === 0
+          ? reader.read(task(otter)).then(({ words }) => words)
+          : problem(reader.read(task('x'))).then(() => 0),
+      ),
+    );
+    expect(all).toEqual([4, 0, 4, 0, 4, 0]);
+  });
+});

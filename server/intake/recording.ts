@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { eq } from 'drizzle-orm';
+import * as Y from 'yjs';
+import { users } from '#db/schema/accounts.ts';
+import { intakes, uploads } from '#db/schema/intake.ts';
+import { media } from '#db/schema/media.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { mostRecordingMs } from '#shared/intake.ts';
+import type { MediaTag } from '#shared/meetings/media.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { Problem } from '#shared/problems.ts';
+import type { House } from '../context.ts';
+import { JobFailed, type Kind, type Work } from '../jobs.ts';
+import { queueMail } from '../mail/queue.ts';
+import { updateProjection } from '../meetings/projection.ts';
+import { advance, type Intake } from './drafts.ts';
+import { inputOf, mostOutput, printed, runProgram, type Programs } from './ffmpeg.ts';
+import { peaksOf, sampleRate } from './peaks.ts';
+import { explained, probe, type Found } from './probe.ts';
+import type { Upload } from './uploads.ts';
+
+export const recordingJob = 'recording';
+
+/** A row of media before it has a meeting. */
+interface Made {
+  tag: MediaTag;
+  name: string;
+  type: string;
+  bytes: number;
+  durationMs: number | null;
+  storeKey: string;
+}
+
+/**
+ * What becomes of an uploaded recording: it is looked at, its waveform is drawn, what browsers do not play is made into
+ * what they do, and the transcript somebody brought along begins the document. Each step may be done again: nothing that
+ * was made counts before the end.
+ */
+export function recordingKind(house: House, programs: Programs | null): Kind {
+  const { db, store, log } = house;
+
+  async function subject(work: Work): Promise<{ intake: Intake; upload: Upload | null }> {
+    const [row] = await db.orm
+      .select({ intake: intakes, upload: uploads, deletedAt: meetings.deletedAt })
+      .from(intakes)
+      .innerJoin(meetings, eq(meetings.id, intakes.meetingId))
+      .leftJoin(uploads, eq(uploads.meetingId, intakes.meetingId))
+      .where(eq(intakes.meetingId, work.job.meetingId));
+    if (!row || row.deletedAt) throw new JobFailed('cancelled');
+    return row;
+  }
+
+  async function keep(work: Work, about: Omit<Made, 'bytes' | 'storeKey'>, content: Readable): Promise<Made> {
+    const storeKey = await work.newKey();
+    const { bytes } = await store.put(storeKey, content);
+    return { ...about, bytes, storeKey };
+  }
+
+  async function takeIn(
+    work: Work,
+    upload: Upload,
+    folder: string,
+  ): Promise<{ made: Made[]; durationMs: number | null }> {
+    const { meetingId } = work.job;
+    const { signal } = work;
+    await work.step('fetching');
+    const path = await store.local(upload.storeKey, folder);
+    await verify(path, upload, store.partBytes, signal);
+    await advance(house, meetingId, 10);
+
+    await work.step('reading');
+    const where = { path, fileName: upload.name, bytes: upload.bytes, folder, signal };
+    const found = await probe(programs, where);
+    await advance(house, meetingId, 20);
+
+    const made: Made[] = [];
+    let { durationMs } = found;
+    if (programs) {
+      await work.step('drawing');
+      const peaks = await draw(programs, found, where);
+      // The sound itself says best how long it is.
+      if (peaks.durationMs === 0) throw new JobFailed('no_sound');
+      durationMs = peaks.durationMs;
+      const { perSecond } = peaks;
+      const json = Buffer.from(JSON.stringify({ perSecond, peaks: peaks.peaks }));
+      const waveform = { tag: 'histogram', name: 'peaks.json', type: 'application/json', durationMs } as const;
+      made.push(await keep(work, waveform, Readable.from([json])));
+      await advance(house, meetingId, 50);
+    }
+    const { bytes, storeKey, name } = upload;
+    const heard = found.video ? 'video' : 'audio';
+    const original = { name, type: found.type, bytes, durationMs, storeKey };
+    made.push({ ...original, tag: found.plays ? heard : 'source' });
+    if (programs && !found.plays) {
+      await work.step('converting');
+      const { file, type } = await convert(programs, found, where);
+      const copy = {
+        tag: heard,
+        name: `${name.replace(/\.[^.]*$/, '')}${found.video ? '.mp4' : '.m4a'}`,
+        type,
+        durationMs,
+      };
+      made.push(await keep(work, copy as Omit<Made, 'bytes' | 'storeKey'>, createReadStream(file)));
+    }
+    await advance(house, meetingId, 80);
+    return { made, durationMs };
+  }
+
+  /** The first row of the document's log, and nobody's work; where it is there already, an earlier try put it there. */
+  async function write(work: Work, intake: Intake, mediaMs: number | null): Promise<void> {
+    if (!intake.transcript || !intake.transcriptType) return;
+    await work.step('writing');
+    const { title, lang } = intake;
+    const read = await house.transcripts
+      .read({
+        bytes: intake.transcript,
+        format: intake.transcriptType,
+        mediaMs: mediaMs ?? undefined,
+        about: { title, lang },
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.code === 'INVALID') throw new JobFailed('transcript', error);
+        throw error;
+      });
+    for (const note of read.notes) log.info({ meeting: intake.meetingId, ...note }, 'a transcript was read');
+    await house.rooms.change(intake.meetingId, 'transcript', { userId: null, origin: 'seed' }, (doc) => {
+      if (textOf(doc).length === 0) Y.applyUpdate(doc, read.state);
+    });
+    await updateProjection(house, intake.meetingId);
+    await advance(house, intake.meetingId, 95);
+  }
+
+  return {
+    seconds: 4 * 3600,
+    async run(work) {
+      const { meetingId } = work.job;
+      const { intake, upload } = await subject(work);
+      // By the job's name: what a try that was killed has left is found by the next one.
+      const folder = join(house.config.dataDir, 'work', work.job.id);
+      await rm(folder, { recursive: true, force: true });
+      try {
+        await mkdir(folder, { recursive: true });
+        const { made, durationMs } = upload ? await takeIn(work, upload, folder) : { made: [], durationMs: null };
+        await write(work, intake, durationMs);
+        const now = house.clock.now();
+        await work.finish(async (tx) => {
+          if (made.length > 0)
+            await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
+          await tx
+            .update(intakes)
+            .set({ state: 'ready', percentage: 100, transcript: null, minutesHeld: 0, finishedAt: now })
+            .where(eq(intakes.meetingId, meetingId));
+          await tell(tx, work.job.id, intake, null);
+        });
+        house.wakeMail();
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    async failed(tx, job, failure) {
+      const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
+      if (!intake) return;
+      await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
+      await tx
+        .update(intakes)
+        .set({ state: 'failed', failure, minutesHeld: 0, finishedAt: house.clock.now() })
+        .where(eq(intakes.meetingId, job.meetingId));
+      await tell(tx, job.id, intake, failure);
+    },
+  };
+
+  /** One mail a job, however often its end is tried. */
+  async function tell(
+    tx: Parameters<Parameters<Work['finish']>[0]>[0],
+    jobId: string,
+    { ownerId, meetingId, title }: Intake,
+    failure: string | null,
+  ): Promise<void> {
+    const [owner] = await tx.select().from(users).where(eq(users.id, ownerId));
+    if (!owner) return;
+    const { email, language, firstName } = owner;
+    await queueMail(house, tx, {
+      to: email,
+      language,
+      mail: { kind: failure === null ? 'recording-ready' : 'recording-failed', firstName, title, meetingId },
+      lifetime: lifetimes.notice,
+      dedupeKey: `recording:${jobId}`,
+    });
+  }
+}
+
+/** The bytes that lie here are those that were sent: by the digests of its parts, as they were told when they arrived. */
+async function verify(path: string, { bytes, digest }: Upload, partBytes: number, signal: AbortSignal): Promise<void> {
+  if ((await stat(path)).size !== bytes) throw new JobFailed('damaged');
+  if (!digest) return;
+  const whole = createHash('sha256');
+  for (let from = 0; from < bytes; from += partBytes) {
+    const part = createHash('sha256');
+    const end = Math.min(bytes, from + partBytes) - 1;
+    for await (const piece of createReadStream(path, { start: from, end, highWaterMark: 1024 * 1024, signal }))
+      part.update(piece as Buffer);
+    whole.update(part.digest());
+  }
+  if (!whole.digest().equals(digest)) throw new JobFailed('damaged');
+}
+
+interface Where {
+  path: string;
+  folder: string;
+  signal: AbortSignal;
+}
+
+const quiet = ['-v', 'error', '-nostdin', '-threads', '1'];
+const longest = ['-t', String(mostRecordingMs / 1000)];
+
+function draw(programs: Programs, { kind }: Found, { path, folder, signal }: Where) {
+  const sound = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-ac', '1', '-ar', String(sampleRate), '-f', 's16le'];
+  const args = [...quiet, ...inputOf(kind, path), ...longest, ...sound, 'pipe:1'];
+  const bounds = { folder, signal, seconds: 1800, cpuSeconds: 1200 };
+  return explained(() => runProgram(programs, 'ffmpeg', args, bounds, (output) => peaksOf(output, mostRecordingMs)));
+}
+
+async function convert(programs: Programs, { kind, video }: Found, { path, folder, signal }: Where) {
+  const file = join(folder, 'copy.mp4');
+  const sound = ['-map', '0:a:0', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
+  const picture = ['-map', '0:v:0', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '26', '-pix_fmt', 'yuv420p'];
+  const smaller = ['-vf', "scale='min(1280,iw)':-2"];
+  const output = [
+    '-sn',
+    '-dn',
+    '-map_metadata',
+    '-1',
+    '-movflags',
+    '+faststart',
+    '-fs',
+    String(mostOutput),
+    '-f',
+    'mp4',
+  ];
+  const args = [
+    ...quiet,
+    ...inputOf(kind, path),
+    ...longest,
+    ...sound,
+    ...(video ? [...picture, ...smaller] : ['-vn']),
+    ...output,
+    `file:${file}`,
+  ];
+  const bounds = { folder, signal, seconds: 10_800, cpuSeconds: 10_800 };
+  await explained(() => runProgram(programs, 'ffmpeg', args, bounds, printed));
+  return { file, type: video ? 'video/mp4' : 'audio/mp4' };
+}

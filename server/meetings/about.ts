@@ -1,0 +1,44 @@
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import type { MediumView } from '#shared/meetings/media.ts';
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { accessTo } from './access.ts';
+import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { mediaOf, type Medium } from './media.ts';
+
+/** Everything beside the document that its page needs first. */
+export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
+  const held = await accessTo(ctx, id);
+  const [[owner], media, intake] = await Promise.all([
+    ctx.db.orm
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
+      .from(meetings)
+      .innerJoin(users, eq(users.id, meetings.ownerId))
+      .where(eq(meetings.id, id)),
+    mediaOf(ctx, id),
+    intakeOf(ctx.db.orm, id),
+  ]);
+  if (!owner) throw new Problem('NO_ACCESS');
+  return {
+    id,
+    permissions: [...held],
+    owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
+    media: media.map(mediumView),
+    progress: progressOf(intake),
+  };
+}
+
+export function mediumView({ id, meetingId, tag, name, type, bytes, durationMs }: Medium): MediumView {
+  return {
+    id,
+    tag,
+    src: `/api/meetings/${meetingId}/media/${id}`,
+    name,
+    type,
+    bytes,
+    duration: durationMs === null ? null : durationMs / 1000,
+  };
+}

@@ -1,0 +1,30 @@
+import { editSegments } from '#shared/meetings/edits.ts';
+import { standingIn } from '#shared/meetings/standing.ts';
+import type { EditsInput } from '#shared/meetings/writing.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { writeDocument, type Written } from './write.ts';
+
+/**
+ * Other texts for segments: all of them or none. Positions count in the version the caller has read; whatever came or went
+ * since, an edit is made where the text it replaces still stands.
+ */
+export const editMeeting = (ctx: Ctx, { id, edits, version }: EditsInput & { id: string }): Promise<Written> =>
+  writeDocument(ctx, {
+    id,
+    version,
+    origin: 'edit',
+    see: standingIn,
+    write: (doc, seen, now) => {
+      const refused = editSegments(doc, edits, seen, 'edit');
+      const errors = (why: string, field: string) =>
+        refused
+          .filter((one) => one.why === why)
+          .slice(0, 50)
+          .map(({ nth }) => ({ field: edits.length > 1 ? `edits.${nth}.${field}` : field, code: why }));
+      const unknown = errors('unknown', 'pos');
+      if (unknown.length > 0) throw new Problem('INVALID', { errors: unknown });
+      const changed = errors('changed', 'old');
+      if (changed.length > 0) throw new Problem('CONFLICT', { errors: changed, info: { version: now } });
+    },
+  });

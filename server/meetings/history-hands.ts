@@ -1,0 +1,111 @@
+import { readRows } from '#db/updates.ts';
+import type { Database } from '#db/open.ts';
+import type { Hands } from '#shared/meetings/changes.ts';
+import { Spans } from '#shared/meetings/spans.ts';
+import { unpackUpdates } from '#sync/protocol.ts';
+import { inspect } from '#sync/server/inspect.ts';
+import type { Place } from './at-version.ts';
+
+type Ask = Database['ask'];
+
+/** Rows of one generation: after the first number, up to the second. */
+export interface Leg {
+  generation: number;
+  after: number;
+  upTo: number;
+}
+
+/** Earlier states that later generations began as. */
+export type Origins = ReadonlyMap<number, Place>;
+
+export async function originsOf(ask: Ask, room: string): Promise<Origins> {
+  const rows = await ask(
+    (sql) => sql<{ generation: number; from_generation: number; from_seq: string }[]>`
+      select generation, from_generation, from_seq from room_origins where room = ${room}`,
+  );
+  return new Map(
+    rows.map((row) => [row.generation, { generation: row.from_generation, seq: Number(row.from_seq) }] as const),
+  );
+}
+
+/** All rows that made a document what it was at a place, the oldest first: through the states it was begun anew from. */
+export function legsTo(place: Place, origins: Origins): Leg[] {
+  const legs: Leg[] = [];
+  for (let at: Place | undefined = place; at;) {
+    const { generation, seq }: Place = at;
+    const origin = origins.get(generation);
+    // Its first row holds nothing but what was there before.
+    legs.unshift({ generation, after: origin ? 1 : 0, upTo: seq });
+    at = origin;
+  }
+  return legs;
+}
+
+/** The legs from one place to another; null where the one was left behind on the way. */
+export function legsBetween(from: Place, to: Place, origins: Origins): Leg[] | null {
+  const legs = legsTo(to, origins);
+  const first = legs.findIndex(({ generation, upTo }) => generation === from.generation && from.seq <= upTo);
+  if (first === -1) return null;
+  return legs.slice(first).map((leg, i) => (i === 0 ? { ...leg, after: Math.max(leg.after, from.seq) } : leg));
+}
+
+/**
+ * Who wrote each character. A client id is one person's for ever (G3 of sync/SPEC.md), so nearly always the id tells;
+ * what the server wrote for people stands under ids of its own, and there the rows tell.
+ */
+export async function handsOf(ask: Ask, room: string, legs: readonly Leg[]): Promise<Hands> {
+  const people = new Map<number, Set<string | null>>();
+  for (const { generation, after, upTo } of legs) {
+    const rows = await ask(
+      (sql) => sql<{ user_id: string | null; client: string }[]>`
+        select distinct ${nobodyFirst(sql, generation)} as user_id, unnest(client_ids) as client from room_updates
+        where room = ${room} and generation = ${generation} and seq > ${after} and seq <= ${upTo}`,
+    );
+    for (const { user_id: userId, client } of rows) {
+      const own = people.get(Number(client));
+      if (own) own.add(userId);
+      else people.set(Number(client), new Set([userId]));
+    }
+  }
+  const hands: Hands = new Spans();
+  const shared: number[] = [];
+  for (const [client, own] of people) {
+    const [userId = null] = own;
+    if (own.size === 1) hands.add(client, 0, Infinity, userId);
+    else shared.push(client);
+  }
+  if (shared.length > 0) await readShared(ask, room, legs, shared, hands);
+  return hands;
+}
+
+/** What a generation begins with is the work of a machine, whoever put it there. */
+const nobodyFirst = (sql: Parameters<Parameters<Ask>[0]>[0], generation: number) =>
+  generation === 1 ? sql`user_id` : sql`case when seq = 1 then null else user_id end`;
+
+async function readShared(
+  ask: Ask,
+  room: string,
+  legs: readonly Leg[],
+  clients: readonly number[],
+  hands: Hands,
+): Promise<void> {
+  const reach = new Map(clients.map((client) => [client, 0]));
+  for (const { generation, after, upTo } of legs) {
+    const rows = await ask(
+      (sql) => sql<{ seq: string }[]>`
+        select seq from room_updates where room = ${room} and generation = ${generation}
+          and seq > ${after} and seq <= ${upTo} and client_ids && ${[...clients]}::bigint[] order by seq`,
+    );
+    for (const { seq } of rows) {
+      const found = await ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
+      for (const { userId, bytes } of found)
+        for (const update of unpackUpdates(bytes))
+          for (const [client, { to }] of inspect(update).ranges) {
+            const have = reach.get(client);
+            if (have === undefined || to <= have) continue;
+            hands.add(client, have, to, generation > 1 && Number(seq) === 1 ? null : userId);
+            reach.set(client, to);
+          }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { eq } from 'drizzle-orm';
+import { versionNames } from '#db/schema/history.ts';
+import type { Database } from '#db/open.ts';
+import type { VersionGrain, VersionsAnswer, VersionsQuery, VersionView } from '#shared/meetings/history.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import type { Ctx } from '../context.ts';
+import { accessTo } from './access.ts';
+import { noSuchVersion, type Count, type Place } from './at-version.ts';
+import { originsOf } from './history-hands.ts';
+import { peopleBy } from './history-people.ts';
+
+interface Grain {
+  /** Whoever rests so long, or goes on where somebody else stopped after so long, begins another. */
+  pause: number;
+  handover: number;
+  /** However long people go on, there is one in each of these stretches of the clock. */
+  slot: number;
+}
+
+const grains: Record<VersionGrain, Grain> = {
+  moment: { pause: 15 * 60_000, handover: 2 * 60_000, slot: 60 * 60_000 },
+  step: { pause: 2_000, handover: 2_000, slot: 10_000 },
+};
+
+export interface LogRow extends Place {
+  userId: string | null;
+  at: Date;
+}
+
+/** Rows that belong together: the state behind the last of them is one version of the list. */
+export interface RowGroup extends Place {
+  first: number;
+  from: Date;
+  at: Date;
+  people: Set<string | null>;
+  edits: number;
+}
+
+/**
+ * Whether somebody who reads the list would take these two rows, the one right behind the other, for two different
+ * versions. Both ends alone decide, so that a list is the same wherever its reading begins.
+ */
+export function parts(older: LogRow, newer: LogRow, grain: VersionGrain, named: ReadonlySet<number>): boolean {
+  if (older.generation !== newer.generation || named.has(older.seq)) return true;
+  // What a later generation begins with is nobody's step.
+  if (older.seq === 1 && older.generation > 1) return true;
+  // What nobody wrote by hand stands by itself.
+  if ((older.userId === null) !== (newer.userId === null)) return true;
+  const { pause, handover, slot } = grains[grain];
+  const [before, after] = [older.at.getTime(), newer.at.getTime()];
+  const rest = after - before;
+  if (rest >= pause || (rest >= handover && older.userId !== newer.userId)) return true;
+  return Math.floor(before / slot) !== Math.floor(after / slot);
+}
+
+const chunk = 2000;
+
+/** Rows from a place back to the beginning of all, the newest first, some at a time. */
+async function* rowsBack(ask: Database['ask'], room: string, count: Count, from: Place): AsyncGenerator<LogRow[]> {
+  for (let { generation, seq } = from; generation > 0; generation -= 1, seq = count.lastOf(generation)) {
+    while (seq > 0) {
+      const rows = await ask(
+        (sql) => sql<{ seq: string; user_id: string | null; at: string }[]>`
+          select seq, user_id, at from room_updates
+          where room = ${room} and generation = ${generation} and seq <= ${seq} order by seq desc limit ${chunk}`,
+      );
+      if (rows.length === 0) break;
+      const at = generation;
+      yield rows.map((row) => ({ generation: at, seq: Number(row.seq), userId: row.user_id, at: new Date(row.at) }));
+      seq = Number(rows.at(-1)?.seq ?? 1) - 1;
+    }
+  }
+}
+
+/** Gathers rows that come the newest first into as many groups as are wanted. */
+export async function gather(
+  stretches: AsyncIterable<readonly LogRow[]> | Iterable<readonly LogRow[]>,
+  size: number,
+  apart: (older: LogRow, newer: LogRow) => boolean,
+): Promise<RowGroup[]> {
+  const groups: RowGroup[] = [];
+  let newer: LogRow | null = null;
+  for await (const rows of stretches)
+    for (const row of rows) {
+      const group: RowGroup | undefined = groups.at(-1);
+      if (!group || !newer || apart(row, newer)) {
+        if (groups.length === size) return groups;
+        const { generation, seq, at, userId } = row;
+        groups.push({ generation, seq, first: seq, from: at, at, people: new Set([userId]), edits: 1 });
+      } else {
+        group.first = row.seq;
+        group.from = row.at;
+        group.people.add(row.userId);
+        group.edits += 1;
+      }
+      newer = row;
+    }
+  return groups;
+}
+
+/** What people see of a transcript's past: made of the rows of its log, of which none is ever lost. */
+export async function listVersions(
+  ctx: Ctx,
+  { id, by, upTo, after, size }: VersionsQuery & { id: string },
+): Promise<VersionsAnswer> {
+  await accessTo(ctx, id);
+  const { ask } = ctx.db;
+  const room = roomName(id, 'transcript', null);
+  const [count, origins, nameRows] = await Promise.all([
+    ctx.versions.count(id),
+    originsOf(ask, room),
+    ctx.db.orm.select().from(versionNames).where(eq(versionNames.meetingId, id)),
+  ]);
+  const place = (version: number | undefined): Place | null => {
+    if (version === undefined) return null;
+    const found = count.placeOf(version);
+    if (!found) throw noSuchVersion();
+    return found;
+  };
+  const [start, end] = [place(upTo) ?? count.now, place(after)];
+  const names = new Map<string, (typeof nameRows)[number]>();
+  for (const row of nameRows) {
+    const named = count.placeOf(row.version);
+    if (named) names.set(keyOf(named), row);
+  }
+  const namedIn = (generation: number) =>
+    new Set([...names.keys()].flatMap((key) => (key.startsWith(`${generation} `) ? [Number(key.split(' ')[1])] : [])));
+  const named = new Map(Array.from({ length: start.generation }, (_, i) => [i + 1, namedIn(i + 1)]));
+
+  const groups = await gather(until(rowsBack(ask, room, count, start), end), size, (older, newer) =>
+    parts(older, newer, by, named.get(older.generation) ?? new Set()),
+  );
+  const versions = groups.map((group): VersionView => {
+    const { generation, first, from, at, people, edits } = group;
+    const before: Place =
+      first > 1 || generation === 1
+        ? { generation, seq: first - 1 }
+        : { generation: generation - 1, seq: count.lastOf(generation - 1) };
+    const name = names.get(keyOf(group));
+    const begins = first === 1 && generation > 1;
+    const origin = begins ? origins.get(generation) : undefined;
+    return {
+      version: count.versionOf(group),
+      before: count.versionOf(before),
+      kind: origin ? 'restored' : begins ? 'replaced' : people.has(null) ? 'machine' : 'edited',
+      from: from.toISOString(),
+      at: at.toISOString(),
+      by: [...people].filter((one) => one !== null).toSorted(),
+      edits,
+      name: name ? { text: name.name, by: name.userId, at: name.at.toISOString() } : null,
+      restored: origin ? count.versionOf(origin) : null,
+    };
+  });
+  const last = groups.at(-1);
+  const more = versions.length === size && last && !isBefore(last, end);
+  return {
+    versions,
+    people: await peopleBy(
+      ctx,
+      versions.flatMap((one) => [...one.by, ...(one.name ? [one.name.by] : [])]),
+    ),
+    current: count.versionOf(count.now),
+    next: more ? (versions.at(-1)?.before ?? null) : null,
+  };
+}
+
+const keyOf = ({ generation, seq }: Place): string => `${generation} ${seq}`;
+
+/** Whether nothing stands before a group, or nothing that was asked for. */
+function isBefore({ generation, first }: RowGroup, end: Place | null): boolean {
+  if (generation === 1 && first === 1) return true;
+  return end !== null && end.generation === generation && first - 1 <= end.seq;
+}
+
+async function* until(stretches: AsyncIterable<LogRow[]>, end: Place | null): AsyncGenerator<LogRow[]> {
+  for await (const rows of stretches) {
+    const wanted = end
+      ? rows.filter(
+          ({ generation, seq }) => generation > end.generation || (generation === end.generation && seq > end.seq),
+        )
+      : rows;
+    yield wanted;
+    if (wanted.length < rows.length) return;
+  }
+}

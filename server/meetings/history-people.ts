@@ -1,0 +1,25 @@
+import { inArray } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import type { HistoryPerson } from '#shared/meetings/history.ts';
+import type { Ctx } from '../context.ts';
+
+/** Names and nothing else: whoever reads a document sees who writes in it, and nobody's address. */
+export async function peopleBy({ db }: Pick<Ctx, 'db'>, ids: Iterable<string | null>): Promise<HistoryPerson[]> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const named = wanted.filter((id) => !isGuest(id));
+  const rows =
+    named.length === 0
+      ? []
+      : await db.orm
+          .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
+          .from(users)
+          .where(inArray(users.id, named));
+  const names = new Map(rows.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`.trim()]));
+  return wanted.map((id) => {
+    const name = names.get(id);
+    return { id, name: name ?? '', kind: isGuest(id) ? 'guest' : name === undefined ? 'gone' : 'person' };
+  });
+}
+
+/** Whoever came by a link has an id of one visit (sync/server/door.ts). */
+const isGuest = (id: string): boolean => id.startsWith('anonymous:');

@@ -1,0 +1,107 @@
+import { Hono } from 'hono';
+import {
+  changesAnswer,
+  changesQuery,
+  nameVersionInput,
+  restoredAnswer,
+  versionsAnswer,
+  versionsQuery,
+} from '#shared/meetings/history.ts';
+import { meetingView } from '#shared/meetings/meeting.ts';
+import { body, query } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { once } from '../http/once.ts';
+import { describe } from '../http/openapi.ts';
+import { noSuchVersion } from './at-version.ts';
+import { changesOf } from './history-changes.ts';
+import { listVersions } from './history-list.ts';
+import { nameVersion, restoreVersion, unnameVersion, viewVersion } from './history.ts';
+
+const tag = 'History';
+
+/** What is no number names no version. */
+function versionOf(given: string): number {
+  if (!/^\d{1,16}$/.test(given)) throw noSuchVersion();
+  return Number(given);
+}
+
+export const historyRoutes = new Hono<Env>()
+  .get(
+    '/meetings/:id/versions',
+    describe({
+      summary: 'What was written when and by whom, the newest first: any of it can be read again, and brought back',
+      tag,
+      open: true,
+      answer: versionsAnswer,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'INVALID'],
+    }),
+    query(versionsQuery),
+    async (c) => c.json(await listVersions(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id') })),
+  )
+  .get(
+    '/meetings/:id/versions/:version',
+    describe({
+      summary: 'A meeting with its document as it was at a version',
+      tag,
+      open: true,
+      answer: meetingView,
+      problems: ['NO_ACCESS', 'NOT_FOUND'],
+    }),
+    async (c) => {
+      const version = versionOf(c.req.param('version'));
+      return c.json(await viewVersion(c.var.ctx, { id: c.req.param('id'), version }));
+    },
+  )
+  .get(
+    '/meetings/:id/versions/:version/changes',
+    describe({
+      summary: 'The text at a version, and what had become of it `since` an earlier one, word by word and by whom',
+      tag,
+      open: true,
+      answer: changesAnswer,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'INVALID'],
+    }),
+    query(changesQuery),
+    async (c) => {
+      const version = versionOf(c.req.param('version'));
+      return c.json(await changesOf(c.var.ctx, { ...c.req.valid('query'), id: c.req.param('id'), version }));
+    },
+  )
+  .put(
+    '/meetings/:id/versions/:version/name',
+    describe({
+      summary: 'Give a version a name, or another one',
+      tag,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
+    }),
+    body(nameVersionInput),
+    async (c) => {
+      const version = versionOf(c.req.param('version'));
+      await nameVersion(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id'), version });
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/meetings/:id/versions/:version/name',
+    describe({ summary: 'Take a version’s name away', tag, problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'] }),
+    async (c) => {
+      const version = versionOf(c.req.param('version'));
+      await unnameVersion(c.var.ctx, { id: c.req.param('id'), version });
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/meetings/:id/versions/:version/restore',
+    describe({
+      summary: 'Make the document what it was at a version; what it is now stays a version like any other',
+      tag,
+      answer: restoredAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+    }),
+    // Asked again for want of an answer, it would take away what was written since.
+    once,
+    async (c) => {
+      const version = versionOf(c.req.param('version'));
+      return c.json(await restoreVersion(c.var.ctx, { id: c.req.param('id'), version }));
+    },
+  );

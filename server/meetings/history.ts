@@ -1,0 +1,69 @@
+import { and, eq } from 'drizzle-orm';
+import * as Y from 'yjs';
+import { versionNames } from '#db/schema/history.ts';
+import type { NameVersionInput, RestoredAnswer } from '#shared/meetings/history.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
+import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { accessTo } from './access.ts';
+import { noSuchVersion } from './at-version.ts';
+import { roomProblems } from './documents.ts';
+import { updateProjection } from './projection.ts';
+import { besideDocument } from './view.ts';
+
+interface Named {
+  id: string;
+  version: number;
+}
+
+/** The whole meeting with its document as it was; what stands beside it is as it is now. */
+export async function viewVersion(
+  ctx: Ctx,
+  { id, version }: Named,
+): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript }> {
+  const held = await accessTo(ctx, id);
+  const [then, { beside, doc }] = await Promise.all([ctx.versions.docAt(id, version), besideDocument(ctx, id, held)]);
+  return { version, ...beside, doc: { ...doc, ...readPlain(then.doc) } };
+}
+
+/** Calls a version something; another name takes the place of the one it has. */
+export async function nameVersion(ctx: Ctx, { id, version, name }: NameVersionInput & Named): Promise<void> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, id, 'write', 'No permissions to update');
+  const count = await ctx.versions.count(id);
+  if (!count.placeOf(version)) throw noSuchVersion();
+  const fields = { name, userId: person.id, at: ctx.clock.now() };
+  await ctx.db.orm
+    .insert(versionNames)
+    .values({ meetingId: id, version, ...fields })
+    .onConflictDoUpdate({ target: [versionNames.meetingId, versionNames.version], set: fields });
+}
+
+export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<void> {
+  signedIn(ctx);
+  await accessTo(ctx, id, 'write', 'No permissions to update');
+  await ctx.db.orm.delete(versionNames).where(and(eq(versionNames.meetingId, id), eq(versionNames.version, version)));
+}
+
+/**
+ * Makes the document what it was, as a new generation: nothing of the log is rewritten, so what is overwritten stays a
+ * version like any other, with all that somebody typed until that very moment.
+ */
+export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, id, 'own', 'No permissions to restore');
+  const { versions, rooms, documents } = ctx;
+  const { doc, generation, seq } = await versions.docAt(id, version);
+  const before = (await versions.count(id)).now;
+  // It is what it would become.
+  if (before.generation === generation && before.seq === seq) return { version, kept: version };
+  const begun = await roomProblems(() =>
+    rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { generation, seq }),
+  );
+  await updateProjection(ctx, id);
+  const count = await versions.count(id);
+  return {
+    version: await documents.read(id, (_doc, state) => state.version),
+    kept: count.versionOf({ generation: begun - 1, seq: count.lastOf(begun - 1) }),
+  };
+}

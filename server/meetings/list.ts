@@ -1,0 +1,98 @@
+import type { Sql } from 'postgres';
+import type { MeetingOrder } from '#shared/library.ts';
+import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
+import { permissionsOf } from '#shared/roles.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { progressOf, type Intake } from '../intake/drafts.ts';
+import { foldTitle } from './projection.ts';
+
+/** Times come as the database writes them. */
+interface Row {
+  id: string;
+  owner_id: string;
+  first_name: string;
+  last_name: string;
+  named: string[] | null;
+  anonymous: string[] | null;
+  created_at: string;
+  title: string;
+  updated_at: string;
+  ms: number | null;
+  words: number;
+  speakers: number;
+  state: Intake['state'] | null;
+  percentage: number;
+  failure: string | null;
+}
+
+/** Nothing of a query gets into the statement: its words are looked up here. */
+const columns: Record<MeetingOrder, string> = {
+  title: 'title_key collate "C"',
+  owner: "lower(first_name || ' ' || last_name)",
+  updatedAt: 'updated_at',
+  duration: 'ms',
+  words: 'words',
+};
+
+/** One's own meetings and those shared with one by name. */
+export async function listMeetings(ctx: Ctx, { query, sort, start, size }: MeetingsQuery): Promise<MeetingsAnswer> {
+  const { person } = signedIn(ctx);
+  const wanted = foldTitle(query).split(' ').filter(Boolean);
+  // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question.
+  const readable = (sql: Sql) => sql`
+    from (
+      select id from meetings where owner_id = ${person.id}
+      union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
+    ) mine
+    join meetings m on m.id = mine.id and m.deleted_at is null
+    join users u on u.id = m.owner_id
+    left join meeting_access n on n.meeting_id = m.id and n.kind = 'user' and n.principal_id = ${person.id}
+    left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
+    left join meeting_projections p on p.meeting_id = m.id
+    left join intakes i on i.meeting_id = m.id
+    where coalesce(i.state, '') <> 'created'
+      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(a.permissions))
+      and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
+  const descending = sort.startsWith('-');
+  const order = sort.replace(/^-/, '') as MeetingOrder;
+  const [rows, [counted]] = await Promise.all([
+    ctx.db.ask(
+      (sql) => sql<Row[]>`
+      select * from (
+        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions as named,
+          a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
+          coalesce(i.percentage, 0) as percentage, i.failure, coalesce(p.title_key, '') as title_key,
+          coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
+          coalesce(p.speakers, 0) as speakers, coalesce(
+            (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),
+            nullif(p.spoken_ms, 0)) as ms
+        ${readable(sql)}
+      ) found
+      order by ${sql.unsafe(`${columns[order]} ${descending ? 'desc' : 'asc'} nulls last`)}, id
+      limit ${size} offset ${start}`,
+    ),
+    ctx.db.ask((sql) => sql<{ total: number }[]>`select count(*)::int as total ${readable(sql)}`),
+  ]);
+  return { hits: rows.map((row) => hit(row, person.id)), total: counted?.total ?? 0, folders: [] };
+}
+
+function hit(row: Row, personId: string): MeetingHit {
+  const held = permissionsOf({
+    owner: row.owner_id === personId,
+    named: row.named ?? [],
+    anonymous: row.anonymous ?? [],
+    signedIn: true,
+  });
+  return {
+    id: row.id,
+    title: row.title,
+    owner: { id: row.owner_id, name: `${row.first_name} ${row.last_name}`.trim() },
+    permissions: [...held],
+    date: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    duration: row.ms === null ? null : row.ms / 1000,
+    words: row.words,
+    speakers: row.speakers,
+    progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
+  };
+}

@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { and, asc, eq } from 'drizzle-orm';
+import { media } from '#db/schema/media.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import type { MediaTag } from '#shared/meetings/media.ts';
+import type { Ctx, House } from '../context.ts';
+import type { ByteRange } from '../outside/store.ts';
+import { accessTo } from './access.ts';
+
+export type Medium = typeof media.$inferSelect;
+
+interface NewMedium {
+  tag: MediaTag;
+  name: string;
+  type: string;
+  durationMs: number | null;
+}
+
+/** The bytes first, then the row: what a meeting lists can be played. */
+export async function addMedium(house: House, meetingId: string, given: NewMedium, content: Readable): Promise<Medium> {
+  const storeKey = newId();
+  const { bytes } = await house.store.put(storeKey, content);
+  try {
+    const [row] = await house.db.orm
+      .insert(media)
+      .values({ id: newId(), meetingId, ...given, bytes, storeKey, createdAt: house.clock.now() })
+      .returning();
+    if (!row) throw new Error('the medium could not be stored');
+    return row;
+  } catch (error) {
+    await house.store.remove(storeKey);
+    throw error;
+  }
+}
+
+export const addMediumFile = (house: House, meetingId: string, given: NewMedium, path: string): Promise<Medium> =>
+  addMedium(house, meetingId, given, createReadStream(path));
+
+export function mediaOf(house: House, meetingId: string): Promise<Medium[]> {
+  return house.db.orm
+    .select()
+    .from(media)
+    .where(eq(media.meetingId, meetingId))
+    .orderBy(asc(media.createdAt), asc(media.id));
+}
+
+/** One recording, for whoever may read its meeting at this moment: the right is asked anew for each piece that is played. */
+export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaId: string }): Promise<Medium> {
+  await accessTo(ctx, id);
+  const [row] = await ctx.db.orm
+    .select()
+    .from(media)
+    .where(and(eq(media.meetingId, id), eq(media.id, mediaId)));
+  if (!row) throw new Problem('NOT_FOUND');
+  return row;
+}
+
+/** One range of bytes; null for a header that asks for something else, which is then answered whole; false beyond the end. */
+export function readRange(header: string | undefined, size: number): ByteRange | null | false {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec((header ?? '').trim());
+  if (!match) return null;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 || size === 0 ? false : { from: Math.max(0, size - length), to: size - 1 };
+  }
+  const from = Number(first);
+  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < from) return null;
+  return from >= size ? false : { from, to };
+}

@@ -1,0 +1,17 @@
+import { Hono } from 'hono';
+import { originalView } from '#shared/meetings/original-view.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { originalOf } from './original.ts';
+
+export const originalRoutes = new Hono<Env>().get(
+  '/meetings/:id/original',
+  describe({
+    summary: 'The transcript as the machine or an import wrote it, before anybody corrected it',
+    tag: 'Meetings',
+    open: true,
+    answer: originalView,
+    problems: ['NO_ACCESS'],
+  }),
+  async (c) => c.json(await originalOf(c.var.ctx, { id: c.req.param('id') })),
+);

@@ -1,0 +1,46 @@
+import { readRows } from '#db/updates.ts';
+import type { Original } from '#shared/meetings/original-view.ts';
+import { readSeeds } from '#shared/meetings/original.ts';
+import { unpackUpdates } from '#sync/protocol.ts';
+import type { Ctx } from '../context.ts';
+import { accessTo } from './access.ts';
+import { roomProblems } from './documents.ts';
+
+/**
+ * The text as the machine wrote it, read from the log, which forgets nothing that was deleted since. Anybody who writes
+ * may say that something has times, so only rows are read that nobody typed: the server's own, and those a later
+ * generation begins with. What somebody wrote and took back stays theirs.
+ */
+export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Original> {
+  await accessTo(ctx, id);
+  const { db } = ctx;
+  const room = `${id}/transcript`;
+  // Where a seed has times, its text came with them in the same row.
+  const wanted = await roomProblems(() =>
+    ctx.rooms.read(id, 'transcript', { userId: null }, (doc) =>
+      [...doc.getMap('timings').keys()].map(Number).filter((client) => Number.isSafeInteger(client) && client >= 0),
+    ),
+  );
+  const rows = await db.ask(
+    (sql) => sql<{ generation: number; seq: string | null }[]>`
+      select r.generation, u.seq from rooms r left join room_updates u
+        on u.room = r.name and u.generation = r.generation and u.seq <= r.seq
+        and (u.user_id is null or (u.seq = 1 and u.generation > 1))
+      where r.name = ${room} order by u.seq`,
+  );
+  const generation = rows[0]?.generation ?? 0;
+  const found: Original['seeds'] = [];
+  const missing = new Set(wanted);
+  for (const { seq } of rows) {
+    if (seq === null || missing.size === 0) break;
+    const read = await db.ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
+    for (const seed of readSeeds(
+      read.flatMap(({ bytes }) => unpackUpdates(bytes)),
+      missing,
+    )) {
+      missing.delete(seed.seed);
+      found.push(seed);
+    }
+  }
+  return { generation, seeds: found };
+}

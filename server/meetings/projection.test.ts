@@ -1,0 +1,95 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import * as Y from 'yjs';
+import { writeSeed } from '#shared/meetings/seed.ts';
+import { setSpeaker, textOf } from '#shared/meetings/transcript.ts';
+import type { House } from '../context.ts';
+import { foldTitle, project, startProjections } from './projection.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  { title: 'Interview  4', key: 'interview 4' },
+  { title: ' Éclair\tÜber ', key: 'eclair uber' },
+  { title: 'ЁЖ', key: 'еж' },
+  { title: '会议（一）', key: '会议(一)' },
+  { title: 'ﬁnal', key: 'final' },
+  { title: 'a'.repeat(500), key: 'a'.repeat(200) },
+])('“$title” is sorted and found as “$key”', ({ title, key }) => {
+  expect(foldTitle(title)).toBe(key);
+});
+
+const talk = () => {
+  const doc = new Y.Doc();
+  writeSeed(
+    doc,
+    {
+      about: { title: 'Talk' },
+      speakers: ['a', 'b', 'silent'].map((id, i) => ({ id, name: id, color: i, sortId: i })),
+      segments: [
+        {
+          id: 's1',
+          speaker: 'a',
+          words: [
+            { w: 'Shall', f: 1, t: 1.5 },
+            { w: 'we?', f: 1.5, t: 2 },
+          ],
+        },
+        { id: 's2', speaker: 'b', words: [{ w: 'Yes.', f: 2, t: 63.25 }] },
+        { id: 's3', speaker: 'silent', words: [] },
+      ],
+    },
+    'test',
+  );
+  doc.clientID += 1;
+  return doc;
+};
+
+test('a list shows what is said: its words, who says any, and until when', () => {
+  expect(project(talk())).toEqual({ title: 'Talk', words: 3, speakers: 2, spokenMs: 63_250 });
+});
+
+test('as it is now, not as it was', () => {
+  const doc = talk();
+  setSpeaker(doc, 's2', 'one', 'a', 'test');
+  textOf(doc).insert(textOf(doc).length, 'Good, then.');
+  expect(project(doc)).toMatchObject({ words: 5, speakers: 2 });
+  textOf(doc).delete(0, textOf(doc).length);
+  expect(project(doc)).toEqual({ title: 'Talk', words: 0, speakers: 0, spokenMs: 0 });
+});
+
+test('an empty document has nothing to show', () => {
+  expect(project(new Y.Doc())).toEqual({ title: '', words: 0, speakers: 0, spokenMs: 0 });
+});
+
+test.each([
+  { title: 'a\0b', shown: 'a\uFFFDb' },
+  { title: 'a\uD800b', shown: 'a\uFFFDb' },
+  { title: 'a'.repeat(501), shown: 'a'.repeat(500) },
+  { title: `${'a'.repeat(499)}😀`, shown: `${'a'.repeat(499)}\uFFFD` },
+])('a title that was set over the wire is shown so that the database can hold it: $shown', ({ title, shown }) => {
+  const doc = new Y.Doc();
+  doc.getMap('about').set('title', title);
+  expect(project(doc).title).toBe(shown);
+});
+
+test('what cannot be read is given up after some tries, until it changes', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const room = { name: 'm/transcript', part: 'transcript', generation: 1, lastSeq: 1, mends: 0 };
+  const sql = Object.assign(() => Promise.resolve([{ id: 'm' }]), { unsafe: () => '' });
+  const read = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('no')));
+  const log = { warn: () => {} };
+  const projections = startProjections({
+    rooms: { all: () => [{ room }] },
+    documents: { read },
+    db: { sql },
+    log,
+    config: { serves: { jobs: false } },
+  } as unknown as House);
+  const pass = () => vi.advanceTimersByTimeAsync(600_000);
+  await pass();
+  expect(read).toHaveBeenCalledTimes(5);
+  room.lastSeq += 1;
+  await pass();
+  expect(read).toHaveBeenCalledTimes(10);
+  await projections.stop();
+});

@@ -1,0 +1,199 @@
+import type * as Y from 'yjs';
+import { countWords } from '#shared/meetings/count.ts';
+import { longestTitle, readAbout } from '#shared/meetings/about.ts';
+import { segmentsOf, speakerOf, wellFormed } from '#shared/meetings/transcript.ts';
+import { readWords } from '#shared/meetings/words.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import type { House } from '../context.ts';
+import { versionOf, versionSql } from './version.ts';
+
+/** A room in which nothing happened for so long is quiet. */
+const quietMs = 2000;
+/** Where it never is, lists lag behind by this much. */
+const mostLagMs = 30_000;
+const retryMs = 5_000;
+const catchUpEvery = 600_000;
+
+/** What fails so often for one state of a document will not do better before it changes; catching up tries it anew. */
+const mostTries = 5;
+
+const longestKey = 200;
+/** Of a column. */
+const longestMs = 2 ** 31 - 1;
+
+/** Letters as lists sort and search by them: without case, marks and surplus blanks. */
+export const foldTitle = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, longestKey);
+
+/** Whoever writes over the wire may set any title; the database knows no U+0000. */
+const storable = (title: string): string => wellFormed(title.slice(0, longestTitle).replaceAll('\0', '\uFFFD'));
+
+/** What lists show of a document. */
+export function project(doc: Y.Doc): { title: string; words: number; speakers: number; spokenMs: number } {
+  const changed = segmentsOf(doc);
+  const heard = new Set<string>();
+  let words = 0;
+  let spokenMs = 0;
+  for (const { id, speaker, text, to } of readWords(doc).segments) {
+    const count = countWords(text);
+    if (count === 0) continue;
+    words += count;
+    spokenMs = Math.max(spokenMs, to);
+    heard.add(id === null ? '' : speakerOf(changed, { s: id, p: speaker }));
+  }
+  return {
+    title: storable(readAbout(doc).title),
+    words,
+    speakers: heard.size,
+    spokenMs: Math.min(longestMs, Math.round(spokenMs)),
+  };
+}
+
+/** Brings what lists show of a meeting to what is stored; one that is further on already stays as it is. */
+export async function updateProjection(house: Pick<House, 'documents' | 'db'>, meetingId: string): Promise<void> {
+  const found = await house.documents.read(meetingId, (doc, state) => ({ ...state, ...project(doc) }));
+  const { version, generation, seq, title, words, speakers, spokenMs } = found;
+  const room = roomName(meetingId, 'transcript', null);
+  await house.db.sql`
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
+    select m.id, ${version}::bigint, ${title}::text, ${foldTitle(title)}::text, ${words}::int, ${speakers}::int,
+      ${spokenMs}::int, coalesce(
+        (select at from room_updates where room = ${room} and generation = ${generation} and seq = ${seq}), m.created_at)
+    from meetings m where m.id = ${meetingId}
+    on conflict (meeting_id) do update set version = excluded.version, title = excluded.title,
+      title_key = excluded.title_key, words = excluded.words, speakers = excluded.speakers,
+      spoken_ms = excluded.spoken_ms, updated_at = excluded.updated_at
+    where meeting_projections.version < excluded.version`;
+}
+
+interface Watched {
+  version: number;
+  /** When it came to that version, and when it left the one lists show. */
+  since: number;
+  changedAt: number;
+  done: boolean;
+  /** How often that version could not be read. */
+  failures: number;
+}
+
+export interface Projections {
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps lists up to date beside the editing: nothing waits for it. Each process looks after the rooms it has open; what
+ * none looked after to the end (it was killed, or the room was thrown away) is found in the tables.
+ */
+export function startProjections(house: House): Projections {
+  const watched = new Map<string, Watched>();
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let waiting = false;
+
+  const look = (): string[] => {
+    const now = performance.now();
+    const open = new Set<string>();
+    const due: string[] = [];
+    for (const { room } of house.rooms.all()) {
+      if (room.part !== 'transcript') continue;
+      const { name, generation, lastSeq: seq, mends } = room;
+      const version = versionOf({ generation, seq, mends });
+      open.add(name);
+      const one = watched.get(name) ?? { version: -1, since: now, changedAt: now, done: true, failures: 0 };
+      watched.set(name, one);
+      if (one.version !== version) {
+        if (one.done) one.changedAt = now;
+        Object.assign(one, { version, since: now, done: false, failures: 0 });
+      }
+      if (one.done || (now - one.since < quietMs && now - one.changedAt < mostLagMs)) continue;
+      one.done = true;
+      due.push(name);
+    }
+    for (const [name, { done }] of watched) {
+      if (open.has(name)) continue;
+      watched.delete(name);
+      if (!done) due.push(name);
+    }
+    return due;
+  };
+
+  const work = async (meetingIds: readonly string[]) => {
+    for (const id of meetingIds) {
+      if (stopped) return;
+      try {
+        await updateProjection(house, id);
+      } catch (error) {
+        house.log.warn({ err: error, meeting: id }, 'a meeting could not be read for lists');
+        const name = roomName(id, 'transcript', null);
+        const one = watched.get(name);
+        if (one) one.failures += 1;
+        if (one && one.failures < mostTries) again([name]);
+      }
+    }
+  };
+  const again = (names: readonly string[]) => {
+    const later = performance.now() + retryMs;
+    for (const name of names) {
+      const one = watched.get(name);
+      if (one) Object.assign(one, { done: false, since: later, changedAt: later });
+    }
+  };
+  const next = (task: () => Promise<void>) => {
+    running = running.then(task).catch((error: unknown) => house.log.warn({ err: error }, 'lists lag behind'));
+    return running;
+  };
+
+  const ticking = setInterval(() => {
+    if (waiting) return;
+    const due = look();
+    if (due.length === 0) return;
+    waiting = true;
+    void next(async () => {
+      try {
+        await work(await behind(house, due));
+      } catch (error) {
+        again(due);
+        throw error;
+      }
+    }).finally(() => (waiting = false));
+  }, quietMs / 2);
+  ticking.unref();
+
+  const catchUp = async () => {
+    for (let after: string | null = ''; after !== null && !stopped;) {
+      const ids: string[] = await behind(house, null, after);
+      await work(ids);
+      after = ids.at(-1) ?? null;
+    }
+  };
+  const catching = house.config.serves.jobs ? setInterval(() => void next(catchUp), catchUpEvery) : null;
+  catching?.unref();
+  if (catching) void next(catchUp);
+
+  return {
+    async stop() {
+      stopped = true;
+      clearInterval(ticking);
+      if (catching) clearInterval(catching);
+      await running;
+    },
+  };
+}
+
+/** Meetings of which lists show less than is stored: among these rooms, or the next hundred after one. */
+async function behind({ db }: House, rooms: readonly string[] | null, after = ''): Promise<string[]> {
+  const { sql } = db;
+  const rows = await sql<{ id: string }[]>`
+    select m.id from rooms r join meetings m on m.id = r.meeting_id
+    left join meeting_projections p on p.meeting_id = m.id
+    where r.part = 'transcript' and m.deleted_at is null and (p.version is null or p.version < ${sql.unsafe(versionSql)})
+      and ${rooms ? sql`r.name = any(${[...rooms]})` : sql`m.id > ${after}`}
+    order by m.id ${rooms ? sql`` : sql`limit 100`}`;
+  return rows.map(({ id }) => id);
+}

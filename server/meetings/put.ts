@@ -1,0 +1,28 @@
+import { applyChanges, seenBy } from '#shared/meetings/apply-changes.ts';
+import { readChanges, type PutInput } from '#shared/meetings/writing.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { updateProjection } from './projection.ts';
+import { writeDocument, type Written } from './write.ts';
+
+/** What is to stand at some paths of a document: all of it or nothing, and a conflict only where that very thing was changed since. */
+export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & { id: string }): Promise<Written> {
+  const { changes, wrong } = readChanges(meeting);
+  if (wrong.length > 0) throw new Problem('INVALID', { errors: wrong.slice(0, 50) });
+  const written = await writeDocument(ctx, {
+    id,
+    version,
+    origin: 'put',
+    see: (doc) => seenBy(doc, changes),
+    write: (doc, seen, now) => {
+      const refused = applyChanges(doc, changes, seen() ?? seenBy(doc, changes), 'put');
+      const errors = refused.slice(0, 50).map(({ path, why }) => ({ field: `meeting.${path}`, code: why }));
+      if (refused.some(({ why }) => why === 'unknown')) throw new Problem('INVALID', { errors });
+      if (refused.some(({ why }) => why === 'changed'))
+        throw new Problem('CONFLICT', { errors, info: { version: now } });
+      if (refused.length > 0) throw new Problem('INVALID', { message: "An active speaker can't be deleted", errors });
+    },
+  });
+  if (changes.whole.title !== undefined) await updateProjection(ctx, id);
+  return written;
+}

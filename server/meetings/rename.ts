@@ -1,0 +1,17 @@
+import { writeAbout } from '#shared/meetings/about.ts';
+import type { RenameInput } from '#shared/meetings/meeting.ts';
+import type { Ctx } from '../context.ts';
+import { updateProjection } from './projection.ts';
+import { writeDocument, type Written } from './write.ts';
+
+/** Changes the title in the live document: whoever has it open sees it at once, and lists with the answer. */
+export async function renameMeeting(ctx: Ctx, { id, title }: RenameInput & { id: string }): Promise<Written> {
+  const written = await writeDocument(ctx, {
+    id,
+    origin: 'rename',
+    see: () => null,
+    write: (doc) => writeAbout(doc, { title }, 'rename'),
+  });
+  await updateProjection(ctx, id);
+  return written;
+}

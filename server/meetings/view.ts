@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { anonymousId } from '#shared/accounts.ts';
+import type { PlainTranscript } from '#shared/meetings/plain.ts';
+import type { AclEntry, MeetingView } from '#shared/meetings/meeting.ts';
+import { Problem } from '#shared/problems.ts';
+import { permissions, type Permission } from '#shared/roles.ts';
+import type { Ctx } from '../context.ts';
+import { mediumView } from './about.ts';
+import { accessTo } from './access.ts';
+import type { State } from './documents.ts';
+import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { mediaOf } from './media.ts';
+
+/** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
+const shape = 1;
+
+type Beside = Omit<MeetingView, 'version' | 'doc'>;
+type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript>;
+
+/** The whole of a meeting as JSON text with its mark; the mark alone where the caller has just that. */
+export async function viewMeeting(
+  ctx: Ctx,
+  { id, knows }: { id: string; knows: (etag: string) => boolean },
+): Promise<{ etag: string; json: Buffer | null }> {
+  const held = await accessTo(ctx, id);
+  const { beside, doc } = await besideDocument(ctx, id, held);
+  const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
+  const etagOf = marker(around, inside);
+  const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
+  const etag = etagOf(plain);
+  if (!('fields' in plain)) return { etag, json: null };
+  // Put together as text: the document is long, and has been made into JSON already.
+  const head = Buffer.from(`{"version":${plain.version},${around.slice(1, -1)},"doc":{${inside.slice(1, -1)},`);
+  return { etag, json: Buffer.concat([head, plain.fields, Buffer.from('}}')]) };
+}
+
+const marker =
+  (around: string, inside: string) =>
+  ({ version, seq }: State): string => {
+    const mark = createHash('sha256').update([shape, version, seq, around, inside].join('\n')).digest('base64url');
+    return `"${mark.slice(0, 27)}"`;
+  };
+
+/** Tells the mark of a state of the meeting before it is there; for whoever writes it. */
+export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
+  const { beside, doc } = await besideDocument(ctx, id, held);
+  return marker(JSON.stringify(beside), JSON.stringify(doc));
+}
+
+/** All but the document itself. What the house cannot do yet is there and empty. */
+export async function besideDocument(
+  ctx: Ctx,
+  id: string,
+  held: ReadonlySet<Permission>,
+): Promise<{ beside: Beside; doc: BesideInDoc }> {
+  const [[meeting], media, intake, entries] = await Promise.all([
+    ctx.db.orm
+      .select({
+        createdAt: meetings.createdAt,
+        ownerId: users.id,
+        firstName: users.firstName,
+        lastName: users.lastName,
+      })
+      .from(meetings)
+      .innerJoin(users, eq(users.id, meetings.ownerId))
+      .where(eq(meetings.id, id)),
+    mediaOf(ctx, id),
+    intakeOf(ctx.db.orm, id),
+    held.has('own') ? aclOf(ctx, id) : null,
+  ]);
+  if (!meeting) throw new Problem('NO_ACCESS');
+  const at = meeting.createdAt.toISOString();
+  return {
+    beside: {
+      permissions: [...held],
+      owner: { id: meeting.ownerId, name: `${meeting.firstName} ${meeting.lastName}`.trim() },
+      media: media.map(mediumView),
+      vtt: null,
+      progress: progressOf(intake),
+      costs: null,
+      clones: [],
+      reviews: [],
+    },
+    doc: {
+      id,
+      comments: [],
+      outcomes: [],
+      // Others' addresses are for those who share it with them.
+      acl: entries && { entries },
+      date: at,
+      upload_date: at,
+      uploadDate: at,
+      isCompleted: false,
+      sharingCost: null,
+      cloned_from: null,
+      cloned_private: false,
+      preferredOutcomesSchema: null,
+      preferredOutcomesModel: null,
+      outcomesSchema: null,
+      chat_model_id: null,
+      aiQa: { analysis: { answer: null } },
+      activeCommenters: [],
+    },
+  };
+}
+
+async function aclOf(ctx: Ctx, meetingId: string): Promise<AclEntry[]> {
+  const rows = await ctx.db.orm
+    .select({
+      kind: meetingAccess.kind,
+      principalId: meetingAccess.principalId,
+      permissions: meetingAccess.permissions,
+      email: users.email,
+      firstName: users.firstName,
+      lastName: users.lastName,
+    })
+    .from(meetingAccess)
+    .leftJoin(users, eq(users.id, meetingAccess.principalId))
+    .where(eq(meetingAccess.meetingId, meetingId))
+    .orderBy(meetingAccess.kind, meetingAccess.principalId);
+  return rows.flatMap((row): AclEntry[] => {
+    const known = permissions.filter((permission) => row.permissions.includes(permission));
+    const nobody = { email: null, first_name: '', last_name: '', name: '' };
+    if (row.kind === 'anonymous')
+      return [{ principal: { id: anonymousId, kind: 'anonymous', ...nobody }, permissions: known }];
+    // Somebody whose account is gone is nobody any more.
+    if (row.kind !== 'user' || row.email === null) return [];
+    const { email, firstName, lastName } = row;
+    const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
+    return [{ principal: { ...nobody, ...names, id: row.principalId, kind: 'user', email }, permissions: known }];
+  });
+}

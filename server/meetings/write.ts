@@ -1,0 +1,104 @@
+import type * as Y from 'yjs';
+import { appendAnswered, type Asked } from '#db/answers.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { Refused } from '#sync/server/inspect.ts';
+import { NotTaken } from '#sync/server/room.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { answerOf } from '../http/once.ts';
+import { accessTo } from './access.ts';
+import { roomProblems } from './documents.ts';
+import { versionOf } from './version.ts';
+import { markerOf } from './view.ts';
+
+/** What came of a write: the version that has it, and the mark of the meeting at that version. */
+export interface Written {
+  version: number;
+  etag: string;
+}
+
+interface Writing<S> {
+  id: string;
+  /** What the caller has read; left out by who writes whatever stands there. */
+  version?: number;
+  origin: string;
+  /** What of an older state the write has to know. */
+  see(doc: Y.Doc): S;
+  /**
+   * Judges and writes; nothing of it is kept when it throws. `seen` answers what the caller saw, or null where that is how
+   * the document still is.
+   */
+  write(doc: Y.Doc, seen: () => S | null, now: number): void;
+}
+
+/** The state the caller has seen is an older one, and has to be read first. */
+class Behind extends Error {}
+
+/**
+ * One change of the live document by a verb of REST: judged by all that is stored at any process, stored as the very next
+ * row of the log together with the answer to the request, seen at once by whoever has the document open.
+ */
+export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<Written> {
+  const { id, version } = writing;
+  signedIn(ctx);
+  const held = await accessTo(ctx, id, 'write', 'No permissions to update');
+  // Asked while the room is entered.
+  const marking = markerOf(ctx, id, held);
+  marking.catch(() => {});
+  try {
+    return await writeNext(ctx, writing, marking, null);
+  } catch (error) {
+    if (!(error instanceof Behind) || version === undefined) throw error;
+    const then = await ctx.versions.docAt(id, version).catch((cause: unknown) => {
+      throw cause instanceof Problem && cause.code === 'NOT_FOUND' ? unknownVersion() : cause;
+    });
+    return writeNext(ctx, writing, marking, { seen: writing.see(then.doc) });
+  }
+}
+
+const unknownVersion = (): Problem => invalid({ field: 'version', code: 'unknown' });
+
+async function writeNext<S>(
+  ctx: Ctx,
+  { id, version, origin, write }: Writing<S>,
+  marking: ReturnType<typeof markerOf>,
+  then: { seen: S } | null,
+): Promise<Written> {
+  const { person } = signedIn(ctx);
+  const { once, requestId } = ctx;
+  // Without an id of its own it is kept all the same: it tells whether a row that may not have been stored was.
+  const asked: Asked = once?.asked ?? { userId: person.id, requestId, fingerprint: Buffer.alloc(0) };
+  return roomProblems(() =>
+    ctx.documents.inRoom(id, async (room) => {
+      const mark = await marking;
+      const { generation, mends } = room;
+      const at = (seq: number): Written => {
+        const state = { version: versionOf({ generation, seq, mends }), generation, seq };
+        return { version: state.version, etag: mark(state) };
+      };
+      const work = (doc: Y.Doc, seq: number): void => {
+        const now = versionOf({ generation, seq, mends });
+        if (version !== undefined && version > now) throw unknownVersion();
+        const seen = () => {
+          if (version === undefined || version === now) return null;
+          if (!then) throw new Behind();
+          return then.seen;
+        };
+        write(doc, seen, now);
+      };
+      const { seq } = await room
+        .changeNext({ userId: person.id, origin }, work, async (row, after) => {
+          const { version: next, etag } = at(after + 1);
+          const stored = await appendAnswered(ctx.db.sql, row, after, asked, answerOf({ version: next }, etag));
+          if (once && typeof stored === 'number') once.kept = true;
+          return stored;
+        })
+        .catch((error: unknown) => {
+          // Asked twice at once: the other's answer is there.
+          if (error instanceof NotTaken) throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
+          if (error instanceof Refused) throw new Problem('BIG', { cause: error });
+          throw error;
+        });
+      return at(seq);
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import { getHeapStatistics } from 'node:v8';
+import { expect, test } from 'vitest';
+import { memoryMark } from './memory.ts';
+
+test('bytes in use count though they lie outside the heap, and those thrown away do not', () => {
+  const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
+  const room = 200_000_000;
+  const share = (used_heap_size + external_memory + room) / heap_size_limit;
+  const full = memoryMark(share, 0);
+  expect(full()).toBe(false);
+  const hold = () => {
+    const held = Array.from({ length: 30 }, () => Buffer.alloc(10_000_000, 1));
+    return full() && held.length === 30;
+  };
+  expect(hold()).toBe(true);
+  expect(full()).toBe(false);
+});
