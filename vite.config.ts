@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -7,7 +8,8 @@ const api = `http://127.0.0.1:${process.env.DEV_API_PORT ?? '3001'}`;
 // of react-i18next that put markup into texts come with the few screens that do so.
 const ground =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
-const ours = /^(?!.*\/node_modules\/).*\/(client|shared)\/|@tabler\/icons-react/;
+/** Not what is opened over a page: it brings half the kit along, and no first screen opens any. */
+const ours = /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.).*\/(client|shared)\/|@tabler\/icons-react/;
 
 /** The interface's letters are asked for with the page itself, not after its style sheet has been read. */
 function preloadFont(): Plugin {
@@ -27,20 +29,53 @@ function preloadFont(): Plugin {
   };
 }
 
-// `vite build` makes dist/client, `vite build --ssr server/main.ts` makes dist/server.
+/** The service worker: no part of any page, and told by name which files this build consists of. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: 'client/sw/worker.ts', fileName: 'sw.js' });
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const worker = bundle['sw.js'];
+        if (worker?.type !== 'chunk') throw new Error('no service worker was built');
+        const files = Object.keys(bundle)
+          .filter((name) => name.startsWith('assets/'))
+          .map((name) => `/${name}`)
+          .toSorted();
+        const built = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
+        worker.code = `const builtFiles=${JSON.stringify(files)},builtAs='${built}';\n${worker.code}`;
+      },
+    },
+  };
+}
+
+// `vite build` makes dist/client, `vite build --ssr` makes dist/server.
 export default defineConfig(({ isSsrBuild }) => ({
   appType: 'spa',
-  plugins: [react(), preloadFont()],
+  plugins: [react(), preloadFont(), serviceWorker()],
   server: {
     host: '127.0.0.1',
     proxy: {
-      '^/(api|healthz|readyz|metrics)(/|\\?|$)': api,
+      '^/(api|store|healthz|readyz|metrics)(/|\\?|$)': api,
       '/sync': { target: api, ws: true },
     },
   },
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
-    ? { outDir: 'dist/server', target: 'node20', sourcemap: true, minify: false }
+    ? {
+        outDir: 'dist/server',
+        target: 'node20',
+        sourcemap: true,
+        minify: false,
+        // The others run in threads of the first, which looks for them beside itself.
+        rolldownOptions: {
+          input: ['server/main.ts', 'sync/server/compact-thread.ts', 'server/intake/read-transcript-thread.ts'],
+        },
+      }
     : {
         outDir: 'dist/client',
         target: 'es2023',

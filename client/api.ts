@@ -171,3 +171,34 @@ export function useApi(): Api {
   if (!api) throw new Error('useApi needs ApiContext above it');
   return api;
 }
+
+/**
+ * Sends the bytes of a file to an address the server gave. Only the older way of asking tells how much has left, and
+ * nothing is tried again here: whoever sends parts knows better what is missing.
+ */
+export function putBytes(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  bytes: Blob,
+  told: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const request = new XMLHttpRequest();
+    const fail = (message: string) =>
+      reject(new ApiError({ status: request.status, code: 'UPLOAD', message, requestId: '' }));
+    const stop = () => request.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    request.open('PUT', url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => told(event.loaded));
+    request.addEventListener('load', () =>
+      request.status >= 200 && request.status < 300 ? resolve() : fail(request.responseText.slice(0, 1000)),
+    );
+    request.addEventListener('error', () => fail('No answer'));
+    request.addEventListener('abort', () => reject(signal.reason));
+    request.addEventListener('loadend', () => signal.removeEventListener('abort', stop));
+    request.send(bytes);
+  });
+}

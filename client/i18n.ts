@@ -2,32 +2,56 @@ import i18next, { type i18n, type Resource } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
+import type { intakeEn } from '#shared/i18n/intake/en.ts';
+import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: typeof en;
+    resources: typeof en & typeof meetingEn & typeof intakeEn;
     enableSelector: false;
   }
 }
 
 const storageKey = 'colloquy-language';
 
+type Load = () => Promise<Resource[string]>;
+
+/** What screens are written in: most in one part; a recording's page and the dialog that adds one in parts of their own. */
+export type TextPart = 'common' | 'document' | 'intake';
+
 // One lazy chunk a language: nobody loads three they do not read.
-const loaders: Record<Language, () => Promise<Resource[string]>> = {
-  en: async () => (await import('#shared/i18n/en.ts')).en,
-  zh: async () => (await import('#shared/i18n/zh.ts')).zh,
-  ru: async () => (await import('#shared/i18n/ru.ts')).ru,
-  es: async () => (await import('#shared/i18n/es.ts')).es,
+const loaders: Record<TextPart, Record<Language, Load>> = {
+  common: {
+    en: async () => (await import('#shared/i18n/en.ts')).en,
+    zh: async () => (await import('#shared/i18n/zh.ts')).zh,
+    ru: async () => (await import('#shared/i18n/ru.ts')).ru,
+    es: async () => (await import('#shared/i18n/es.ts')).es,
+  },
+  document: {
+    en: async () => (await import('#shared/i18n/meetings/en.ts')).meetingEn,
+    zh: async () => (await import('#shared/i18n/meetings/zh.ts')).meetingZh,
+    ru: async () => (await import('#shared/i18n/meetings/ru.ts')).meetingRu,
+    es: async () => (await import('#shared/i18n/meetings/es.ts')).meetingEs,
+  },
+  intake: {
+    en: async () => (await import('#shared/i18n/intake/en.ts')).intakeEn,
+    zh: async () => (await import('#shared/i18n/intake/zh.ts')).intakeZh,
+    ru: async () => (await import('#shared/i18n/intake/ru.ts')).intakeRu,
+    es: async () => (await import('#shared/i18n/intake/es.ts')).intakeEs,
+  },
 };
+
+/** The parts that are on some screen of this page; a change of language changes all of them. */
+const wanted = new Set<TextPart>(['common']);
 
 export async function startI18n(): Promise<i18n> {
   const language = storedLanguage() ?? wishedLanguage(navigator.languages);
   const instance = i18next.createInstance();
   await instance.use(initReactI18next).init({
     fallbackLng: false,
-    supportedLngs: Object.keys(loaders),
+    supportedLngs: Object.keys(loaders.common),
     defaultNS: 'common',
     interpolation: { escapeValue: false },
     returnNull: false,
@@ -45,18 +69,21 @@ export async function changeLanguage(instance: i18n, language: Language): Promis
   remember(language);
 }
 
-async function show(instance: i18n, wanted: Language): Promise<void> {
-  const language = (await load(instance, wanted)) ? wanted : fallbackLanguage;
-  if (language !== wanted) await load(instance, language);
+async function show(instance: i18n, chosen: Language): Promise<void> {
+  const language = (await loadAll(instance, chosen)) ? chosen : fallbackLanguage;
+  if (language !== chosen) await loadAll(instance, language);
   await instance.changeLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = instance.dir(language);
 }
 
-async function load(instance: i18n, language: Language): Promise<boolean> {
-  if (instance.hasResourceBundle(language, 'common')) return true;
+const loadAll = async (instance: i18n, language: Language): Promise<boolean> =>
+  (await Promise.all([...wanted].map((part) => load(instance, part, language)))).every(Boolean);
+
+async function load(instance: i18n, part: TextPart, language: Language): Promise<boolean> {
+  if (instance.hasResourceBundle(language, part)) return true;
   try {
-    for (const [namespace, texts] of Object.entries(await loaders[language]())) {
+    for (const [namespace, texts] of Object.entries(await loaders[part][language]())) {
       instance.addResourceBundle(language, namespace, texts);
     }
     return true;
@@ -80,4 +107,13 @@ function remember(language: Language): void {
   } catch {
     // Storage refused: the choice lasts as long as the page, and the profile still has it.
   }
+}
+
+/** Brings the texts of a part before its screen is shown; a screen without words would be no use, so a failure is told. */
+export async function needTexts(instance: i18n, part: TextPart): Promise<void> {
+  wanted.add(part);
+  if (!isLanguage(instance.language)) return;
+  if (await load(instance, part, instance.language)) return;
+  if (await load(instance, part, fallbackLanguage)) await instance.changeLanguage(fallbackLanguage);
+  else throw new Error('the texts of this page could not be loaded');
 }

@@ -14,7 +14,7 @@ import { startI18n } from './i18n.ts';
 import { loginPath, paths } from './paths.ts';
 import { createQueries } from './queries.ts';
 import { createRoutes } from './routes.tsx';
-import { sessionKey } from './session.ts';
+import { sessionKey, sessionQuery } from './session.ts';
 import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
 import { createVersionWatch, watchTyping } from './version.ts';
 
@@ -51,7 +51,7 @@ router.subscribe(({ location }) => {
   path = location.pathname;
 });
 
-const i18n = await startI18n();
+const words = startI18n();
 
 const queries = createQueries({
   onSignedOut: () => {
@@ -64,8 +64,13 @@ const queries = createQueries({
     void router.navigate(loginPath(pathname + search + hash), { replace: true });
   },
   onFailure: (error) =>
-    store.set(noticeAtom, { message: failureMessage(error, i18n.getFixedT(null, ['common', 'shell'])) }),
+    void words.then((texts) =>
+      store.set(noticeAtom, { message: failureMessage(error, texts.getFixedT(null, ['common', 'shell'])) }),
+    ),
 });
+// Every screen asks who is here: the answer is on its way while the screen is.
+queries.query(sessionQuery(api)).catch(() => {});
+const i18n = await words;
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -20,8 +20,10 @@ export const paths = {
   terms: '/terms',
   privacy: '/privacy',
   help: '/help',
+  meeting: '/meeting/:docId',
   outbox: '/outbox',
   blocks: '/dev/blocks',
+  live: '/dev/live',
 } as const;
 
 export interface MenuEntry {

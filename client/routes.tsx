@@ -13,7 +13,13 @@ function screen(load: () => Promise<{ default: ComponentType }>) {
   return async () => ({ Component: (await loadChunk(load)).default });
 }
 
-const development: RouteObject[] = [{ path: paths.blocks, lazy: screen(() => import('./ui/blocks.tsx')) }];
+const development: RouteObject[] = [
+  { path: paths.blocks, lazy: screen(() => import('./ui/blocks.tsx')) },
+  {
+    element: <Private />,
+    children: [{ path: paths.live, lazy: screen(() => import('./meetings/live/try-live.tsx')) }],
+  },
+];
 
 const legal = (page: 'Terms' | 'Privacy') => async () => ({
   Component: (await loadChunk(() => import('./accounts/legal.tsx')))[page],
@@ -51,6 +57,12 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
         {
           element: <AuthLayout />,
           children: [{ errorElement: <RouteFailure />, children: signIn }],
+        },
+        // Also for whoever has only a link: the server decides who may read it.
+        {
+          path: paths.meeting,
+          errorElement: <RouteFailure />,
+          lazy: screen(() => import('./meetings/meeting.tsx')),
         },
         {
           lazy: async () => ({ Component: (await loadChunk(() => import('./ui/app-layout.tsx'))).AppLayout }),

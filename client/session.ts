@@ -1,18 +1,65 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi, type Api } from './api.ts';
+import { answerOr } from './last-answer.ts';
 
 export const sessionKey = ['session'] as const;
 
-const sessionQuery = (api: Api) =>
+export const sessionQuery = (api: Api) =>
   queryOptions({
     queryKey: sessionKey,
-    queryFn: ({ signal }) => parseResponse(api.principals.whoami.$get({}, { init: { signal } })),
+    queryFn: async ({ signal, client }) => {
+      const asked = parseResponse(api.principals.whoami.$get({}, { init: { signal } })).then((session) => {
+        keepSession(session);
+        return session;
+      });
+      return answerOr(asked, keptSession(), (session) => putSession(client, session));
+    },
     staleTime: 60_000,
+    refetchOnReconnect: 'always',
   });
+
+function putSession(client: QueryClient, session: SessionInfo): void {
+  client.setQueryData(sessionKey, session);
+}
+
+const keptKey = 'colloquy-session';
+
+/** Whoever was here last opens what this browser keeps of theirs without a network; their address is not kept for it. */
+function keepSession(session: SessionInfo): void {
+  try {
+    const { principal } = session;
+    if (principal.kind !== 'user') localStorage.removeItem(keptKey);
+    else
+      localStorage.setItem(
+        keptKey,
+        JSON.stringify({ ...session, principal: { ...principal, email: null }, billing: null, invitations: [] }),
+      );
+  } catch {
+    // A browser that keeps nothing opens nothing without a network.
+  }
+}
+
+/** Before signing out: nobody is to be taken for who was here. */
+export function forgetSession(): void {
+  try {
+    localStorage.removeItem(keptKey);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+function keptSession(): SessionInfo | undefined {
+  try {
+    const kept = localStorage.getItem(keptKey);
+    return kept === null ? undefined : (JSON.parse(kept) as SessionInfo);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Who is here. `principal.kind` is 'anonymous' when nobody is signed in. */
 export function useSession() {

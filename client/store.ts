@@ -53,11 +53,15 @@ const unsavedByOwner = atom<ReadonlyMap<string, number>>(new Map());
 export const unsavedAtom = atom((get) => [...get(unsavedByOwner).values()].reduce((sum, count) => sum + count, 0));
 
 const reportUnsaved = atom(null, (get, set, owner: string, count: number) => {
+  if ((get(unsavedByOwner).get(owner) ?? 0) === count) return;
   const next = new Map(get(unsavedByOwner));
   if (count > 0) next.set(owner, count);
   else next.delete(owner);
   set(unsavedByOwner, next);
 });
+
+/** For what changes with each letter: told past what is drawn. Who says so says in the end that there is nothing. */
+export const useReportUnsaved = (): ((owner: string, count: number) => void) => useSetAtom(reportUnsaved);
 
 /** A screen with changes of its own says how many are not safe yet; the page is not reloaded over them. */
 export function useUnsaved(owner: string, count: number): void {

@@ -4,10 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
+import type { SessionInfo } from '#shared/accounts.ts';
+
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
-import { sessionKey } from '../session.ts';
+import { forgetSession, sessionKey } from '../session.ts';
 import { unsavedAtom, useConfirm } from '../store.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -27,6 +29,29 @@ function keepChoices(): () => void {
   }
 }
 
+/** Changes in this browser that no server has, also of pages that are closed. */
+async function unsentOf(userId: string): Promise<number> {
+  try {
+    const { unsentCopies } = await import('#sync/client/copies.ts');
+    return (await unsentCopies(userId)).reduce((sum, { changes }) => sum + changes, 0);
+  } catch {
+    // Where nothing can be kept nothing was kept.
+    return 0;
+  }
+}
+
+/** What the server would have had the browser forget, but for the words that wait here for the same person. */
+async function tidyUp(userId: string): Promise<void> {
+  try {
+    localStorage.clear();
+    sessionStorage.clear();
+    const { dropSavedCopies } = await import('#sync/client/copies.ts');
+    await dropSavedCopies(userId);
+  } catch {
+    // Where nothing can be kept nothing was kept.
+  }
+}
+
 type State = 'asking' | 'leaving' | 'left' | 'stayed' | { error: unknown };
 
 export default function Logout() {
@@ -38,11 +63,22 @@ export default function Logout() {
   const [state, setState] = useState<State>('asking');
   const started = useRef(false);
 
+  const whoLeaves = async (): Promise<string | null> => {
+    // Opened by its address, the page may not know yet.
+    await queries.refetchQueries({ queryKey: sessionKey });
+    const known = queries.getQueryData<SessionInfo>(sessionKey)?.principal;
+    return known?.kind === 'user' ? String(known.id) : null;
+  };
+
   const leave = async () => {
     setState('leaving');
     try {
       const restore = keepChoices();
-      await api.logout.$post();
+      const userId = await whoLeaves();
+      const keep = userId !== null && (await unsentOf(userId)) > 0;
+      await api.logout.$post({}, keep ? { headers: { 'Colloquy-Keep': 'unsent' } } : {});
+      forgetSession();
+      if (userId !== null) await tidyUp(userId);
       restore();
       // What the next person at this machine must not find; who is here is asked anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
@@ -63,7 +99,9 @@ export default function Logout() {
         action: t('logout.action'),
         danger: true,
       };
-      if (unsaved > 0 && !(await confirm(question))) setState('stayed');
+      const userId = await whoLeaves();
+      const unsent = userId === null ? 0 : await unsentOf(userId);
+      if ((unsaved > 0 || unsent > 0) && !(await confirm(question))) setState('stayed');
       else await leave();
     })();
     // Once, when the screen opens.

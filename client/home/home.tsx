@@ -1,25 +1,31 @@
-import { IconMicrophone } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { AskAccountType } from '../accounts/ask-account-type.tsx';
 import { WaitingInvitations } from '../accounts/waiting-invitations.tsx';
+import { AddButton } from '../intake/add-button.tsx';
+import { AddHost } from '../intake/add-host.tsx';
+import { InterruptedStrip } from '../intake/interrupted-strip.tsx';
+import { Library } from '../library/library.tsx';
 import { useSession } from '../session.ts';
-import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import styles from './home.module.css';
 
 export default function Home() {
   const { t } = useTranslation('shell');
   const name = useSession().data?.principal.first_name ?? '';
   return (
     <>
-      <PageTitle lead={name === '' ? t('home.greetingNameless') : t('home.greeting', { name })}>
-        {t('home.title')}
-      </PageTitle>
+      <div className={styles.head}>
+        <PageTitle lead={name === '' ? t('home.greetingNameless') : t('home.greeting', { name })}>
+          {t('home.title')}
+        </PageTitle>
+        <AddButton floating />
+      </div>
+      <InterruptedStrip />
       <WaitingInvitations />
-      <Empty title={t('home.emptyTitle')} icon={<IconMicrophone size={32} stroke={1.5} />}>
-        {t('home.emptyText')}
-      </Empty>
+      <Library />
       <AskAccountType />
+      <AddHost />
     </>
   );
 }

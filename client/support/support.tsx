@@ -1,10 +1,12 @@
 import { IconMessageCircleQuestion } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { useStore } from 'jotai';
+import { useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { loadChunk } from '../load.ts';
 import { useNotify } from '../store.ts';
 import { usePhone } from '../ui/use-phone.ts';
+import { askSupportAtom } from './asking.ts';
 import type { PanelProps } from './panel.tsx';
 import styles from './support.module.css';
 
@@ -43,7 +45,6 @@ export function Support() {
     };
   }, [opened]);
 
-  if (phone) return null;
   const open = async () => {
     try {
       const loaded = Panel ?? (await loadChunk(() => import('./panel.tsx'))).default;
@@ -54,6 +55,23 @@ export function Support() {
       notify({ message: t('shell:error.chunk') });
     }
   };
+  const store = useStore();
+  const takeUp = useEffectEvent((text: string) => {
+    setDraft((before) => ({ ...before, text }));
+    void open();
+  });
+  useEffect(
+    () =>
+      store.sub(askSupportAtom, () => {
+        const text = store.get(askSupportAtom);
+        if (text === null) return;
+        store.set(askSupportAtom, null);
+        takeUp(text);
+      }),
+    [store],
+  );
+
+  if (phone) return null;
   return (
     <aside ref={widget} className={styles.widget} aria-label={t('support:title')}>
       {opened && Panel && (

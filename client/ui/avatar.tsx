@@ -10,12 +10,17 @@ export function initialsOf(name: string): string {
   return picked.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('');
 }
 
-/** The same for everybody who looks: which of the five voices a person has. */
-export function voiceOf(key: string): number {
+function sumOf(key: string): number {
   let sum = 0;
   for (const character of key) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
-  return sum % voices;
+  return sum;
 }
+
+/** The same for everybody who looks: which of the five voices a person has. */
+export const voiceOf = (key: string): number => sumOf(key) % voices;
+
+/** Whoever shares a voice with somebody seldom shares the ring as well. */
+export const ringOf = (key: string): number => Math.floor(sumOf(key) / voices) % rings.length;
 
 export interface AvatarProps {
   name: string;
@@ -28,13 +33,13 @@ export interface AvatarProps {
 
 /** Initials in a ring. Colour and the ring's shape both tell people apart, so neither is needed alone. */
 export function Avatar({ name, id, size = 32, label }: AvatarProps) {
-  const voice = voiceOf(id ?? name);
+  const key = id ?? name;
   return (
     <span
       className={styles.avatar}
       data-size={size}
-      data-voice={voice + 1}
-      data-ring={rings[voice]}
+      data-voice={voiceOf(key) + 1}
+      data-ring={rings[ringOf(key)]}
       {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
     >
       {initialsOf(name) || '·'}

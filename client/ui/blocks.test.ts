@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { initialsOf, voiceOf } from './avatar.tsx';
+import { initialsOf, ringOf, voiceOf } from './avatar.tsx';
 import { relativeDate } from './dates.tsx';
 import { pagesAround } from './pagination.tsx';
 import { safeHref } from './safe-link.tsx';
@@ -83,6 +83,8 @@ describe('people', () => {
   it('always have the same voice, and all voices are used', () => {
     expect(voiceOf('person-1')).toBe(voiceOf('person-1'));
     expect(new Set(Array.from({ length: 50 }, (_, number) => voiceOf(`person-${number}`))).size).toBe(5);
+    const looks = Array.from({ length: 500 }, (_, number) => `${voiceOf(`p${number}`)} ${ringOf(`p${number}`)}`);
+    expect(new Set(looks).size).toBe(25);
   });
 });
 

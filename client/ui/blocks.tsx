@@ -2,7 +2,10 @@ import { IconMicrophone, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 
 import { Failure } from '../errors/failure.tsx';
+import { LeftWords } from '../meetings/live/left-words.tsx';
+import { SaveChip } from '../meetings/live/save-chip.tsx';
 import { useConfirm, useNotify } from '../store.ts';
+import { useTexts } from '../texts.ts';
 import { Avatar } from './avatar.tsx';
 import styles from './blocks.module.css';
 import { Button, ButtonLink } from './button.tsx';
@@ -92,6 +95,7 @@ export default function Blocks() {
       <Pages />
       <Places />
       <People />
+      <Saving />
       <Section title="Empty, waiting, broken">
         <Empty
           title="Your recordings will stand here"
@@ -365,6 +369,32 @@ function Places() {
           { id: 'analytics', label: 'Analytics', content: <p>How much.</p> },
         ]}
       />
+    </Section>
+  );
+}
+
+const chips = [
+  { kind: 'saved', pending: 0, savedAt: null, keptHere: true },
+  { kind: 'saved', pending: 0, savedAt: threeHoursAgo, keptHere: false },
+  { kind: 'saving', pending: 2, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'offline', pending: 0, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'offline', pending: 14, savedAt: threeHoursAgo, keptHere: true },
+  { kind: 'notKept', pending: 3, savedAt: threeHoursAgo, keptHere: false },
+] as const;
+
+function Saving() {
+  const ready = useTexts('document');
+  const [left, setLeft] = useState(true);
+  const words = { why: 'generation', text: 'So what would you like to work on today?', generation: 1 } as const;
+  if (!ready) return null;
+  return (
+    <Section title="What is saved">
+      <div className={styles.row}>
+        {chips.map((chip, place) => (
+          <SaveChip key={place} chip={chip} words={() => words.text} />
+        ))}
+      </div>
+      {left && <LeftWords words={words} onDone={() => setLeft(false)} />}
     </Section>
   );
 }

@@ -36,11 +36,11 @@ export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
   }, [store, pathname]);
 
   return (
-    <header className={styles.title}>
+    <div className={styles.title}>
       <h1 ref={heading} tabIndex={-1}>
         {children}
       </h1>
       {lead !== undefined && <p className={styles.lead}>{lead}</p>}
-    </header>
+    </div>
   );
 }

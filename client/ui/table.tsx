@@ -9,8 +9,8 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What the column is sorted by; a column without it is not sortable. */
-  sort?: (row: Row) => string | number;
+  /** What the column is sorted by, or true where `onOrder` sees to it; a column without it is not sortable. */
+  sort?: true | ((row: Row) => string | number);
   /** Numbers stand under each other. */
   numeric?: boolean;
 }
@@ -32,6 +32,9 @@ export interface TableProps<Row> {
   /** Shown instead of rows when there are none. */
   empty: string;
   initialOrder?: Order;
+  /** Where the rows come sorted already: how, and whom to ask for another order. */
+  order?: Order;
+  onOrder?: (order: Order) => void;
 }
 
 export function sortedRows<Row>(
@@ -41,7 +44,7 @@ export function sortedRows<Row>(
   language: string,
 ): readonly Row[] {
   const by = columns.find((column) => column.id === order?.column)?.sort;
-  if (!by || !order) return rows;
+  if (typeof by !== 'function' || !order) return rows;
   const words = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
   const compare = (a: string | number, b: string | number) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
@@ -57,11 +60,17 @@ export function Table<Row>({
   rowLink,
   empty,
   initialOrder,
+  order: given,
+  onOrder,
 }: TableProps<Row>) {
   const { t, i18n } = useTranslation('shell');
-  const [order, setOrder] = useState<Order | null>(initialOrder ?? null);
-  const turn = (column: string) =>
-    setOrder((now) => ({ column, descending: now?.column === column ? !now.descending : false }));
+  const [own, setOwn] = useState<Order | null>(initialOrder ?? null);
+  const order = given ?? own;
+  const turn = (column: string) => {
+    const next = { column, descending: order?.column === column ? !order.descending : false };
+    if (onOrder) onOrder(next);
+    else setOwn(next);
+  };
 
   if (rows.length === 0) return <p className={styles.none}>{empty}</p>;
   return (

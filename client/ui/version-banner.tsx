@@ -1,4 +1,4 @@
-import { useAtomValue } from 'jotai';
+import { useAtomValue, useStore } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
 import { offeredVersionAtom, unsavedAtom, useConfirm } from '../store.ts';
@@ -9,12 +9,14 @@ import styles from './version-banner.module.css';
 export function VersionBanner() {
   const { t } = useTranslation(['common', 'shell']);
   const offered = useAtomValue(offeredVersionAtom);
-  const unsaved = useAtomValue(unsavedAtom);
+  // Asked when it is pressed: it is another number with each letter somebody types.
+  const store = useStore();
   const confirm = useConfirm();
   if (offered === null) return null;
   const reload = async () => {
     const sure =
-      unsaved === 0 || (await confirm({ title: t('shell:version.unsaved'), action: t('common:reload'), danger: true }));
+      store.get(unsavedAtom) === 0 ||
+      (await confirm({ title: t('shell:version.unsaved'), action: t('common:reload'), danger: true }));
     if (sure) window.location.reload();
   };
   return (

@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+
+import type { CostOption } from '#shared/intake.ts';
+
+import { Button } from '../ui/button.tsx';
+import styles from './dialog.module.css';
+import { isUsable } from './steps.ts';
+
+/** The ways to pay, and why one cannot be gone. */
+export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onChoose: (cost: CostOption) => void }) {
+  const { t, i18n } = useTranslation('intake');
+  const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
+  const said = ({ cost, freeMinutes, organizationName }: CostOption) => {
+    const parts = [
+      ...(organizationName === null ? [] : [organizationName]),
+      ...(freeMinutes > 0 ? [t('cost.minutes', { count: freeMinutes })] : []),
+      ...(cost > 0 ? [t('cost.balance', { cost: money.format(cost) })] : []),
+    ];
+    return parts.join(' · ') || t('cost.free');
+  };
+  return (
+    <ul className={styles.costs}>
+      {costs.map((option, i) => (
+        <li key={`${i} ${option.cost}`}>
+          <Button wide disabled={!isUsable(option)} onClick={() => onChoose(option)}>
+            {said(option)}
+          </Button>
+          {!isUsable(option) && (
+            <p className={styles.small}>{option.isEnoughQuota ? t('cost.insufficient') : t('cost.quota')}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

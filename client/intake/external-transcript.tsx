@@ -1,0 +1,56 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { importFormats, type ImportFormat } from '#shared/formats/formats.ts';
+
+import { Button } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import styles from './dialog.module.css';
+import { LanguageFields, StepActions, TitleField, type OptionsProps } from './options.tsx';
+import { transcriptFiles } from './steps.ts';
+
+/** A transcript that was made elsewhere. */
+export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, models }: OptionsProps) {
+  const { t } = useTranslation('intake');
+  const input = useRef<HTMLInputElement>(null);
+  const { transcript, transcriptType } = draft;
+  const list = transcriptFiles[transcriptType].map((ending) => `.${ending}`).join(', ');
+  return (
+    <Form onSubmit={onNext}>
+      <SelectField
+        label={t('external.format')}
+        value={transcriptType}
+        options={importFormats.map((value) => ({ value, label: t(`format.${value}`) }))}
+        onChange={(value) => onChange({ transcriptType: value as ImportFormat })}
+      />
+      <div className={styles.pick}>
+        <input
+          ref={input}
+          className={styles.input}
+          type="file"
+          accept=".docx,.txt,.vtt"
+          tabIndex={-1}
+          aria-label={t('external.file')}
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            event.currentTarget.value = '';
+            if (file) onChange({ transcript: file });
+          }}
+        />
+        <Button data-autofocus onClick={() => input.current?.click()}>
+          {t('external.choose')}
+        </Button>
+        {transcript && <span className={styles.small}>{t('external.chosen', { name: transcript.name })}</span>}
+      </div>
+      {draft.wrong.has('transcript') && (
+        <p className={styles.error} role="alert">
+          {transcript ? t('external.wrongFile', { list }) : t('external.missing')}
+        </p>
+      )}
+      <TitleField draft={draft} onChange={onChange} />
+      <LanguageFields draft={draft} onChange={onChange} models={models} />
+      <StepActions onBack={onBack} onCancel={onCancel} />
+    </Form>
+  );
+}

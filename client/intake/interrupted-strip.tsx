@@ -1,0 +1,64 @@
+import { useSetAtom } from 'jotai';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useApi } from '../api.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { addingAtom } from './adding.ts';
+import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
+import styles from './interrupted-strip.module.css';
+
+/** A page that sends one says so every second. */
+const silence = 5000;
+
+/** An upload that a page began and did not end: the file has to be given again, what has arrived of it has not. */
+export function InterruptedStrip() {
+  const { t, i18n } = useTranslation('library');
+  const api = useApi();
+  const notify = useNotify();
+  const add = useSetAtom(addingAtom);
+  const input = useRef<HTMLInputElement>(null);
+  const [found, setFound] = useState(() => {
+    const noted = interruptedUpload();
+    return noted && Date.now() - noted.at > silence ? noted : null;
+  });
+  if (!found) return null;
+  const { id, name } = found;
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(
+    Math.floor((found.sent / found.size) * 100) / 100,
+  );
+  const choose = (file: File) => {
+    if (!isSameFile(found, file)) return notify({ message: t('anotherFile', { name }) });
+    setFound(null);
+    add({ file });
+  };
+  const giveUp = () => {
+    forgetInterrupted();
+    setFound(null);
+    // What is left of it goes by itself, too.
+    void api['multipart-uploads'][':id'].$delete({ param: { id } }).catch(() => {});
+  };
+  return (
+    <section className={styles.strip} role="status">
+      <p>{t('interrupted', { name, percent })}</p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('goOn')}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          event.currentTarget.value = '';
+          if (file) choose(file);
+        }}
+      />
+      <Button look="primary" onClick={() => input.current?.click()}>
+        {t('goOn')}
+      </Button>
+      <Button look="quiet" onClick={giveUp}>
+        {t('giveUp')}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { useTranslation } from 'react-i18next';
+
+import { longestVocabulary, mostSpeakers } from '#shared/intake.ts';
+import { longestTitle } from '#shared/meetings/about.ts';
+
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { Actions, Form } from '../ui/form.tsx';
+import type { Model, StepProps } from './transcript-type.tsx';
+
+export interface OptionsProps extends StepProps {
+  models: readonly Model[];
+}
+
+export function Options({ draft, onChange, onNext, onBack, onCancel, models }: OptionsProps) {
+  const { t } = useTranslation('intake');
+  return (
+    <Form onSubmit={onNext}>
+      <TitleField draft={draft} onChange={onChange} />
+      <LanguageFields draft={draft} onChange={onChange} models={models} />
+      <TextArea
+        label={t('options.vocabulary')}
+        hint={t('options.vocabularyHint')}
+        value={draft.vocabulary}
+        maxLength={longestVocabulary}
+        rows={3}
+        onChange={(vocabulary) => onChange({ vocabulary })}
+      />
+      <StepActions onBack={onBack} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+export function TitleField({ draft, onChange }: Pick<StepProps, 'draft' | 'onChange'>) {
+  const { t } = useTranslation('intake');
+  return (
+    <TextField
+      label={t('options.name')}
+      value={draft.title}
+      maxLength={longestTitle}
+      error={draft.wrong.has('title') && t('options.noTitle')}
+      onChange={(title) => onChange({ title })}
+    />
+  );
+}
+
+export function LanguageFields({ draft, onChange, models }: Pick<OptionsProps, 'draft' | 'onChange' | 'models'>) {
+  const { t, i18n } = useTranslation('intake');
+  const names = new Intl.DisplayNames([i18n.language], { type: 'language' });
+  const languages = models.find(({ name }) => name === draft.model)?.languages ?? [];
+  const language = languages.find(({ lang }) => lang === draft.language);
+  const onlyAuto = language?.onlyAutoSpeakers ?? false;
+  const counts = Array.from({ length: mostSpeakers }, (_, i) => ({ value: String(i + 1), label: String(i + 1) }));
+  const auto = language?.allowAutoSpeakers || onlyAuto ? [{ value: '0', label: t('options.auto') }] : [];
+  return (
+    <>
+      <SelectField
+        label={t('options.language')}
+        value={language ? draft.language : ''}
+        placeholder={t('options.wrongLanguage')}
+        options={languages.map(({ lang, title }) => ({ value: lang, label: names.of(lang) ?? title }))}
+        error={draft.wrong.has('language') && t('options.wrongLanguage')}
+        onChange={(chosen) => {
+          const to = languages.find(({ lang }) => lang === chosen);
+          onChange({ language: chosen, ...(to?.onlyAutoSpeakers && { speakers: 0 }) });
+        }}
+      />
+      <SelectField
+        label={t('options.speakers')}
+        value={onlyAuto ? '0' : String(draft.speakers)}
+        options={onlyAuto ? auto : [...auto, ...counts]}
+        disabled={onlyAuto}
+        error={draft.wrong.has('speakers') && t('options.wrongSpeakers')}
+        onChange={(speakers) => onChange({ speakers: Number(speakers) })}
+      />
+    </>
+  );
+}
+
+export function StepActions({ onBack, onCancel }: Pick<StepProps, 'onBack' | 'onCancel'>) {
+  const { t } = useTranslation('intake');
+  return (
+    <Actions>
+      <Button look="quiet" onClick={onCancel}>
+        {t('cancel.button')}
+      </Button>
+      <Button onClick={onBack}>{t('back')}</Button>
+      <Button type="submit" look="primary">
+        {t('next')}
+      </Button>
+    </Actions>
+  );
+}

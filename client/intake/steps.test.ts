@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { externalModel, fileLimits } from '#shared/intake.ts';
+import { advance, asksBeforeLeaving, fileError, onlyWay, startDraft, type Draft, type Event } from './steps.ts';
+
+const fileOf = (name: string, size = 10): File => Object.defineProperty(new File(['x'], name), 'size', { value: size });
+const run = (...events: Event[]): Draft => events.reduce(advance, startDraft(true, {}));
+const cost = {
+  cost: 0,
+  isDelegated: false,
+  isEnough: true,
+  isEnoughQuota: true,
+  freeMinutes: 0,
+  professionalMinutes: 0,
+  subscriptionMinutes: 0,
+  balance: 0,
+  recommendedBalanceTopUp: 0,
+  organizationName: null,
+  payer: null,
+};
+
+test.each([
+  ['talk.mp3', 1, null],
+  ['TALK.MP4', fileLimits.mostBytes, null],
+  ['talk.mp3', fileLimits.mostBytes + 1, 'large'],
+  ['talk.mp3', 0, 'empty'],
+  ['talk.pdf', 10, 'unsupported'],
+  ['talk', 10, 'unsupported'],
+  ['.mp3', 10, 'unsupported'],
+])('%s of %i bytes: %s', (name, size, error) => {
+  expect(fileError(fileOf(name, size))).toBe(error);
+});
+
+describe('the way of a recording with its transcript', () => {
+  const chosen: Event[] = [{ kind: 'file', file: fileOf('Interview 4.mp3') }, { kind: 'next' }];
+
+  test('the name of the file is its title, and the external model asks for the transcript', () => {
+    const draft = run(...chosen);
+    expect([draft.step, draft.title, draft.model]).toEqual(['externalTranscriptAdding', 'Interview 4', externalModel]);
+  });
+
+  test('without a transcript, or with one that is no such file, it goes no further; what changes is right again', () => {
+    const without = run(...chosen, { kind: 'next' });
+    expect([without.step, [...without.wrong]]).toEqual(['externalTranscriptAdding', ['transcript']]);
+    const wrong = run(...chosen, { kind: 'set', choices: { transcript: fileOf('a.vtt') } }, { kind: 'next' });
+    expect([...wrong.wrong]).toEqual(['transcript']);
+    const mended = advance(wrong, { kind: 'set', choices: { transcriptType: 'ZOOM' } });
+    expect([...mended.wrong]).toEqual([]);
+    expect(advance(mended, { kind: 'next' }).step).toBe('destinationChoosing');
+  });
+
+  test('a possible duplicate is told of, and can be ignored', () => {
+    const asked = run(...chosen, { kind: 'created', created: { id: 'a', costs: [cost], duplicateUrl: '/meeting/b' } });
+    expect(asked.step).toBe('duplicate');
+    expect(advance(asked, { kind: 'ignore duplicate' }).step).toBe('destinationChoosing');
+  });
+
+  test('after a failure one is where the transcript can be changed, with everything else as it was', () => {
+    const failed = run(...chosen, { kind: 'failed', failure: { message: 'no', requestId: 'r' } });
+    const again = advance(failed, { kind: 'again' });
+    expect([again.step, again.title, again.file?.name]).toEqual([
+      'externalTranscriptAdding',
+      'Interview 4',
+      'Interview 4.mp3',
+    ]);
+  });
+});
+
+test('a file that cannot be taken leaves one where one was, and says why', () => {
+  const draft = run({ kind: 'file', file: fileOf('a.pdf') });
+  expect([draft.step, draft.fileError, draft.file]).toEqual(['uploadForm', 'unsupported', null]);
+  expect(advance(draft, { kind: 'forget error' }).fileError).toBeNull();
+});
+
+test('a transcript alone takes its title from its own name', () => {
+  const draft = run({ kind: 'only transcript' }, { kind: 'set', choices: { transcript: fileOf('Notes.docx') } });
+  expect(draft.title).toBe('Notes');
+  expect(advance(draft, { kind: 'next' }).step).toBe('destinationChoosing');
+  expect(advance(draft, { kind: 'back' }).step).toBe('uploadForm');
+});
+
+test('only the one way that can be gone is gone without asking, and never to people', () => {
+  const created = (costs: (typeof cost)[]) => ({ id: 'a', costs, duplicateUrl: null });
+  expect(onlyWay({ model: externalModel, created: created([cost]) })).toEqual(cost);
+  expect(onlyWay({ model: 'trme', created: created([cost]) })).toBeNull();
+  expect(onlyWay({ model: externalModel, created: created([cost, cost]) })).toBeNull();
+  expect(onlyWay({ model: externalModel, created: created([{ ...cost, isEnough: false }]) })).toBeNull();
+  expect(
+    onlyWay({ model: externalModel, created: created([{ ...cost, isEnough: false, isDelegated: true }]) }),
+  ).not.toBeNull();
+  expect(onlyWay({ model: externalModel, created: created([{ ...cost, isEnoughQuota: false }]) })).toBeNull();
+});
+
+test('what was chosen the last time is chosen again, where it still exists', () => {
+  const draft = startDraft(true, { language: 'de-DE', speakersNumber: 0, externalTranscriptTypeId: 'OTTERAI' });
+  expect([draft.language, draft.speakers, draft.transcriptType]).toEqual(['de-DE', 0, 'OTTERAI']);
+  expect(startDraft(true, { externalTranscriptTypeId: 'GONE' }).transcriptType).toBe('REV');
+});
+
+test('leaving asks wherever something would be lost', () => {
+  const asking = [
+    'transcriptTypeSelecting',
+    'externalTranscriptAdding',
+    'destinationChoosing',
+    'processing',
+    'duplicate',
+  ];
+  for (const step of asking) expect(asksBeforeLeaving(step as Draft['step'])).toBe(true);
+  for (const step of ['notLoggedIn', 'uploadForm', 'processingFailed', 'success'])
+    expect(asksBeforeLeaving(step as Draft['step'])).toBe(false);
+});

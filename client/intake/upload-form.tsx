@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { allExtensions } from '#shared/intake.ts';
+
+import { Button } from '../ui/button.tsx';
+import styles from './dialog.module.css';
+import type { FileError } from './steps.ts';
+
+/** How long is said what was wrong with the size of a file. */
+const errorFor = 20_000;
+const list = allExtensions.join(', ');
+const accept = allExtensions.map((extension) => `.${extension}`).join(',');
+
+export interface UploadFormProps {
+  error: FileError | null;
+  onFile: (file: File) => void;
+  onForget: () => void;
+  onOnlyTranscript: () => void;
+}
+
+export function UploadForm({ error, onFile, onForget, onOnlyTranscript }: UploadFormProps) {
+  const { t } = useTranslation('intake');
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    if (error === null || error === 'unsupported') return;
+    const timer = setTimeout(onForget, errorFor);
+    return () => clearTimeout(timer);
+  }, [error, onForget]);
+  return (
+    <>
+      <div
+        className={styles.drop}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          const [file] = event.dataTransfer.files;
+          if (file) onFile(file);
+        }}
+      >
+        <p className={styles.lead}>{t('drop')}</p>
+        <input
+          ref={input}
+          className={styles.input}
+          type="file"
+          accept={accept}
+          tabIndex={-1}
+          aria-label={t('choose')}
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            // The same file again is a choice, too.
+            event.currentTarget.value = '';
+            if (file) onFile(file);
+          }}
+        />
+        <Button look="primary" data-autofocus onClick={() => input.current?.click()}>
+          {t('choose')}
+        </Button>
+        <p className={styles.small}>{t('accepted', { list })}</p>
+      </div>
+      {error !== null && (
+        <p className={styles.error} role="alert">
+          {t(`file.${error}`, { list })}
+        </p>
+      )}
+      <Button look="quiet" onClick={onOnlyTranscript}>
+        {t('onlyTranscript')}
+      </Button>
+    </>
+  );
+}

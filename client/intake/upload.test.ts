@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { uploadTries, type PartView } from '#shared/intake.ts';
+import { sendFile, type Around } from './upload.ts';
+
+const partBytes = 100;
+const file = new File([Uint8Array.from({ length: 350 }, (_, i) => i % 251)], 'talk.mp3');
+
+/** A server that keeps parts, and says of each time it is sent one what becomes of it. */
+function server(fate: (offset: number, nth: number) => 'ok' | 'lost' | 'swallowed' = () => 'ok') {
+  const parts = new Map<number, Uint8Array>();
+  const sent: number[] = [];
+  const pauses: number[] = [];
+  let clock = 0;
+  let gaveUp: string | null = null;
+  const view = (): PartView => {
+    let offset = 0;
+    while (parts.has(offset)) offset += partBytes;
+    const received = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
+    const length = Math.max(0, Math.min(partBytes, file.size - offset));
+    return { multipartUploadId: 'u', uploadId: 'u', offset, length, url: '/part', headers: {}, received };
+  };
+  const around: Around = {
+    begin: async () => view(),
+    next: async () => view(),
+    put: async ({ offset }, bytes, told) => {
+      sent.push(offset);
+      clock += 2000;
+      told(bytes.size / 2);
+      const end = fate(offset, sent.filter((one) => one === offset).length);
+      if (end === 'lost') throw new Error('the line broke');
+      // It arrived, but the answer did not.
+      parts.set(offset, new Uint8Array(await bytes.arrayBuffer()));
+      if (end === 'swallowed') throw new Error('no answer');
+    },
+    giveUp: async (id) => void (gaveUp = id),
+    pause: async (ms, signal) => {
+      pauses.push(ms);
+      signal.throwIfAborted();
+    },
+    now: () => clock,
+  };
+  const whole = () => Buffer.concat([...parts].toSorted(([a], [b]) => a - b).map(([, bytes]) => bytes));
+  return { around, parts, sent, pauses, whole, gaveUp: () => gaveUp };
+}
+
+const content = async () => Buffer.from(await file.arrayBuffer());
+
+test('a file arrives whole, in parts, each once, and tells how far and how fast it is', async () => {
+  const { around, sent, whole } = server();
+  const upload = sendFile(file, around);
+  const seen: number[] = [];
+  upload.subscribe(() => seen.push(upload.progress().sent));
+  expect(await upload.done).toBe('u');
+  expect(sent).toEqual([0, 100, 200, 300]);
+  expect(whole().equals(await content())).toBe(true);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(upload.progress()).toMatchObject({ state: 'sent', sent: 350, total: 350, secondsLeft: 0 });
+  expect(upload.progress().bytesPerSecond).toBeGreaterThan(30);
+});
+
+test('a part that is lost is sent again, later each time; one whose answer is lost is not', async () => {
+  const { around, sent, pauses, whole } = server((offset, nth) =>
+    offset === 100 && nth < 4 ? 'lost' : offset === 200 && nth === 1 ? 'swallowed' : 'ok',
+  );
+  await sendFile(file, around).done;
+  expect(sent).toEqual([0, 100, 100, 100, 100, 200, 300]);
+  expect(pauses).toEqual([3000, 6000, 9000, 3000]);
+  expect(whole().equals(await content())).toBe(true);
+});
+
+test('after five tries of one part it has failed', async () => {
+  const { around, sent } = server((offset) => (offset === 100 ? 'lost' : 'ok'));
+  const upload = sendFile(file, around);
+  await expect(upload.done).rejects.toThrow('the line broke');
+  expect(sent.filter((offset) => offset === 100)).toHaveLength(uploadTries.most);
+  expect(upload.progress().state).toBe('failed');
+});
+
+test('one that was interrupted goes on where it stopped', async () => {
+  const { around, parts, sent, whole } = server();
+  parts.set(0, new Uint8Array(await file.slice(0, 100).arrayBuffer()));
+  parts.set(100, new Uint8Array(await file.slice(100, 200).arrayBuffer()));
+  expect(await sendFile(file, around, 'u').done).toBe('u');
+  expect(sent).toEqual([200, 300]);
+  expect(whole().equals(await content())).toBe(true);
+});
+
+test('who cancels hears of no failure, and the server is told to forget it', async () => {
+  const { around, gaveUp } = server((offset) => (offset === 100 ? 'lost' : 'ok'));
+  const upload = sendFile(file, {
+    ...around,
+    pause: (_, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await upload.cancel();
+  expect(upload.progress().state).toBe('going');
+  expect(gaveUp()).toBe('u');
+});

@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+
+import { pageSizes } from '#shared/library.ts';
+
+import { useApi } from '../api.ts';
+import { isUnderWay } from '../intake/progress-line.tsx';
+import { sortOf, type Place } from './place.ts';
+
+export type ViewMode = keyof typeof pageSizes;
+
+/** While something of it is being prepared. */
+const askEvery = 3000;
+const listKey = ['meetings'] as const;
+
+/** A page of the library. While another one is on its way, the one before stays on screen. */
+export function useMeetings({ query, order, page }: Place, mode: ViewMode) {
+  const api = useApi();
+  const size = pageSizes[mode];
+  const asked = { query, sort: sortOf(order), start: String(page * size), size: String(size) };
+  return useQuery({
+    queryKey: [...listKey, asked],
+    queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
+    placeholderData: keepPreviousData,
+    // Titles change while one works in a recording: who comes back sees them.
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false,
+  });
+}
+
+/** Asks again for whatever pages are on screen. */
+export function useRefreshMeetings(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: listKey });
+}

@@ -1,0 +1,129 @@
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { longestTitle } from '#shared/meetings/about.ts';
+import type { MeetingHit } from '#shared/meetings/meeting.ts';
+
+import { useApi } from '../api.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Actions, Form } from '../ui/form.tsx';
+import { useRefreshMeetings } from './meetings-query.ts';
+
+/** Long enough to find out that it was the wrong one. */
+const undoFor = 15_000;
+
+/** What may be done with a recording from the list; nothing is shown to whoever may do nothing. */
+export function RowMenu({ meeting }: { meeting: MeetingHit }) {
+  const { t } = useTranslation('library');
+  const [renaming, setRenaming] = useState(false);
+  const remove = useRemove(meeting);
+  const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
+  if (!may('write') && !may('own')) return null;
+  return (
+    <>
+      <Dropdown
+        label={t('actionsFor', { title: meeting.title || t('untitled') })}
+        face={<IconDots size={18} stroke={1.5} aria-hidden="true" />}
+      >
+        {may('write') && (
+          <DropdownButton
+            icon={<IconPencil size={18} stroke={1.5} aria-hidden="true" />}
+            onPress={() => setRenaming(true)}
+          >
+            {t('rename')}
+          </DropdownButton>
+        )}
+        {may('own') && (
+          <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
+            {t('delete')}
+          </DropdownButton>
+        )}
+      </Dropdown>
+      <Dialog opened={renaming} onClose={() => setRenaming(false)} title={t('rename')} size="sm">
+        <RenameForm meeting={meeting} onDone={() => setRenaming(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function RenameForm({ meeting: { id, title }, onDone }: { meeting: MeetingHit; onDone: () => void }) {
+  const { t } = useTranslation(['library', 'common']);
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshMeetings();
+  const [typed, setTyped] = useState(title);
+  const rename = useMutation({
+    mutationFn: (wanted: string) =>
+      parseResponse(api.meetings[':id'].rename.$post({ param: { id }, json: { title: wanted } })),
+    onSuccess: refresh,
+  });
+  const wanted = typed.trim();
+  const save = async () => {
+    if (wanted === title) return onDone();
+    await rename.mutateAsync(wanted);
+    onDone();
+    const undo = () => rename.mutate(title, { onSuccess: () => notify({ type: 'info', message: t('back') }) });
+    notify({
+      type: 'info',
+      // Without a title before, there is none to go back to.
+      message:
+        title === ''
+          ? t('renamed', { title: wanted })
+          : [t('renamed', { title: wanted }), ' ', { kind: 'clickable', text: t('undo'), onClick: undo }],
+      duration: undoFor,
+    });
+    return undefined;
+  };
+  return (
+    <Form onSubmit={() => wanted !== '' && void save().catch(() => undefined)}>
+      <TextField label={t('newTitle')} value={typed} onChange={setTyped} maxLength={longestTitle} data-autofocus />
+      <Actions>
+        <Button look="quiet" onClick={onDone}>
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" look="primary" busy={rename.isPending} disabled={wanted === ''}>
+          {t('save')}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** Deletes at once, and offers for a while to take it back. */
+function useRemove({ id, title }: MeetingHit): () => void {
+  const { t } = useTranslation('library');
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshMeetings();
+  const shown = title || t('untitled');
+  const restore = useMutation({
+    mutationFn: () => api.meetings[':id'].restore.$post({ param: { id } }),
+    onSuccess: async () => {
+      await refresh();
+      notify({ type: 'info', message: t('restored', { title: shown }) });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => api.meetings[':id'].$delete({ param: { id }, query: {} }),
+    onSuccess: async () => {
+      await refresh();
+      notify({
+        type: 'info',
+        message: [
+          t('deleted', { title: shown }),
+          ' ',
+          { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate() },
+        ],
+        duration: undoFor,
+      });
+    },
+  });
+  return () => remove.mutate();
+}

@@ -1,0 +1,34 @@
+import { atom } from 'jotai';
+
+// How much is marked is a matter of the eyes before this screen, so of this browser.
+
+/** A word is marked when the recogniser was less sure of it than this; 0 marks none. */
+export const thresholds = { none: 0, worst: 0.4, usual: 0.6, more: 0.8 } as const;
+export type Threshold = keyof typeof thresholds;
+export const thresholdNames = Object.keys(thresholds) as Threshold[];
+
+const storageKey = 'colloquy-doubts';
+
+export const thresholdOf = (text: string | null): Threshold => thresholdNames.find((name) => name === text) ?? 'usual';
+
+function load(): Threshold {
+  try {
+    return thresholdOf(localStorage.getItem(storageKey));
+  } catch {
+    return 'usual';
+  }
+}
+
+const current = atom<Threshold | null>(null);
+
+export const thresholdAtom = atom(
+  (get) => get(current) ?? load(),
+  (_get, set, threshold: Threshold) => {
+    set(current, threshold);
+    try {
+      localStorage.setItem(storageKey, threshold);
+    } catch {
+      // Storage refused: it lasts as long as the page.
+    }
+  },
+);

@@ -1,0 +1,27 @@
+import type * as Y from 'yjs';
+import { textOf } from '#shared/meetings/transcript.ts';
+import type { Hit } from '#shared/meetings/search.ts';
+
+/** A hit with the id of its first character, by which it is known wherever it moves. */
+export interface KnownHit extends Hit {
+  key: string;
+}
+
+/** All in one walk; the hits are in order. */
+export function known(doc: Y.Doc, hits: readonly Hit[]): KnownHit[] {
+  const list: KnownHit[] = [];
+  let item = textOf(doc)._start;
+  let at = 0;
+  for (const hit of hits) {
+    while (item !== null && (item.deleted || !item.countable || at + item.length <= hit.at)) {
+      if (!item.deleted && item.countable) at += item.length;
+      item = item.right;
+    }
+    list.push({ ...hit, key: item ? `${item.id.client}:${item.id.clock + hit.at - at}` : '' });
+  }
+  return list;
+}
+
+/** Whether these are the same places with the same words, wherever they stand now. */
+export const isSame = (one: readonly KnownHit[], other: readonly KnownHit[]): boolean =>
+  one.length === other.length && one.every(({ key, text }, i) => other[i]?.key === key && other[i]?.text === text);

@@ -1,0 +1,173 @@
+import { Tabs as KitTabs } from '@mantine/core';
+import { useAtom, useAtomValue } from 'jotai';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { textOf } from '#shared/meetings/transcript.ts';
+
+import { ProgressLine } from '../intake/progress-line.tsx';
+import { mainId } from '../ui/skip-link.tsx';
+import { usePhone } from '../ui/use-phone.ts';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import { AnalyticsPane } from './analytics/use-analytics-pane.tsx';
+import { Dock } from './dock.tsx';
+import styles from './frame.module.css';
+import { Header } from './header.tsx';
+import { PastPlace } from './history/past-place.tsx';
+import { pastAtom } from './history/past.ts';
+import { EditBar } from './keys/edit-bar.tsx';
+import { Keys } from './keys/keys.tsx';
+import { useKeyboard } from './keys/use-keyboard.ts';
+import { LiveTold } from './live/told.tsx';
+import { useMeeting } from './meeting-context.ts';
+import { PlayerBar } from './player/player-bar.tsx';
+import { Presence } from './presence/presence.tsx';
+import { HiddenSpeakers } from './speakers/hidden.tsx';
+import { Speakers } from './speakers/speakers.tsx';
+import { TagsAndSpeakers } from './tags/tags-and-speakers.tsx';
+import { useOpenText } from './transcript/open-text.ts';
+import { TranscriptPane } from './transcript/pane.tsx';
+import { usePanes } from './use-panes.ts';
+import { useShared } from './use-shared.ts';
+import { viewAtom, type View } from './view.ts';
+
+/** The page of a recording: the text in the middle, everything else at its edge until asked. */
+export function Frame() {
+  const { t } = useTranslation('document');
+  const { about, live } = useMeeting();
+  const [view, setView] = useAtom(viewAtom);
+  const past = useAtomValue(pastAtom) !== null;
+  // Another recording begins with its text.
+  useEffect(() => () => setView('transcript'), [setView]);
+  const keyboard = useKeyboard();
+  const page = useRef<HTMLDivElement>(null);
+  const [height, top] = [keyboard?.height ?? 0, keyboard?.top ?? 0];
+  useLayoutEffect(() => {
+    // As high as what is seen: a keyboard covers no line and no bar.
+    page.current?.style.setProperty('--seen', `${height}px`);
+    page.current?.style.setProperty('--seen-top', `${top}px`);
+  }, [height, top]);
+  const phone = usePhone();
+  const typing = useTyping() && phone && keyboard !== null;
+  return (
+    <div className={styles.page} data-keyboard={keyboard ? '' : undefined} ref={page}>
+      <Keys />
+      <Header />
+      <div className={styles.told}>
+        <LiveTold live={live} fromDevice={about.fromDevice === true} />
+        <ReadOnly />
+        <Preparing />
+        <HiddenSpeakers />
+      </div>
+      <div className={styles.body}>
+        <main id={mainId} tabIndex={-1} className={styles.main}>
+          <KitTabs
+            // What is read in its place covers it.
+            inert={past}
+            value={view}
+            keepMounted={false}
+            // Hidden in any other way, an editor would be taken down with its undo.
+            keepMountedMode="display-none"
+            onChange={(next) => next !== null && setView(next as View)}
+            classNames={{ root: styles.tabs ?? '', list: styles.tabList ?? '', panel: styles.panel ?? '' }}
+          >
+            <KitTabs.List aria-label={t('tabs')}>
+              <KitTabs.Tab value="transcript">{t('transcript')}</KitTabs.Tab>
+              <KitTabs.Tab value="tags">{t('tagsAndSpeakers')}</KitTabs.Tab>
+              <KitTabs.Tab value="analytics">{t('analytics')}</KitTabs.Tab>
+            </KitTabs.List>
+            {/* The editor stays: its caret and its undo belong to the page, not to the view. */}
+            <KitTabs.Panel value="transcript" keepMounted>
+              <EmptyText />
+              <TranscriptPane />
+            </KitTabs.Panel>
+            <KitTabs.Panel value="tags">
+              <TagsAndSpeakers />
+            </KitTabs.Panel>
+            <KitTabs.Panel value="analytics">
+              <AnalyticsPane />
+            </KitTabs.Panel>
+          </KitTabs>
+          <PastPlace />
+        </main>
+        <Dock panes={usePanes()} />
+        <Presence />
+      </div>
+      <div className={styles.foot}>
+        <PlayerBar />
+        {typing && <EditBar />}
+      </div>
+      <Speakers />
+    </div>
+  );
+}
+
+/** Whether the caret is in the text. */
+function useTyping(): boolean {
+  const open = useOpenText();
+  return useSyncExternalStore(
+    (changed) => {
+      open?.editor.on('focus', changed).on('blur', changed);
+      return () => void open?.editor.off('focus', changed).off('blur', changed);
+    },
+    () => open?.editor.isFocused ?? false,
+  );
+}
+
+/** What a text is that nobody has written yet. */
+function EmptyText() {
+  const { t } = useTranslation('document');
+  const { live } = useMeeting();
+  const text = textOf(live.doc);
+  const empty = useShared(text, () => text.length === 0);
+  return (
+    empty && (
+      <p className={styles.empty}>
+        <strong>{t('empty')}</strong>
+        {live.editable && t('emptyText')}
+      </p>
+    )
+  );
+}
+
+/** What is not there yet of a recording that was just added, and why it will not come. */
+function Preparing() {
+  const { progress } = useMeeting().about;
+  // An answer that this browser keeps may be older than the field.
+  if (!progress || (progress.percentage >= 100 && !progress.failures_present)) return null;
+  return (
+    <div className={styles.readOnly} role="status">
+      <ProgressLine progress={progress} />
+    </div>
+  );
+}
+
+/** Why nothing can be typed, where that is so. */
+function ReadOnly() {
+  const { t } = useTranslation('document');
+  const { about, live } = useMeeting();
+  if (live.editable || live.ended !== null) return null;
+  return (
+    <p className={styles.readOnly} role="status">
+      {t('readOnly')} {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}
+    </p>
+  );
+}
+
+/** The same page, before anything of it is here. */
+export function FrameBones({ label }: { label?: string }) {
+  return (
+    <div className={styles.page}>
+      <main id={mainId} className={styles.bones}>
+        <Waiting {...(label !== undefined && { label })}>
+          <div className={styles.boneLines}>
+            <Bone width="30%" height="2rem" />
+            {[92, 85, 60, 90, 78, 40, 88, 70].map((width) => (
+              <Bone key={width} width={`${width}%`} height="1.125rem" />
+            ))}
+          </div>
+        </Waiting>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { IconArrowLeft, IconDots, IconFileExport, IconKeyboard, IconSettings } from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
+
+import { paths } from '../paths.ts';
+import { AccountMenu } from '../ui/account-menu.tsx';
+import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { SchemeSwitch } from '../ui/scheme-switch.tsx';
+import { useExport } from './export/use-export.tsx';
+import styles from './header.module.css';
+import { actionsAtom } from './keys/actions.ts';
+import { PageSaveChip } from './live/page-save-chip.tsx';
+import { useDocument } from './meeting-context.ts';
+import { People } from './presence/people.tsx';
+import { useShared } from './use-shared.ts';
+
+const origin = Symbol('title');
+
+export function Header() {
+  const { t } = useTranslation('document');
+  return (
+    <header className={styles.header}>
+      <Link to={paths.home} className={styles.back} aria-label={t('back')}>
+        <IconArrowLeft size={20} stroke={1.5} aria-hidden="true" />
+      </Link>
+      <Title />
+      <PageSaveChip />
+      <div className={styles.tools}>
+        <People />
+        <span className={styles.scheme}>
+          <SchemeSwitch />
+        </span>
+        <More />
+        <span className={styles.account}>
+          <AccountMenu />
+        </span>
+      </div>
+    </header>
+  );
+}
+
+/** What is asked for seldom. */
+function More() {
+  const { t } = useTranslation(['document', 'export']);
+  const actions = useAtomValue(actionsAtom);
+  const exporting = useExport();
+  return (
+    <>
+      <Dropdown label={t('more')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+        <ul className={styles.list}>
+          <li>
+            <DropdownButton
+              icon={<IconFileExport size={18} stroke={1.5} aria-hidden="true" />}
+              onPress={exporting.open}
+            >
+              {t('export:open')}
+            </DropdownButton>
+          </li>
+          <li>
+            <DropdownButton
+              icon={<IconKeyboard size={18} stroke={1.5} aria-hidden="true" />}
+              onPress={() => actions.run('sheet')}
+            >
+              {t('keys')}
+            </DropdownButton>
+          </li>
+          <li>
+            <DropdownLink to={paths.profile} icon={<IconSettings size={18} stroke={1.5} aria-hidden="true" />}>
+              {t('settings')}
+            </DropdownLink>
+          </li>
+        </ul>
+      </Dropdown>
+      {exporting.dialog}
+    </>
+  );
+}
+
+/** The title, changed where it stands and seen by everybody at once. */
+function Title() {
+  const { t } = useTranslation('document');
+  const { doc, editable } = useDocument();
+  const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
+  // While somebody types here, what they type stands: others' words come when they are done.
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <>
+      <div className={styles.heading}>
+        <PageTitle>{title || t('title')}</PageTitle>
+      </div>
+      {editable ? (
+        <input
+          className={styles.title}
+          aria-label={t('titleLabel')}
+          placeholder={t('title')}
+          maxLength={longestTitle}
+          value={draft ?? title}
+          onChange={({ target }) => {
+            setDraft(target.value);
+            writeAbout(doc, { title: target.value }, origin);
+          }}
+          onBlur={() => setDraft(null)}
+        />
+      ) : (
+        <span className={styles.title} aria-hidden="true">
+          {title || t('title')}
+        </span>
+      )}
+    </>
+  );
+}

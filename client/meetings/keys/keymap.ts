@@ -1,0 +1,257 @@
+// What can be done by a key, and by which. Keys are named by where they are on the keyboard (event.code), so that they
+// stay where they are under a German or a Russian layout. No DOM in here: a key press comes as a plain object.
+
+/** Where a key counts, where not everywhere: in the text, or only outside of anything one types into. */
+type Where = 'text' | 'outside';
+
+interface Action {
+  group: Group;
+  where?: Where;
+  /** Holding the key does it again and again. */
+  repeats?: true;
+  /** The editor does it by itself: shown, and not changed. */
+  fixed?: true;
+}
+
+export const groups = ['sound', 'text', 'speakers', 'doubts', 'marks', 'page'] as const;
+export type Group = (typeof groups)[number];
+
+const table = {
+  play: { group: 'sound' },
+  back: { group: 'sound', repeats: true },
+  forward: { group: 'sound', repeats: true },
+  backMore: { group: 'sound', repeats: true },
+  forwardMore: { group: 'sound', repeats: true },
+  slower: { group: 'sound', repeats: true },
+  faster: { group: 'sound', repeats: true },
+  replay: { group: 'sound' },
+  goToTime: { group: 'sound' },
+  split: { group: 'text', fixed: true },
+  merge: { group: 'text', fixed: true },
+  find: { group: 'text' },
+  replace: { group: 'text' },
+  /** Given the digit. */
+  speaker: { group: 'speakers', where: 'text' },
+  speakers: { group: 'speakers' },
+  nextDoubt: { group: 'doubts', repeats: true },
+  previousDoubt: { group: 'doubts', repeats: true },
+  acceptDoubt: { group: 'doubts' },
+  outcome: { group: 'marks' },
+  comment: { group: 'marks' },
+  note: { group: 'marks' },
+  bookmark: { group: 'marks' },
+  follow: { group: 'page' },
+  /** Given the digit. */
+  pane: { group: 'page', where: 'outside' },
+  sheet: { group: 'page' },
+} as const satisfies Record<string, Action>;
+
+export type ActionId = keyof typeof table;
+export const actionIds = Object.keys(table) as ActionId[];
+export const actionOf = (id: ActionId): Action => table[id];
+
+// ---- Chords ------------------------------------------------------------------------------------
+
+/**
+ * `Mod+Alt+Shift+KeyJ`. Mod is Control, on a Mac Command. `Digits` is any of 1 to 9. `Typed?` is whatever types a
+ * question mark: the one key that is known by what is printed on it.
+ */
+export type Chord = string;
+
+/** What a KeyboardEvent says of itself. */
+export interface Press {
+  code: string;
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+  /** Types a third character of the key on many layouts. */
+  altGraph?: boolean;
+}
+
+const digit = /^Digit[1-9]$/;
+const modifierKey = /^(Control|Shift|Alt|Meta|OS|Fn|Hyper|Super)|^(CapsLock|NumLock)$/;
+
+/** Everything a press can be bound as, the nearest first; nothing for one that belongs to the layout. */
+export function chordsOf(press: Press, mac: boolean): Chord[] {
+  const { code, key, ctrlKey, metaKey, altKey, shiftKey, altGraph = false } = press;
+  // On a Mac either Option key says it is AltGraph in some browsers; elsewhere Control with Alt is the same key.
+  if (!mac && (altGraph || (ctrlKey && altKey))) return [];
+  if (code === '' || modifierKey.test(code)) return [];
+  const before = [
+    (mac ? metaKey : ctrlKey) && 'Mod+',
+    (mac ? ctrlKey : metaKey) && 'Other+',
+    altKey && 'Alt+',
+    shiftKey && 'Shift+',
+  ]
+    .filter(Boolean)
+    .join('');
+  const chords = [before + code];
+  if (digit.test(code)) chords.push(`${before}Digits`);
+  if (key === '?' && !ctrlKey && !metaKey && !altKey) chords.push('Typed?');
+  return chords;
+}
+
+export const digitOf = (code: string): number => (digit.test(code) ? Number(code.slice(-1)) : 0);
+
+/** Whether one press could mean both. */
+export function clash(one: Chord, other: Chord): boolean {
+  const wide = (chord: Chord) => chord.replace(/Digit[1-9]$/, 'Digits');
+  return one === other || (wide(one) === wide(other) && (one.endsWith('Digits') || other.endsWith('Digits')));
+}
+
+/** Whether pressing it would type something: then nobody else may act on it where one types. */
+export const types = (chord: Chord): boolean => !/^(Mod|Other)\+/.test(chord) && letter.test(lastOf(chord));
+
+const letter =
+  /^(Key[A-Z]|Digits?\d?|Numpad.*|Space|Minus|Equal|Bracket.*|Backslash|Semicolon|Quote|Backquote|Comma|Period|Slash|Intl.*|Typed.)$/;
+const lastOf = (chord: Chord): string => chord.slice(chord.lastIndexOf('+') + 1);
+
+// What every field of text, the browser or the reader of a screen needs for itself.
+const editing = /^(Enter|Tab|Backspace|Delete|Escape|Arrow.*|Home|End|Page(Up|Down)|ContextMenu)$/;
+const kept = new Set(
+  ['A', 'C', 'V', 'X', 'Z', 'Y', 'T', 'W', 'N', 'Q', 'R', 'L', 'P', 'S'].flatMap((name) => [
+    `Mod+Key${name}`,
+    `Mod+Shift+Key${name}`,
+  ]),
+);
+
+/** Why somebody cannot have this key for that. */
+export function refusal(chord: Chord): 'types' | 'needed' | null {
+  if (types(chord) && !chord.startsWith('Alt+')) return 'types';
+  if (kept.has(chord) || chord.startsWith('Other+')) return 'needed';
+  if (editing.test(lastOf(chord)) && chord !== 'Alt+Enter') return 'needed';
+  return null;
+}
+
+// ---- Profiles ----------------------------------------------------------------------------------
+
+export type Keymap = Readonly<Record<ActionId, readonly Chord[]>>;
+
+const ours: Keymap = {
+  play: ['Alt+KeyK', 'Escape', 'F4'],
+  back: ['Alt+KeyJ', 'F1'],
+  forward: ['Alt+KeyL', 'F2'],
+  backMore: ['Alt+Shift+KeyJ', 'Shift+F1'],
+  forwardMore: ['Alt+Shift+KeyL', 'Shift+F2'],
+  slower: ['Alt+Minus', 'F3'],
+  faster: ['Alt+Equal', 'Shift+F3'],
+  replay: ['Alt+KeyR'],
+  goToTime: ['Alt+KeyT'],
+  split: ['Enter'],
+  merge: ['Backspace'],
+  find: ['Mod+KeyF'],
+  replace: ['Mod+KeyH'],
+  speaker: ['Alt+Digits'],
+  speakers: ['Alt+KeyS'],
+  nextDoubt: ['Alt+KeyN'],
+  previousDoubt: ['Alt+Shift+KeyN'],
+  acceptDoubt: ['Alt+Enter'],
+  outcome: ['Alt+KeyO'],
+  comment: ['Alt+KeyM'],
+  note: ['Alt+KeyI'],
+  bookmark: ['Alt+KeyB'],
+  follow: ['Alt+KeyF'],
+  pane: ['Alt+Digits'],
+  sheet: ['Mod+Slash', 'Typed?'],
+};
+
+/** Each as its users know it; what it does not have is as in ours. */
+export const profiles = {
+  ours,
+  oTranscribe: {
+    ...ours,
+    play: ['Escape', 'Alt+KeyK'],
+    back: ['F1', 'Alt+KeyJ'],
+    forward: ['F2', 'Alt+KeyL'],
+    slower: ['F3', 'Alt+Minus'],
+    faster: ['F4', 'Alt+Equal'],
+  },
+  // There J and L are ten seconds and more, and no key stands alone.
+  BBC: {
+    ...ours,
+    play: ['Alt+KeyK'],
+    backMore: ['Alt+KeyJ'],
+    forwardMore: ['Alt+KeyL'],
+    back: ['Alt+Shift+KeyJ'],
+    forward: ['Alt+Shift+KeyL'],
+    slower: ['Alt+Minus'],
+    faster: ['Alt+Equal'],
+  },
+  // Left, middle and right of the usual pedals; no Alt, which types symbols on a Mac.
+  pedal: {
+    ...ours,
+    play: ['F4', 'F9', 'Escape'],
+    back: ['F7'],
+    forward: ['F8'],
+    backMore: ['Shift+F7'],
+    forwardMore: ['Shift+F8'],
+    slower: ['F3'],
+    faster: ['Shift+F3'],
+    replay: ['F2'],
+    goToTime: ['Shift+F2'],
+    nextDoubt: ['F10', 'Alt+KeyN'],
+    previousDoubt: ['Shift+F10', 'Alt+Shift+KeyN'],
+  },
+} as const satisfies Record<string, Keymap>;
+
+export type Profile = keyof typeof profiles;
+export const profileIds = Object.keys(profiles) as Profile[];
+
+/** Keys somebody gave to single actions, instead of those of the profile. */
+export type OwnKeys = Partial<Record<ActionId, readonly Chord[]>>;
+
+export const keymapOf = (profile: Profile, own: OwnKeys): Keymap => ({ ...profiles[profile], ...own });
+
+/** Who has that key already where this action would want it. */
+export function holderOf(keymap: Keymap, chord: Chord, wanting: ActionId): ActionId | null {
+  const meets = (other: ActionId) => {
+    const [one, two] = [actionOf(wanting).where, actionOf(other).where];
+    return one === undefined || two === undefined || one === two;
+  };
+  const holds = (id: ActionId) => keymap[id].some((held) => clash(held, chord));
+  return actionIds.find((id) => id !== wanting && meets(id) && holds(id)) ?? null;
+}
+
+/** The key becomes that action's only one besides those it keeps; whoever had it goes without. */
+export function give(keymap: Keymap, own: OwnKeys, id: ActionId, chords: readonly Chord[]): OwnKeys {
+  const next: Record<string, readonly Chord[]> = { ...own, [id]: chords };
+  for (const chord of chords) {
+    for (let from = holderOf({ ...keymap, ...next }, chord, id); from;) {
+      const without = (next[from] ?? keymap[from]).filter((held) => !clash(held, chord));
+      next[from] = without;
+      from = holderOf({ ...keymap, ...next }, chord, id);
+    }
+  }
+  return next;
+}
+
+// ---- Deciding ----------------------------------------------------------------------------------
+
+/** Where the focus is when a key goes down. */
+export type Place = 'text' | 'field' | 'page';
+
+/** What a press means there, of what can be done now. */
+export function meant(
+  keymap: Keymap,
+  press: Press,
+  place: Place,
+  mac: boolean,
+  can: (id: ActionId) => boolean,
+): ActionId | null {
+  for (const chord of chordsOf(press, mac)) {
+    // A field of text other than ours keeps what it could type, with Option on a Mac too, and its Escape.
+    if (place === 'field' && (chord === 'Escape' || chord === 'Alt+Enter' || (types(chord) && (mac || !press.altKey))))
+      continue;
+    // In the text itself Alt is ours, what types without it is the text's.
+    if (place === 'text' && types(chord) && !press.altKey) continue;
+    const found = actionIds.find((id) => {
+      const { where, fixed } = actionOf(id);
+      const here = where === undefined || (where === 'text') === (place === 'text');
+      return !fixed && here && keymap[id].includes(chord) && can(id);
+    });
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBlocker } from 'react-router-dom';
+
+import { useConfirm } from '../../store.ts';
+import { bringConfirm } from '../../ui/confirm-host.tsx';
+import { pageRoomsAtom, type Chip } from './page-rooms.ts';
+import { CopyOff, SaveChip } from './save-chip.tsx';
+
+/** One state for all live documents of the page. */
+export function useChip(): Chip {
+  const rooms = useAtomValue(pageRoomsAtom);
+  return useSyncExternalStore(rooms.subscribe, rooms.read);
+}
+
+/** The chip of the page. As long as something is not safe at the server, leaving asks first. */
+export function PageSaveChip() {
+  const rooms = useAtomValue(pageRoomsAtom);
+  const chip = useChip();
+  const atRisk = chip.pending > 0 && (chip.kind === 'offline' || chip.kind === 'notKept');
+  useEffect(() => {
+    if (!atRisk) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [atRisk]);
+  useStay(chip.pending > 0 && (chip.kind === 'notKept' || !chip.keptHere));
+  return <SaveChip chip={chip} words={rooms.unsentWords} />;
+}
+
+/** Another page of ours is asked about, too, where words would be gone with this one. */
+function useStay(wanted: boolean): void {
+  const { t } = useTranslation('document');
+  const confirm = useConfirm();
+  const blocker = useBlocker(wanted);
+  useEffect(bringConfirm, []);
+  const asked = useRef<typeof blocker>(null);
+  useEffect(() => {
+    if (blocker.state !== 'blocked' || asked.current === blocker) return;
+    asked.current = blocker;
+    const question = {
+      title: t('save.leave.title'),
+      text: t('save.leave.text'),
+      action: t('save.leave.action'),
+      danger: true,
+    };
+    void confirm(question).then((yes) => (yes ? blocker.proceed() : blocker.reset()));
+  }, [blocker, confirm, t]);
+}
+
+/** Stands in the page as long as this browser refuses to keep a copy. */
+export function CopyOffNotice() {
+  const { keptHere } = useChip();
+  return <div role="status">{!keptHere && <CopyOff />}</div>;
+}

@@ -1,0 +1,111 @@
+import { IconAlertTriangle, IconCheck, IconCloudOff, IconCloudUp, IconDeviceFloppy } from '@tabler/icons-react';
+import { useId, useRef, useState, type ToggleEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ChipKind } from '#sync/client/status.ts';
+
+import styles from './save-chip.module.css';
+import { TakeWords } from './take-words.tsx';
+import type { Chip } from './page-rooms.ts';
+
+const icons = { saved: IconCheck, saving: IconCloudUp, offline: IconCloudOff, notKept: IconAlertTriangle };
+
+export interface SaveChipProps {
+  chip: Chip;
+  /** What is not safe yet, as plain text. */
+  words: () => string;
+}
+
+/** Whether what was typed is safe: always there, and with its reasons when pressed. */
+export function SaveChip({ chip, words }: SaveChipProps) {
+  const { t, i18n } = useTranslation('document');
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const { kind, pending, savedAt } = chip;
+
+  const toggled = (event: ToggleEvent<HTMLDivElement>) => {
+    setOpen(event.newState === 'open');
+    if (event.newState === 'open' && panel.current && button.current)
+      place(panel.current, button.current.getBoundingClientRect());
+  };
+  const time = savedAt?.toLocaleTimeString(i18n.language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const texts: Record<ChipKind, string> = {
+    saved: time === undefined ? t('save.saved') : t('save.savedAt', { time }),
+    saving: t('save.saving'),
+    offline: pending > 0 ? t('save.offlineWith', { count: pending }) : t('save.offline'),
+    notKept: t('save.notKept'),
+  };
+  const Icon = icons[kind];
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={styles.chip}
+        data-kind={kind}
+        popoverTarget={id}
+        aria-expanded={open}
+        aria-controls={id}
+      >
+        <Icon size={16} stroke={1.5} aria-hidden="true" />
+        <span className={styles.text}>{texts[kind]}</span>
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="group"
+        aria-label={t('save.details')}
+        className={styles.panel}
+        onToggle={toggled}
+      >
+        <p>{kind === 'offline' && pending === 0 ? t('save.about.offlineIdle') : t(`save.about.${kind}`)}</p>
+        <dl className={styles.facts}>
+          <dt>{t('save.pending')}</dt>
+          <dd>{pending}</dd>
+          <dt>{t('save.confirmed')}</dt>
+          <dd>{time ?? t('save.never')}</dd>
+        </dl>
+        {kind === 'notKept' ? <TakeWords words={words} /> : !chip.keptHere && <CopyOff />}
+      </div>
+      <Announcement kind={kind} pending={pending} />
+    </>
+  );
+}
+
+/** This browser keeps nothing: said as long as it holds. */
+export function CopyOff() {
+  const { t } = useTranslation('document');
+  return (
+    <p className={styles.off}>
+      <IconDeviceFloppy size={16} stroke={1.5} aria-hidden="true" />
+      {t('save.copyOff')}
+    </p>
+  );
+}
+
+/** Saving and saved come and go with every word; only what is out of the ordinary is said aloud, and its end. */
+function Announcement({ kind, pending }: { kind: ChipKind; pending: number }) {
+  const { t } = useTranslation('document');
+  const [said, setSaid] = useState<Exclude<ChipKind, 'saving'> | null>(null);
+  // While it is on its way nothing new is known.
+  if (kind !== 'saving' && kind !== said && !(kind === 'saved' && said === null)) setSaid(kind);
+  return (
+    <span role="status" className={styles.aloud}>
+      {said && (said === 'offline' && pending === 0 ? t('save.about.offlineIdle') : t(`save.about.${said}`))}
+    </span>
+  );
+}
+
+const margin = 8;
+
+/** Below the chip, at the edge that keeps it in the window. */
+function place(panel: HTMLElement, at: DOMRect): void {
+  const { width } = panel.getBoundingClientRect();
+  const start = getComputedStyle(panel).direction === 'rtl' ? window.innerWidth - at.right : at.left;
+  const x = Math.min(Math.max(margin, start), window.innerWidth - width - margin);
+  panel.style.setProperty('--x', `${Math.round(x)}px`);
+  panel.style.setProperty('--y', `${Math.round(at.bottom + margin / 2)}px`);
+}

@@ -1,0 +1,44 @@
+import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNotify } from '../../store.ts';
+import { Button } from '../../ui/button.tsx';
+import styles from './take-words.module.css';
+
+/** Two ways out for words that cannot stay: the clipboard and a file. */
+export function TakeWords({ words }: { words: () => string }) {
+  const { t } = useTranslation(['document', 'common']);
+  const notify = useNotify();
+  const [copied, setCopied] = useState<string | null>(null);
+  const copy = async () => {
+    const text = words();
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(text);
+    } catch {
+      notify({ message: t('common:somethingWrong') });
+    }
+  };
+  const done = copied !== null && copied === words();
+  const Icon = done ? IconCheck : IconCopy;
+  return (
+    <div className={styles.ways}>
+      <Button look="primary" onClick={() => void copy()} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}>
+        <span aria-live="polite">{done ? t('common:copied') : t('common:copy')}</span>
+      </Button>
+      <Button onClick={() => download(words())} icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}>
+        {t('document:save.download')}
+      </Button>
+    </div>
+  );
+}
+
+function download(text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  link.download = 'colloquy.txt';
+  link.click();
+  // The browser has begun to read by the next task.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

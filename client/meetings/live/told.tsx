@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+
+import { Button } from '../../ui/button.tsx';
+import { LeftWords } from './left-words.tsx';
+import { CopyOffNotice } from './page-save-chip.tsx';
+import type { LiveDocument } from './room.ts';
+import styles from './told.module.css';
+
+export interface LiveToldProps {
+  live: LiveDocument;
+  /** Opened from what this browser keeps: sound and pictures are not part of that. */
+  fromDevice: boolean;
+}
+
+/** What a person has to know of a live document beside its chip. */
+export function LiveTold({ live, fromDevice }: LiveToldProps) {
+  const { t } = useTranslation('document');
+  return (
+    <>
+      {live.left.map((words) => (
+        <LeftWords
+          key={`${words.why} ${words.generation} ${words.text}`}
+          words={words}
+          onDone={() => void live.live.letGo(words)}
+        />
+      ))}
+      {!live.copyBroken && <CopyOffNotice />}
+      {live.copyBroken && (
+        <div className={styles.line} role="alert">
+          <p>{t('save.copyBroken')}</p>
+          <Button onClick={() => void live.live.dropBroken().then(() => window.location.reload())}>
+            {t('save.copyAnew')}
+          </Button>
+        </div>
+      )}
+      {live.ended === 'schema' && (
+        <div className={styles.line} role="alert">
+          <p>{t(live.state.keptHere || live.state.pending === 0 ? 'save.tooOld' : 'save.tooOldNotKept')}</p>
+          <Button onClick={() => window.location.reload()}>{t('save.reload')}</Button>
+        </div>
+      )}
+      {fromDevice && !live.state.connected && (
+        <p className={styles.line} role="status">
+          {t('save.fromDevice')}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useAtomValue } from 'jotai';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+
+import type { SessionInfo } from '#shared/accounts.ts';
+import type { Ended } from '#sync/client/provider.ts';
+
+import { ApiError, useApi, type Api } from '../../api.ts';
+import { sessionKey, useSession } from '../../session.ts';
+import { useReportUnsaved } from '../../store.ts';
+import { drawnAlike } from './drawn-alike.ts';
+import { pageRoomsAtom } from './page-rooms.ts';
+import { LiveRoom, type LiveDocument } from './room.ts';
+
+export type { LiveDocument };
+
+/**
+ * A live document of this page; null until it is known who is here. `room` is `<meeting>/<part>`. It is another object
+ * only when a screen has something else to draw: with each letter that would be twice, and React looks through all of a
+ * text that is being edited each time it draws anything.
+ */
+export function useRoom(room: string): LiveDocument | null {
+  const api = useApi();
+  const queries = useQueryClient();
+  const rooms = useAtomValue(pageRoomsAtom);
+  const principal = useSession().data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  const known = principal !== undefined;
+  const reportUnsaved = useReportUnsaved();
+  const [place] = useState(() => new Place());
+  useEffect(() => {
+    if (!known) return;
+    const live = new LiveRoom({ room, userId, whyRefused: () => whyRefused(api, room) });
+    rooms.add(live);
+    place.put(live);
+    const unsubscribe = live.subscribe(() => reportUnsaved(`room ${room}`, live.read().state.pending));
+    return () => {
+      unsubscribe();
+      reportUnsaved(`room ${room}`, 0);
+      place.put(null);
+      rooms.remove(live);
+      live.close();
+    };
+  }, [api, place, room, rooms, userId, known, reportUnsaved]);
+
+  const view = useSyncExternalStore(place.subscribe, place.drawn);
+  const ended = view?.ended ?? null;
+  useEffect(() => {
+    // Whoever is here now, it is not the one this page was opened for: the way in decides again.
+    if (ended !== 'session') return;
+    let here = true;
+    void queries.refetchQueries({ queryKey: sessionKey }).then(() => {
+      const now = queries.getQueryData<SessionInfo>(sessionKey)?.principal;
+      if (here && now?.kind === 'user' && String(now.id) === userId) place.read()?.live.resume();
+    });
+    return () => {
+      here = false;
+    };
+  }, [ended, queries, userId, place]);
+  return view;
+}
+
+/** Where the room of a component stands, also before there is one. */
+class Place {
+  private live: LiveRoom | null = null;
+  private shown: LiveDocument | null = null;
+  private readonly listeners = new Map<() => void, () => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.set(listener, this.live?.subscribe(listener) ?? (() => undefined));
+    return () => {
+      this.listeners.get(listener)?.();
+      this.listeners.delete(listener);
+    };
+  };
+
+  readonly read = (): LiveDocument | null => this.live?.read() ?? null;
+
+  /** The same one for as long as nothing that is drawn is another. */
+  readonly drawn = (): LiveDocument | null => {
+    const now = this.read();
+    if (!now || !this.shown || !drawnAlike(this.shown, now)) this.shown = now;
+    return this.shown;
+  };
+
+  put(live: LiveRoom | null): void {
+    this.live = live;
+    for (const [listener, leave] of this.listeners) {
+      leave();
+      this.listeners.set(listener, live?.subscribe(listener) ?? (() => undefined));
+      listener();
+    }
+  }
+}
+
+/** A refused WebSocket tells nothing; the same door by REST says why. */
+async function whyRefused(api: Api, room: string): Promise<Ended | null> {
+  try {
+    await api.sync.tickets.$post({ json: { room } });
+    return null;
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : 0;
+    if (status === 401) return 'session';
+    return status === 403 || status === 404 ? 'access' : null;
+  }
+}

@@ -1,0 +1,157 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useParams } from 'react-router-dom';
+
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import { keepBeside, keptBeside } from '#sync/client/copies.ts';
+
+import { ApiError, useApi, type Api } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { isUnderWay } from '../intake/progress-line.tsx';
+import { useProfileLanguage } from '../language.ts';
+import { answerOr } from '../last-answer.ts';
+import { loginPath, paths } from '../paths.ts';
+import { sessionKey, useSession } from '../session.ts';
+import { keepScreens } from '../sw/keep-screens.ts';
+import { useTexts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Frame, FrameBones } from './frame.tsx';
+import { useRenewed } from './history/use-renewed.ts';
+import { LeftWords } from './live/left-words.tsx';
+import { useLeftBehind } from './live/use-left-behind.ts';
+import { useMerged } from './live/use-merged.ts';
+import { useRoom } from './live/use-room.ts';
+import { MeetingContext, type OpenedAbout } from './meeting-context.ts';
+import { Player } from './player/player.ts';
+import { useKeptPlace, useListening } from './player/use-listening.ts';
+import { SpeakerDesk } from './speakers/desk.ts';
+import { TextPlace } from './transcript/open-text.ts';
+import styles from './meeting.module.css';
+
+/** While the recording is being prepared. */
+const askEvery = 3000;
+
+const roomOf = (id: string): string => `${id}/transcript`;
+
+const aboutKey = (id: string) => ['meeting', id, 'about'];
+
+/** What is known of a recording; without a network, what this browser keeps of it beside its text. */
+const aboutQuery = (api: Api, id: string, userId: string | null) => ({
+  queryKey: aboutKey(id),
+  queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<OpenedAbout> => {
+    const asked = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } }));
+    if (userId === null) return asked;
+    // A browser that keeps nothing opens nothing without a network.
+    asked.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
+    const kept = (await keptBeside(userId, roomOf(id)).catch(() => undefined)) as MeetingAbout | undefined;
+    return answerOr<OpenedAbout>(asked, kept && { ...kept, fromDevice: true }, (about) =>
+      client.setQueryData(aboutKey(id), about),
+    );
+  },
+});
+
+/** A recording: who may open it finds its text ready to work on. */
+export default function MeetingPage() {
+  const { docId = '' } = useParams();
+  useProfileLanguage();
+  const ready = useTexts('document');
+  const session = useSession();
+  const principal = session.data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  const api = useApi();
+  const known = principal !== undefined || session.error !== null;
+  const { data, error, refetch } = useQuery({
+    ...aboutQuery(api, docId, userId),
+    enabled: known,
+    // Its sound comes when it is ready.
+    refetchInterval: ({ state }) => (state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false),
+  });
+  if (error && !data) {
+    const closed = error instanceof ApiError && [403, 404].includes(error.status);
+    if (closed) return ready ? <Closed id={docId} /> : <FrameBones />;
+    return (
+      <div className={styles.aside}>
+        <Failure page error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  return data && ready ? <Meeting key={data.id} about={data} /> : <FrameBones />;
+}
+
+function Meeting({ about }: { about: OpenedAbout }) {
+  const { t } = useTranslation('document');
+  const live = useRoom(roomOf(about.id));
+  const player = usePlayer(about);
+  useKeptPlace(player, about.id);
+  const heard = useListening(player, live?.doc);
+  const [text] = useState(() => new TextPlace());
+  const [speakers] = useState(() => new SpeakerDesk());
+  const value = useMemo(
+    () => live && heard && { about, live, player, ...heard, text, speakers },
+    [about, live, player, heard, text, speakers],
+  );
+  useMerged(live?.merged ?? null);
+  useRenewed(about.id, live?.generation ?? null);
+  useReturn(about, live?.state.connected ?? false);
+  const keeps = live?.ready === true && live.state.keptHere;
+  useEffect(() => {
+    if (keeps) keepScreens();
+  }, [keeps]);
+  if (!value) return <FrameBones />;
+  if (value.live.ended === 'access' && value.live.left.length === 0) return <Closed id={about.id} />;
+  // Nothing is shown before it is known that this is the document, and not just an empty one.
+  if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;
+  return <MeetingContext value={value}>{frame}</MeetingContext>;
+}
+
+/** Always the same element: it is drawn when something it reads is another, not whenever a letter is saved. */
+const frame = <Frame />;
+
+/** One for as long as the recording is the same: another answer that says the same is the same object. */
+function usePlayer({ media, fromDevice }: OpenedAbout): Player {
+  const medium = media.find(({ tag }) => tag === 'video') ?? media.find(({ tag }) => tag === 'audio') ?? null;
+  const player = useMemo(() => new Player(medium), [medium]);
+  // Tried again once the server has been heard.
+  useEffect(() => player.open(), [player, fromDevice]);
+  return player;
+}
+
+/** What this browser had kept is asked for again as soon as the server is there. */
+function useReturn({ id, fromDevice }: OpenedAbout, connected: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!connected || !fromDevice) return;
+    void queries.refetchQueries({ queryKey: aboutKey(id) });
+    void queries.refetchQueries({ queryKey: sessionKey });
+  }, [queries, connected, fromDevice, id]);
+}
+
+/** No such recording, or not for this person: which of the two, nobody is told. */
+function Closed({ id }: { id: string }) {
+  const { t } = useTranslation('document');
+  const { pathname, search } = useLocation();
+  const signedIn = useSession().data?.principal.kind === 'user';
+  const [left, letGo] = useLeftBehind(roomOf(id));
+  const way = signedIn ? (
+    <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
+  ) : (
+    <ButtonLink to={loginPath(pathname + search)} look="primary">
+      {t('logIn')}
+    </ButtonLink>
+  );
+  return (
+    <main className={styles.aside}>
+      <PageTitle>{t('gone')}</PageTitle>
+      <Empty title={t('gone')} action={way}>
+        {t(signedIn ? 'goneText' : 'goneSignIn')}
+      </Empty>
+      {left.map((words) => (
+        <LeftWords key={words.generation} words={words} onDone={() => letGo(words)} />
+      ))}
+    </main>
+  );
+}

@@ -1,0 +1,45 @@
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { IconButton } from '../../ui/icon-button.tsx';
+import { useMeeting } from '../meeting-context.ts';
+import styles from './first-help.module.css';
+import { browserStore } from './kept.ts';
+
+const key = 'colloquy-player-known';
+
+function isKnown(): boolean {
+  try {
+    return browserStore.getItem(key) !== null;
+  } catch {
+    // Where nothing is kept it would be told every time.
+    return true;
+  }
+}
+
+/** One sentence for who listens to a text here for the first time. */
+export function FirstHelp() {
+  const { t } = useTranslation('player');
+  const { player } = useMeeting();
+  const [known, setKnown] = useState(isKnown);
+  if (known || !player.medium) return null;
+  const close = () => {
+    setKnown(true);
+    try {
+      browserStore.setItem(key, '1');
+    } catch {
+      // It has been read all the same.
+    }
+  };
+  return (
+    <p className={styles.help}>
+      {t('firstHelp')}
+      <IconButton
+        label={t('firstHelpDone')}
+        icon={<IconX size={16} stroke={1.5} aria-hidden="true" />}
+        onClick={close}
+      />
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+
+import { behaviorFor, followsAfter, wayTo } from './follow.ts';
+
+describe('following', () => {
+  it.each([
+    // follows, what happened, while it plays, follows then
+    [true, 'scrolled', true, false],
+    [true, 'scrolled', false, true],
+    [false, 'scrolled', true, false],
+    [false, 'scrolled', false, false],
+    [false, 'jumped', true, true],
+    [false, 'jumped', false, true],
+    [true, 'jumped', true, true],
+    [false, 'back', true, true],
+    [false, 'back', false, true],
+  ] as const)('%s, %s, playing %s: %s', (follows, event, playing, expected) => {
+    expect(followsAfter(follows, event, playing)).toBe(expected);
+  });
+});
+
+describe('the way to a third of the window', () => {
+  const port = { top: 100, height: 600 };
+  it.each([
+    ['a line that stands there', 300, 30, 0],
+    ['a line a little off', 310, 30, 0],
+    ['the next line', 330, 30, 30],
+    ['the line before', 270, 30, -30],
+    ['far below', 9_000, 30, 8_700],
+    ['a line that has no height yet', 306, 0, 0],
+  ])('%s', (_name, top, height, expected) => {
+    expect(wayTo({ top, height }, port)).toBe(expected);
+  });
+
+  it.each([
+    ['a line', 30, false, 'smooth'],
+    ['a window', -600, false, 'smooth'],
+    ['far away', 601, false, 'instant'],
+    ['reduced motion', 30, true, 'instant'],
+  ] as const)('%s', (_name, by, still, expected) => {
+    expect(behaviorFor(by, port, still)).toBe(expected);
+  });
+});

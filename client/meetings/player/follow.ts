@@ -1,0 +1,115 @@
+/** The line being heard stands so far down the window. */
+const third = 1 / 3;
+
+export type FollowEvent = 'scrolled' | 'jumped' | 'back';
+
+/** Whether the text goes on following the sound. Who scrolls while nothing plays only looks around. */
+export function followsAfter(follows: boolean, event: FollowEvent, playing: boolean): boolean {
+  return event === 'scrolled' ? follows && !playing : true;
+}
+
+interface Stretch {
+  top: number;
+  height: number;
+}
+
+/** How far to scroll so that a line stands at a third of the window; nothing where it stands there already. */
+export function wayTo(line: Stretch, port: Stretch): number {
+  const by = line.top - (port.top + port.height * third);
+  return Math.abs(by) < Math.max(8, line.height / 2) ? 0 : by;
+}
+
+/** What is far away would fly past, and some people want nothing to move. */
+export function behaviorFor(by: number, port: Stretch, still: boolean): 'smooth' | 'instant' {
+  return still || Math.abs(by) > port.height ? 'instant' : 'smooth';
+}
+
+/** Keys that only look around in a text. */
+const scrollKeys = ['PageUp', 'PageDown'];
+/** Heights above the window are guesses until they have been drawn: then the place is sought again. */
+const attempts = 6;
+
+/** Keeps what is heard in view, until somebody scrolls away from it. */
+export class Follow {
+  private follows = true;
+  private port: HTMLElement | null = null;
+  private target = Number.NaN;
+  private frame = 0;
+  private readonly playing: () => boolean;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(playing: () => boolean) {
+    this.playing = playing;
+  }
+
+  readonly subscribe = (changed: () => void): (() => void) => {
+    this.listeners.add(changed);
+    return () => this.listeners.delete(changed);
+  };
+
+  readonly following = (): boolean => this.follows;
+
+  happened(event: FollowEvent): void {
+    const now = followsAfter(this.follows, event, this.playing());
+    if (event === 'scrolled') this.settle();
+    if (now === this.follows) return;
+    this.follows = now;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** In what scrolls; the answer ends it. Only hands count: what the page scrolls by itself is no wish of anybody. */
+  attach(port: HTMLElement): () => void {
+    this.port = port;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const scrolled = () => this.happened('scrolled');
+    port.addEventListener('wheel', (event) => event.deltaY !== 0 && !event.ctrlKey && scrolled(), {
+      passive: true,
+      signal,
+    });
+    port.addEventListener('touchmove', scrolled, { passive: true, signal });
+    port.addEventListener('scrollend', () => (this.target = Number.NaN), { signal });
+    port.addEventListener('keydown', ({ code }) => scrollKeys.includes(code) && scrolled(), { signal });
+    port.addEventListener(
+      'pointerdown',
+      // The scroll bar is the only part of the element where it is pressed itself, right of all it holds.
+      (event) => event.target === port && event.offsetX >= port.clientWidth && scrolled(),
+      { signal },
+    );
+    return () => {
+      ending.abort();
+      this.settle();
+      this.port = null;
+    };
+  }
+
+  private settle(): void {
+    cancelAnimationFrame(this.frame);
+    // What is still gliding by itself would carry the hand's scrolling away.
+    if (this.port && !Number.isNaN(this.target)) this.port.scrollTo({ top: this.port.scrollTop, behavior: 'instant' });
+    this.target = Number.NaN;
+  }
+
+  /** Brings what `where` tells to a third of the window. */
+  bring(where: () => DOMRect | null): void {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const go = (left: number, instant: boolean): void => {
+      const { port } = this;
+      const line = where();
+      if (!port || !line) return;
+      const box = port.getBoundingClientRect();
+      const by = wayTo(line, box);
+      if (by === 0) return;
+      const most = port.scrollHeight - port.clientHeight;
+      const target = Math.min(Math.max(0, port.scrollTop + by), most);
+      const behavior = instant ? 'instant' : behaviorFor(by, box, still);
+      // On its way there already, or as near as the end of the text allows.
+      if (Math.abs(target - this.target) < 2 || Math.abs(target - port.scrollTop) < 1) return;
+      this.target = behavior === 'smooth' ? target : Number.NaN;
+      port.scrollTo({ top: target, behavior });
+      if (behavior === 'instant' && left > 0) this.frame = requestAnimationFrame(() => go(left - 1, true));
+    };
+    cancelAnimationFrame(this.frame);
+    go(attempts, false);
+  }
+}

@@ -1,0 +1,223 @@
+import {
+  IconLoader2,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRewindBackward10,
+  IconRewindForward10,
+} from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useRef, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { readAbout } from '#shared/meetings/about.ts';
+
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { useAction } from '../keys/actions.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { GoToTime } from './go-to-time.tsx';
+import { useShared } from '../use-shared.ts';
+import styles from './player-bar.module.css';
+import { largeSkip, rates, smallSkip, type Player } from './player.ts';
+import { PlayerSettings } from './settings.tsx';
+import { clockTime } from './times.ts';
+import { useHold } from './use-hold.ts';
+import { useMediaSession } from './use-media-session.ts';
+import { usePlayerState } from './use-player.ts';
+
+const Waveform = lazy(() => import('./waveform.tsx'));
+
+/** What is heard, always at the foot of the page; where there is nothing to hear, it is not there. */
+export function PlayerBar() {
+  const { player } = useMeeting();
+  return player.medium ? <Bar /> : null;
+}
+
+function Bar() {
+  const { t } = useTranslation('player');
+  const { player, live, listening } = useMeeting();
+  const { title } = useShared(live.doc.getMap('about'), () => readAbout(live.doc));
+  const { playing, waiting, failed, duration, rate } = usePlayerState(player);
+  const bar = useRef<HTMLElement>(null);
+  useMediaSession(player, title);
+  useAction('replay', () => listening.replay());
+
+  useEffect(() => {
+    const element = bar.current;
+    if (!element) return;
+    element.append(player.home);
+    // What floats above the foot of the page has to know how high it is.
+    const { style } = document.documentElement;
+    const size = new ResizeObserver(() => style.setProperty('--foot', `${element.offsetHeight}px`));
+    size.observe(element);
+    return () => {
+      size.disconnect();
+      style.removeProperty('--foot');
+      player.home.remove();
+    };
+  }, [player]);
+
+  return (
+    <section ref={bar} className={styles.bar} aria-label={t('label')}>
+      {failed && (
+        <p className={styles.failed} role="status">
+          <span>{t(`failed.${failed}`)}</span>
+          <Button look="quiet" onClick={() => player.retry()}>
+            {t('failed.again')}
+          </Button>
+        </p>
+      )}
+      <div className={styles.row}>
+        <Skip player={player} by={-largeSkip} />
+        <SmallSkip player={player} by={-smallSkip} />
+        <button
+          type="button"
+          className={styles.play}
+          aria-label={playing ? t('pause') : t('play')}
+          disabled={failed !== null}
+          onClick={() => player.toggle()}
+        >
+          {waiting ? (
+            <IconLoader2 className={styles.waiting} size={24} stroke={1.5} aria-hidden="true" />
+          ) : playing ? (
+            <IconPlayerPause size={24} stroke={1.5} aria-hidden="true" />
+          ) : (
+            <IconPlayerPlay size={24} stroke={1.5} aria-hidden="true" />
+          )}
+        </button>
+        <SmallSkip player={player} by={smallSkip} />
+        <Skip player={player} by={largeSkip} />
+        <GoToTime player={player}>
+          <Time player={player} duration={duration} />
+        </GoToTime>
+        <select
+          className={styles.rate}
+          aria-label={t('speed')}
+          value={rate}
+          onChange={(event) => player.chooseRate(Number(event.target.value))}
+        >
+          {[...new Set([...rates, rate])]
+            .toSorted((a, b) => a - b)
+            .map((one) => (
+              <option key={one} value={one}>
+                {`${one}×`}
+              </option>
+            ))}
+        </select>
+        <PlayerSettings />
+        <Position player={player} duration={duration} />
+      </div>
+      <span className={styles.aloud} role="status">
+        {waiting && t('waiting')}
+      </span>
+    </section>
+  );
+}
+
+function Skip({ player, by }: { player: Player; by: number }) {
+  const { t } = useTranslation('player');
+  const Icon = by < 0 ? IconRewindBackward10 : IconRewindForward10;
+  return (
+    <span className={styles.large}>
+      <IconButton
+        label={t(by < 0 ? 'back' : 'forward', { seconds: Math.abs(by) / 1000 })}
+        icon={<Icon size={20} stroke={1.5} aria-hidden="true" />}
+        onClick={() => player.skip(by)}
+      />
+    </span>
+  );
+}
+
+function SmallSkip({ player, by }: { player: Player; by: number }) {
+  const { t } = useTranslation('player');
+  const hold = useHold(() => player.skip(by));
+  const seconds = Math.abs(by) / 1000;
+  return (
+    <button
+      type="button"
+      className={styles.small}
+      aria-label={t(by < 0 ? 'back' : 'forward', { seconds })}
+      title={t(by < 0 ? 'back' : 'forward', { seconds })}
+      {...hold}
+    >
+      <span aria-hidden="true">{t(by < 0 ? 'backShort' : 'forwardShort', { seconds })}</span>
+    </button>
+  );
+}
+
+/** Written into the page as the sound goes on, past React: sixty times a second nothing else is drawn anew. */
+function Time({ player, duration }: { player: Player; duration: number | null }) {
+  const now = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    let shown = '';
+    const show = (ms: number) => {
+      const text = clockTime(ms, duration ?? ms);
+      if (text === shown) return;
+      shown = text;
+      if (now.current) now.current.textContent = text;
+    };
+    show(player.ms);
+    return player.onTime(show);
+  }, [player, duration]);
+  return (
+    <span className={styles.time} aria-hidden="true">
+      <span ref={now} />
+      <span className={styles.whole}> / {duration === null ? '–' : clockTime(duration)}</span>
+    </span>
+  );
+}
+
+/** One slider over the whole recording; the wave below it is a picture. */
+function Position({ player, duration }: { player: Player; duration: number | null }) {
+  const { t } = useTranslation('player');
+  const slider = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    let shown = '';
+    const show = (ms: number) => {
+      const element = slider.current;
+      if (!element) return;
+      element.value = String(Math.round(ms));
+      const text = t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) });
+      if (text === shown) return;
+      shown = text;
+      element.setAttribute('aria-valuetext', text);
+    };
+    show(player.ms);
+    return player.onTime(show);
+  }, [player, duration, t]);
+  // A slider's own step would be a hundredth of a second or a whole minute.
+  const step = (event: KeyboardEvent) => {
+    const by: Record<string, number> = {
+      ArrowLeft: -smallSkip,
+      ArrowDown: -smallSkip,
+      ArrowRight: smallSkip,
+      ArrowUp: smallSkip,
+      PageDown: -largeSkip,
+      PageUp: largeSkip,
+    };
+    const way = by[event.key];
+    if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    player.skip(way);
+  };
+  return (
+    <div className={styles.position}>
+      {duration !== null && (
+        <Suspense>
+          <Waveform duration={duration} />
+        </Suspense>
+      )}
+      <input
+        ref={slider}
+        className={styles.slider}
+        type="range"
+        min={0}
+        max={duration ?? 0}
+        step={10}
+        defaultValue={0}
+        aria-label={t('position')}
+        onChange={(event) => player.seek(Number(event.target.value))}
+        onKeyDown={step}
+      />
+    </div>
+  );
+}

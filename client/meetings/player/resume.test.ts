@@ -1,0 +1,55 @@
+import { beforeEach, expect, it } from 'vitest';
+
+import { keepPlace, keptPlace } from './resume.ts';
+
+let kept: Map<string, string>;
+const store = {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+};
+beforeEach(() => {
+  kept = new Map();
+});
+
+const minute = 60_000;
+
+it.each([
+  ['in the middle', 10 * minute, 60 * minute, 10 * minute],
+  ['hardly begun', 4_999, 60 * minute, null],
+  ['just begun', 5_000, 60 * minute, 5_000],
+  ['heard to the end', 60 * minute - 4_000, 60 * minute, null],
+  ['nobody knows how long it is', 10 * minute, null, 10 * minute],
+])('%s', (_name, ms, duration, expected) => {
+  keepPlace(store, 'ann', 'm', ms, duration, 1);
+  expect(keptPlace(store, 'ann', 'm')).toBe(expected);
+});
+
+it('whoever heard it to the end begins at the beginning', () => {
+  keepPlace(store, 'ann', 'm', minute, 2 * minute, 1);
+  keepPlace(store, 'ann', 'm', 2 * minute, 2 * minute, 2);
+  expect(keptPlace(store, 'ann', 'm')).toBeNull();
+});
+
+it('is everybody’s own, and each recording’s', () => {
+  keepPlace(store, 'ann', 'm', minute, null, 1);
+  keepPlace(store, 'ann', 'n', 2 * minute, null, 2);
+  expect([keptPlace(store, 'ben', 'm'), keptPlace(store, 'ann', 'n'), keptPlace(store, 'ann', 'm')]).toEqual([
+    null,
+    2 * minute,
+    minute,
+  ]);
+});
+
+it('keeps the last two hundred', () => {
+  for (let i = 0; i < 205; i += 1) keepPlace(store, 'ann', `m${i}`, minute + i, null, i);
+  expect(keptPlace(store, 'ann', 'm4')).toBeNull();
+  expect(keptPlace(store, 'ann', 'm5')).toBe(minute + 5);
+  expect(keptPlace(store, 'ann', 'm204')).toBe(minute + 204);
+});
+
+it.each(['nonsense', 'null', '[]', '{"m":7}', '{"m":{"ms":"1","at":1}}'])('reads nothing out of %s', (text) => {
+  kept.set('colloquy-places:ann', text);
+  expect(keptPlace(store, 'ann', 'm')).toBeNull();
+  keepPlace(store, 'ann', 'm', minute, null, 1);
+  expect(keptPlace(store, 'ann', 'm')).toBe(minute);
+});

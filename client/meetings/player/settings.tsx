@@ -1,0 +1,97 @@
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { useId, useRef, useState, type ToggleEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../preferences.ts';
+import { Choices } from '../../ui/choices.tsx';
+import { SwitchField } from '../../ui/field.tsx';
+import { useMeeting } from '../meeting-context.ts';
+import { browserStore } from './kept.ts';
+import styles from './settings.module.css';
+import { keepTypingChoice, typingChoices, type TypingChoice } from './typing-pause.ts';
+
+const margin = 8;
+const marks = ['word', 'sentence'] as const;
+const places = ['title', 'pane', 'pip'] as const;
+
+/** How sound and text go together, for whoever has their own way of working. */
+export function PlayerSettings() {
+  const { t } = useTranslation('player');
+  const { player, listening } = useMeeting();
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const [typing, setTyping] = useState(listening.typing.choice);
+  const [preferences, prefer] = usePreferences();
+
+  const toggled = (event: ToggleEvent<HTMLDivElement>) => {
+    setOpen(event.newState === 'open');
+    if (event.newState === 'open' && panel.current && button.current)
+      place(panel.current, button.current.getBoundingClientRect());
+  };
+  const chooseTyping = (choice: TypingChoice) => {
+    listening.typing.choose(choice);
+    keepTypingChoice(browserStore, choice);
+    setTyping(choice);
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={styles.button}
+        popoverTarget={id}
+        aria-label={t('settings')}
+        title={t('settings')}
+        aria-expanded={open}
+        aria-controls={id}
+      >
+        <IconAdjustmentsHorizontal size={20} stroke={1.5} aria-hidden="true" />
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="group"
+        aria-label={t('settings')}
+        className={styles.panel}
+        onToggle={toggled}
+      >
+        <Choices
+          label={t('typing.label')}
+          choices={typingChoices.map((value) => ({ value, label: t(`typing.${value}`) }))}
+          value={typing}
+          onChange={(value) => chooseTyping(value as TypingChoice)}
+        />
+        <Choices
+          label={t('mark.label')}
+          choices={marks.map((value) => ({ value, label: t(`mark.${value}`) }))}
+          value={preferences.transcriptHighlightingMode ?? 'sentence'}
+          onChange={(value) => prefer({ transcriptHighlightingMode: value as (typeof marks)[number] })}
+        />
+        {player.element instanceof HTMLVideoElement && (
+          <Choices
+            label={t('place.label')}
+            choices={places.map((value) => ({ value, label: t(`place.${value}`) }))}
+            value={preferences.videoPlayerMode ?? 'title'}
+            onChange={(value) => prefer({ videoPlayerMode: value as (typeof places)[number] })}
+          />
+        )}
+        <SwitchField
+          label={t('doubleClick')}
+          checked={preferences.doc?.disablePlayOnDoubleClick !== true}
+          onChange={(checked) => prefer({ doc: { ...preferences.doc, disablePlayOnDoubleClick: !checked } })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Above its button, at the edge that keeps it in the window. */
+function place(panel: HTMLElement, at: DOMRect): void {
+  const { width } = panel.getBoundingClientRect();
+  const x = Math.min(Math.max(margin, at.right - width), window.innerWidth - width - margin);
+  panel.style.setProperty('--x', `${Math.round(x)}px`);
+  panel.style.setProperty('--y', `${Math.round(window.innerHeight - at.top + margin / 2)}px`);
+}

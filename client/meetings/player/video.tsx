@@ -1,0 +1,117 @@
+import { IconBadgeCc, IconLayoutSidebarRight, IconMovie, IconPictureInPicture } from '@tabler/icons-react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { readAbout } from '#shared/meetings/about.ts';
+
+import { usePreferences } from '../../preferences.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import type { Pane } from '../dock.tsx';
+import { useMeeting } from '../meeting-context.ts';
+import { subtitle } from './subtitles.ts';
+import { usePlayerState } from './use-player.ts';
+import styles from './video.module.css';
+
+/** The picture of a recording that has one, in the place the person chose for it. */
+export function VideoWindow({ in: place }: { in: 'text' | 'dock' }) {
+  const { player } = useMeeting();
+  const [{ videoPlayerMode = 'title' }] = usePreferences();
+  const { failed } = usePlayerState(player);
+  const { element } = player;
+  if (!(element instanceof HTMLVideoElement) || failed) return null;
+  if ((videoPlayerMode === 'pane') !== (place === 'dock')) return null;
+  return <Picture video={element} floats={videoPlayerMode === 'pip'} place={place} />;
+}
+
+/** The pane of the dock, where the picture is to be there. */
+export function useVideoPane(): readonly Pane[] {
+  const { t } = useTranslation('player');
+  const { player } = useMeeting();
+  const [{ videoPlayerMode }] = usePreferences();
+  const there = player.element instanceof HTMLVideoElement && videoPlayerMode === 'pane';
+  const label = t('video');
+  return useMemo(() => (there ? [{ id: 'video', label, icon: IconMovie, Content: VideoInDock }] : []), [there, label]);
+}
+
+const VideoInDock = () => <VideoWindow in="dock" />;
+
+interface PictureProps {
+  video: HTMLVideoElement;
+  floats: boolean;
+  place: 'text' | 'dock';
+}
+
+function Picture({ video, floats, place }: PictureProps) {
+  const { t } = useTranslation('player');
+  const { player, words } = useMeeting();
+  const [, prefer] = usePreferences();
+  const [subtitled, setSubtitled] = useState(false);
+  const [away, setAway] = useState(() => document.pictureInPictureElement === video);
+  const frame = useRef<HTMLDivElement>(null);
+
+  // Moved at once it plays on; taken out of the page it would stop.
+  useLayoutEffect(() => {
+    if (frame.current) player.put(frame.current);
+    return () => player.put(player.home);
+  }, [player]);
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    video.addEventListener('enterpictureinpicture', () => setAway(true), { signal });
+    video.addEventListener('leavepictureinpicture', () => setAway(false), { signal });
+    video.addEventListener('click', () => player.toggle(), { signal });
+    return () => ending.abort();
+  }, [video, player]);
+  useEffect(() => {
+    if (!floats) {
+      if (document.pictureInPictureElement === video) void document.exitPictureInPicture().catch(() => undefined);
+      return;
+    }
+    // A browser lets it float only when somebody has just pressed something; otherwise it stays at the text.
+    const float = () => void video.requestPictureInPicture?.().catch(() => undefined);
+    video.addEventListener('play', float);
+    return () => video.removeEventListener('play', float);
+  }, [video, floats]);
+  const label = t('subtitles');
+  useEffect(() => {
+    if (subtitled) return subtitle(video, words, label, readAbout(words.doc).lang);
+  }, [subtitled, video, words, label]);
+
+  const float = () => {
+    prefer({ videoPlayerMode: 'pip' });
+    void video.requestPictureInPicture?.().catch(() => undefined);
+  };
+  return (
+    <section className={styles.window} data-place={place} data-away={away || undefined} aria-label={t('video')}>
+      <div ref={frame} className={styles.frame} />
+      <div className={styles.tools}>
+        <IconButton
+          label={label}
+          aria-pressed={subtitled}
+          icon={<IconBadgeCc size={20} stroke={1.5} aria-hidden="true" />}
+          onClick={() => setSubtitled(!subtitled)}
+        />
+        {document.pictureInPictureEnabled && (
+          <IconButton
+            label={t('floating')}
+            icon={<IconPictureInPicture size={20} stroke={1.5} aria-hidden="true" />}
+            onClick={float}
+          />
+        )}
+        {place === 'text' ? (
+          <IconButton
+            label={t('inPane')}
+            icon={<IconLayoutSidebarRight size={20} stroke={1.5} aria-hidden="true" />}
+            onClick={() => prefer({ videoPlayerMode: 'pane' })}
+          />
+        ) : (
+          <IconButton
+            label={t('atText')}
+            icon={<IconMovie size={20} stroke={1.5} aria-hidden="true" />}
+            onClick={() => prefer({ videoPlayerMode: 'title' })}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Editor } from '@tiptap/react';
+
+const margin = 8;
+
+/** What a segment stands in on the screen. */
+export const elementOf = (editor: Editor, segmentId: string | null): HTMLElement | null =>
+  editor.view.dom.querySelector<HTMLElement>(`:scope > [data-id="${CSS.escape(segmentId ?? '')}"]`);
+
+/** Below what it belongs to, above where there is no room, and never out of the window. */
+export function placeBelow(panel: HTMLElement, anchor: HTMLElement | null): void {
+  const at = anchor?.getBoundingClientRect() ?? new DOMRect(margin, margin, 0, 0);
+  const { width, height } = panel.getBoundingClientRect();
+  const above = at.top - height - margin / 2;
+  const below = at.bottom + margin / 2;
+  const y = below + height + margin <= window.innerHeight || above < margin ? below : above;
+  const set = (name: string, value: number, most: number) =>
+    panel.style.setProperty(name, `${Math.round(Math.max(margin, Math.min(value, most)))}px`);
+  set('--x', at.left, window.innerWidth - width - margin);
+  set('--y', y, window.innerHeight - height - margin);
+}

@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next';
+
+import { SpeakerList } from '../speakers/speaker-list.tsx';
+import styles from './tags-and-speakers.module.css';
+import { Tags } from './tags.tsx';
+
+/** Who speaks in the recording, and what it is found by. */
+export function TagsAndSpeakers() {
+  const { t } = useTranslation('speakers');
+  return (
+    <div className={styles.page}>
+      <section className={styles.part} aria-labelledby="speakers-here">
+        <h2 id="speakers-here">{t('title')}</h2>
+        <SpeakerList />
+      </section>
+      <section className={styles.part} aria-labelledby="tags-here">
+        <h2 id="tags-here">{t('tags.title')}</h2>
+        <Tags />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,517 @@
+import {
+  AllSelection,
+  Plugin,
+  PluginKey,
+  type Selection,
+  TextSelection,
+  type EditorState,
+  type Transaction,
+} from '@tiptap/pm/state';
+import type { Node } from '@tiptap/pm/model';
+import { AttrStep, Mapping, StepMap, type Transform } from '@tiptap/pm/transform';
+import * as Y from 'yjs';
+import { newId } from '#shared/ids.ts';
+import {
+  readSegments,
+  replaceRanges,
+  segmentsOf,
+  setSpeaker,
+  speakerOf as speakerOfBoundary,
+  textOf,
+  wellFormed,
+  type Edit,
+  type Scope,
+} from '#shared/meetings/transcript.ts';
+import {
+  applyDelta,
+  changedRanges,
+  changesBetween,
+  deltaOf,
+  deltaRanges,
+  flatSize,
+  hasHead,
+  toFlat,
+  type Changes,
+  type Delta,
+  type Range,
+} from './flat.ts';
+import { idOf, render, speakerOf } from './schema.ts';
+
+/** What shows the document: an editor's view, or a test. */
+export interface Host {
+  readonly state: EditorState;
+  dispatch(tr: Transaction): void;
+  /** An input method is composing a word. */
+  readonly composing?: boolean;
+}
+
+/** Why a transaction of ours brings what the text has. */
+export type Why = 'others' | 'self' | 'undo' | 'repair';
+
+/** Steps since the document that was last the same as the text. */
+interface Unwritten {
+  base: Node;
+  maps: readonly StepMap[];
+}
+
+/** What came while it could not be shown, as replaced ranges of the flat text. */
+interface Held {
+  came: Mapping;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export interface BindingOptions {
+  /** Whether to compare the whole document with the text after this change. */
+  check?: () => boolean;
+  /** The document was not what the text says, and was drawn anew. */
+  repaired?: () => void;
+}
+
+const key = new PluginKey<Unwritten>('transcript');
+
+/** Of a transaction: why it came from the text; nothing for what the person at this editor did. */
+export const cameFromText = (tr: Transaction): Why | undefined => tr.getMeta(key) as Why | undefined;
+
+const undoLevels = 200;
+/** A composition that never ends does not keep the rest of the text away for longer. */
+const holdMost = 10_000;
+/** What the browser wrote last is read by the editor within 20 ms after the end of a composition. */
+const afterComposition = 60;
+const sampled = 200;
+const afterKeys = 500;
+
+/**
+ * Keeps an editor's document and the flat text the same, both ways. What is done in the editor is written as the least
+ * that changes the text so, in one Yjs transaction whose origin is the binding; what changes in the text comes as one
+ * ProseMirror transaction with steps no larger than the change.
+ */
+export class TranscriptBinding {
+  readonly doc: Y.Doc;
+  readonly undoManager: Y.UndoManager;
+  /** How often the document had to be drawn anew; anything above 0 is a defect of ours or a hostile text. */
+  repairs = 0;
+  private readOnly = false;
+  private readonly options: BindingOptions;
+  private readonly written = new WeakSet<Y.Transaction>();
+  private host: Host | null = null;
+  /** The document that is the same as the text. */
+  private shown: Node | null = null;
+  private held: Held | null = null;
+  private delta: Delta | null = null;
+  private speakersChanged = false;
+  private changes = 0;
+  private comparing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(doc: Y.Doc, options: BindingOptions = {}) {
+    this.doc = doc;
+    this.options = options;
+    this.undoManager = new Y.UndoManager([textOf(doc), segmentsOf(doc)], { trackedOrigins: new Set([this]) });
+    this.undoManager.on('stack-item-added', this.limitUndo);
+  }
+
+  /** Has to be the first of the editor's plugins: others see documents that have ids and are in the text. */
+  plugin(): Plugin<Unwritten> {
+    return new Plugin<Unwritten>({
+      key,
+      state: {
+        init: (_config, state) => ({ base: state.doc, maps: [] }),
+        apply: (tr, before, old) => {
+          if (!tr.docChanged) return before;
+          if (cameFromText(tr)) return { base: tr.doc, maps: [] };
+          const since = old.doc === this.shown ? { base: old.doc, maps: [] } : before;
+          return { base: since.base, maps: [...since.maps, ...mapsOf(tr)] };
+        },
+      },
+      filterTransaction: (tr) => !this.readOnly || !tr.docChanged || cameFromText(tr) !== undefined,
+      appendTransaction: giveIds,
+      view: (view) => {
+        // A view composes and comes to an end; the binding asks and waits.
+        this.attach({
+          get state() {
+            return view.state;
+          },
+          get composing() {
+            return view.composing;
+          },
+          dispatch: (tr) => view.dispatch(tr),
+        });
+        return { update: () => this.write(), destroy: () => this.detach() };
+      },
+      props: {
+        handleDOMEvents: {
+          compositionend: () => {
+            this.releaseIn(afterComposition);
+            return false;
+          },
+        },
+      },
+    });
+  }
+
+  setReadOnly(readOnly: boolean): void {
+    this.readOnly = readOnly;
+  }
+
+  attach(host: Host): void {
+    this.detach();
+    this.host = host;
+    textOf(this.doc).observe(this.onText);
+    segmentsOf(this.doc).observe(this.onSegments);
+    this.doc.on('afterTransaction', this.onTransaction);
+    const drawn = render(host.state.schema, readSegments(this.doc)).eq(host.state.doc);
+    // Until the text is drawn, what the editor shows is nobody's work, and nothing of it is written.
+    this.shown = drawn ? host.state.doc : null;
+    if (!drawn) queueMicrotask(() => this.host === host && this.redraw('self'));
+  }
+
+  detach(): void {
+    if (!this.host) return;
+    if (this.held) this.writeHeld();
+    this.host = null;
+    clearTimeout(this.comparing);
+    this.comparing = undefined;
+    textOf(this.doc).unobserve(this.onText);
+    segmentsOf(this.doc).unobserve(this.onSegments);
+    this.doc.off('afterTransaction', this.onTransaction);
+  }
+
+  // ---- From the editor to the text -------------------------------------------------------------
+
+  /** Writes what was done in the editor since the last time. */
+  write(): void {
+    const { host, shown } = this;
+    if (!host || !shown || host.state.doc === shown) return;
+    if (this.held) {
+      if (!host.composing) this.releaseIn(afterComposition);
+      return;
+    }
+    const changes = this.unwritten(host.state, shown);
+    this.shown = host.state.doc;
+    if (this.put(changes)) this.sample();
+    else this.verify();
+  }
+
+  private unwritten(state: EditorState, shown: Node): Changes {
+    const since = key.getState(state);
+    return changesBetween(shown, state.doc, since?.base === shown ? since.maps : null);
+  }
+
+  /** Answers false where the text took something else than what is shown. */
+  private put({ edits, speakers }: Changes): boolean {
+    if (edits.length === 0 && speakers.length === 0) return true;
+    const structural = edits.length > 1 || speakers.length > 0 || edits.some(isStructural);
+    if (structural) this.undoManager.stopCapturing();
+    this.doc.transact((transaction) => {
+      this.written.add(transaction);
+      replaceRanges(this.doc, edits, this);
+      for (const { s, p } of speakers) segmentsOf(this.doc).set(s, { p });
+    }, this);
+    if (structural) this.undoManager.stopCapturing();
+    return edits.every(({ insert }) =>
+      insert.every((piece) => typeof piece !== 'string' || wellFormed(piece) === piece),
+    );
+  }
+
+  // ---- From the text to the editor -------------------------------------------------------------
+
+  private readonly onText = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
+    if (this.written.has(transaction) || !this.host) return;
+    this.delta = deltaOf(event, (boundary) => speakerOfBoundary(segmentsOf(this.doc), boundary));
+  };
+
+  private readonly onSegments = (_event: unknown, transaction: Y.Transaction): void => {
+    if (!this.written.has(transaction)) this.speakersChanged = true;
+  };
+
+  private readonly onTransaction = (transaction: Y.Transaction): void => {
+    const { delta, speakersChanged, host } = this;
+    this.delta = null;
+    this.speakersChanged = false;
+    if (!host || !this.shown || (!delta && !speakersChanged)) return;
+    const why = transaction.origin === this.undoManager ? 'undo' : transaction.origin === this ? 'self' : 'others';
+    this.take(host, delta ?? [], speakersChanged, why);
+  };
+
+  private take(host: Host, delta: Delta, speakersChanged: boolean, why: Why): void {
+    if (this.held || host.state.doc !== this.shown || this.disturbs(host, delta)) {
+      this.held ??= { came: new Mapping(), timer: undefined };
+      this.held.came.appendMap(new StepMap(deltaRanges(delta)));
+      if (host.composing) this.releaseIn(holdMost);
+      else if (!this.held.timer) this.settle();
+      return;
+    }
+    const { tr } = host.state;
+    let end: number;
+    try {
+      end = applyDelta(tr, delta);
+      if (speakersChanged) this.applySpeakers(tr);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.redraw('repair');
+      return;
+    }
+    if (!tr.docChanged) return;
+    if (why === 'undo')
+      tr.setSelection(TextSelection.near(tr.doc.resolve(Math.min(end, tr.doc.content.size)), -1)).scrollIntoView();
+    else keepSelection(tr, host.state.selection);
+    this.show(host, tr, why);
+    if (flatSize(tr.doc) === textOf(this.doc).length) this.sample();
+    else this.verify();
+  }
+
+  private show(host: Host, tr: Transaction, why: Why): void {
+    this.shown = tr.doc;
+    host.dispatch(tr.setMeta(key, why).setMeta('addToHistory', false));
+  }
+
+  /** Brings every segment to the speaker it has in the text; both stand in the same order. */
+  private applySpeakers(tr: Transform): void {
+    const segments = readSegments(this.doc);
+    if (segments.length === 0) return;
+    if (segments.length !== tr.doc.childCount) throw new RangeError('not the segments of the text');
+    tr.doc.forEach((node, pos, index) => {
+      const speaker = segments[index]?.speaker ?? '';
+      if (speakerOf(node) !== speaker) tr.setNodeAttribute(pos, 'speaker', speaker);
+    });
+  }
+
+  /** Whether something came that is not shown yet. */
+  get holding(): boolean {
+    return this.held !== null;
+  }
+
+  // ---- While an input method composes ----------------------------------------------------------
+
+  /** A browser gives up a composition when the text around it changes under its hands. */
+  private disturbs({ composing, state }: Host, delta: Delta): boolean {
+    if (!composing) return false;
+    const place = state.selection.$head;
+    const from = toFlat(state.doc, place.start(1));
+    const to = toFlat(state.doc, place.end(1));
+    const ranges = deltaRanges(delta);
+    for (let i = 0; i < ranges.length; i += 3) {
+      // Earlier changes of the same delta do not matter: these are positions of the text before.
+      const start = ranges[i] ?? 0;
+      if (start + (ranges[i + 1] ?? 0) >= from && start <= to) return true;
+    }
+    return false;
+  }
+
+  private releaseIn(ms: number): void {
+    const { held } = this;
+    if (!held) return;
+    if (ms === holdMost && held.timer !== undefined) return;
+    clearTimeout(held.timer);
+    held.timer = setTimeout(() => this.settle(), ms);
+  }
+
+  /**
+   * What was done here meanwhile is written where it belongs now: of what it replaced only that is taken away which
+   * stood there when it was done. Then the text is shown as it is.
+   */
+  settle(): void {
+    if (this.writeHeld()) this.redraw('others');
+  }
+
+  private writeHeld(): boolean {
+    const { held, host, shown } = this;
+    this.held = null;
+    if (!held || !host || !shown) return false;
+    clearTimeout(held.timer);
+    const { edits, speakers } = this.unwritten(host.state, shown);
+    // Whatever is drawn anew because of it: what the editor shows is nobody's work before the text is drawn again.
+    this.shown = null;
+    this.put({ edits: edits.flatMap((edit) => rebased(edit, held.came)), speakers });
+    return true;
+  }
+
+  // ---- Being right -----------------------------------------------------------------------------
+
+  /** Now and then all of it is compared; nobody waits for that with a key in the air. */
+  private sample(): void {
+    if (this.options.check) {
+      if (this.options.check()) this.verify();
+      return;
+    }
+    this.changes += 1;
+    if (this.changes % sampled === 0) this.comparing ??= setTimeout(() => this.verify(), afterKeys);
+  }
+
+  private verify(): void {
+    clearTimeout(this.comparing);
+    this.comparing = undefined;
+    const { host } = this;
+    if (!host || this.held || host.state.doc !== this.shown) return;
+    if (!render(host.state.schema, readSegments(this.doc)).eq(host.state.doc)) this.redraw('repair');
+  }
+
+  /** Shows the text as it is, changing no more of the document than differs. */
+  private redraw(why: Why): void {
+    const { host } = this;
+    if (!host) return;
+    const { tr, schema, selection } = host.state;
+    become(tr, render(schema, readSegments(this.doc)));
+    if (tr.mapping.mapResult(selection.head, -1).deletedAcross) keepPlace(tr, selection);
+    else if (tr.docChanged) keepSelection(tr, selection);
+    if (why === 'repair') {
+      this.repairs += 1;
+      this.options.repaired?.();
+    }
+    if (tr.docChanged) this.show(host, tr, why);
+    else this.shown = host.state.doc;
+  }
+
+  // ---- Commands that write to the text ---------------------------------------------------------
+
+  setSpeaker(id: string | null, scope: Scope, speaker: string): number {
+    return this.asOne(() => setSpeaker(this.doc, id, scope, speaker, this));
+  }
+
+  /** What is written with the binding as its origin is one step for undo, whatever was typed just before or after. */
+  asOne<T>(write: () => T): T {
+    if (this.readOnly) throw new Error('this transcript may only be read');
+    this.undoManager.stopCapturing();
+    const result = write();
+    this.undoManager.stopCapturing();
+    return result;
+  }
+
+  // ---- Undo ------------------------------------------------------------------------------------
+
+  undo(): boolean {
+    return !this.readOnly && this.undoManager.undo() !== null;
+  }
+
+  redo(): boolean {
+    return !this.readOnly && this.undoManager.redo() !== null;
+  }
+
+  /** What can be undone is kept from being collected, so it is not kept for ever. */
+  private readonly limitUndo = ({ type }: { type: 'undo' | 'redo' }): void => {
+    const { undoStack } = this.undoManager;
+    if (type !== 'undo' || undoStack.length <= undoLevels) return;
+    const forgotten = undoStack.shift();
+    if (!forgotten) return;
+    this.doc.transact((transaction) => {
+      Y.iterateDeletedStructs(transaction, forgotten.deletions, (item) => {
+        if (item instanceof Y.Item) item.keep = false;
+      });
+      Y.tryGc(forgotten.deletions, this.doc.store, this.doc.gcFilter);
+    });
+  };
+}
+
+const isStructural = ({ remove, insert }: Edit): boolean =>
+  remove > 1 || insert.some((piece) => typeof piece !== 'string' || piece.length > 1);
+
+/** An attribute's step moves nothing, but the segment's beginning is no longer the same. */
+const mapsOf = (tr: Transaction): StepMap[] =>
+  tr.steps.map((step, index) =>
+    step instanceof AttrStep ? new StepMap([step.pos, 1, 1]) : (tr.mapping.maps[index] ?? StepMap.empty),
+  );
+
+/** Whether a segment begins in what is new. */
+function begins(doc: Node, { newFrom, newTo }: Range): boolean {
+  let found = false;
+  doc.nodesBetween(newFrom, newTo, (node, pos) => {
+    found ||= node.isBlock && pos >= newFrom && pos < newTo;
+    return false;
+  });
+  return found;
+}
+
+/** A segment that was made here gets an id of its own; a beginning without a boundary goes when its text has gone. */
+function giveIds(trs: readonly Transaction[], old: EditorState, now: EditorState): Transaction | null {
+  if (!trs.some((tr) => tr.docChanged) || trs.some((tr) => cameFromText(tr))) return null;
+  const ranges = changedRanges(trs.flatMap(mapsOf));
+  const headBefore = hasHead(old.doc);
+  // Most of what is done is typing.
+  if (!headBefore && !hasHead(now.doc) && !ranges.some((range) => begins(now.doc, range))) return null;
+  const { tr } = now;
+  const made: { pos: number; id: string | null }[] = [];
+  const count = new Map<string, number>();
+  now.doc.forEach((node, pos, index) => {
+    const id = idOf(node);
+    if (id !== null) count.set(id, (count.get(id) ?? 0) + 1);
+    const isNew = ranges.some(({ newFrom, newTo }) => pos >= newFrom && pos < newTo);
+    if (isNew || (id === null && index > 0)) made.push({ pos, id });
+  });
+  // From the end, so that the first of two with the same id is the one that keeps it.
+  for (const { pos, id } of made.reverse()) {
+    if (id === null ? pos === 0 && headBefore : (count.get(id) ?? 0) < 2) continue;
+    if (id !== null) count.set(id, (count.get(id) ?? 0) - 1);
+    tr.setNodeAttribute(pos, 'id', newId());
+  }
+  const head = tr.doc.firstChild;
+  if (head && idOf(head) === null && head.content.size === 0 && tr.doc.childCount > 1) tr.delete(0, head.nodeSize);
+  return tr.docChanged ? tr : null;
+}
+
+/** A caret stays before what is put there; a selection does not grow. */
+function keepSelection(tr: Transaction, selection: Selection): void {
+  if (selection instanceof AllSelection) {
+    tr.setSelection(new AllSelection(tr.doc));
+    return;
+  }
+  const { anchor, head, empty } = selection;
+  const to = tr.mapping.map(selection.to, -1);
+  const from = empty ? to : Math.min(to, tr.mapping.map(selection.from, 1));
+  const [start, end] = anchor <= head ? [from, to] : [to, from];
+  tr.setSelection(TextSelection.between(tr.doc.resolve(start), tr.doc.resolve(end), -1));
+}
+
+/** The caret stays in its segment as well as it can where the segment itself was put anew. */
+function keepPlace(tr: Transaction, { $head }: Selection): void {
+  const id = $head.depth > 0 ? idOf($head.node(1)) : null;
+  tr.doc.forEach((node, pos) => {
+    if (idOf(node) !== id) return;
+    tr.setSelection(TextSelection.create(tr.doc, pos + 1 + Math.min($head.parentOffset, node.content.size)));
+  });
+}
+
+/** The same edit on a text that changed meanwhile: what came in between stays. */
+function rebased({ at, remove, insert }: Edit, came: Mapping): Edit[] {
+  const edits: Edit[] = [];
+  const place = came.map(at, -1);
+  if (insert.length > 0) edits.push({ at: place, remove: 0, insert });
+  for (let from = at; from < at + remove; from += 1) {
+    const { pos, deletedAfter } = came.mapResult(from, 1);
+    if (deletedAfter) continue;
+    const last = edits.at(-1);
+    if (last && last.at + last.remove === pos) edits[edits.length - 1] = { ...last, remove: last.remove + 1 };
+    else edits.push({ at: pos, remove: 1, insert: [] });
+  }
+  return edits;
+}
+
+/** Replaces what differs: segments that are the same are left alone, within one segment also its text. */
+function become(tr: Transform, wanted: Node): void {
+  const { doc } = tr;
+  const most = Math.min(doc.childCount, wanted.childCount);
+  let head = 0;
+  let from = 0;
+  while (head < most && doc.child(head).eq(wanted.child(head))) from += doc.child(head++).nodeSize;
+  if (head === doc.childCount && head === wanted.childCount) return;
+  let tail = 0;
+  let to = doc.content.size;
+  let wantedTo = wanted.content.size;
+  while (tail < most - head && doc.child(doc.childCount - 1 - tail).eq(wanted.child(wanted.childCount - 1 - tail))) {
+    const { nodeSize } = doc.child(doc.childCount - 1 - tail);
+    to -= nodeSize;
+    wantedTo -= nodeSize;
+    tail += 1;
+  }
+  if (doc.childCount !== wanted.childCount || doc.childCount - head - tail !== 1) {
+    tr.replace(from, to, wanted.slice(from, wantedTo));
+    return;
+  }
+  const [old, now] = [doc.child(head), wanted.child(head)];
+  for (const name of ['id', 'speaker'])
+    if (old.attrs[name] !== now.attrs[name]) tr.setNodeAttribute(from, name, now.attrs[name]);
+  const start = old.content.findDiffStart(now.content);
+  if (start === null) return;
+  const end = old.content.findDiffEnd(now.content);
+  if (!end) return;
+  const overlap = Math.max(0, start - Math.min(end.a, end.b));
+  tr.replace(from + 1 + start, from + 1 + end.a + overlap, now.slice(start, end.b + overlap));
+}

@@ -1,0 +1,54 @@
+import { getSchema } from '@tiptap/core';
+import { EditorState, type Transaction } from '@tiptap/pm/state';
+import type { EditorView } from '@tiptap/pm/view';
+import { expect, it } from 'vitest';
+import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
+import * as Y from 'yjs';
+import { readSegments, replaceRanges } from '#shared/meetings/transcript.ts';
+import { TranscriptBinding } from './binding.ts';
+import { carets } from './carets.ts';
+import { nodes, render } from './schema.ts';
+
+/** An editor with nobody but this person in it, and how often its carets were drawn anew. */
+async function opened() {
+  const doc = new Y.Doc();
+  replaceRanges(doc, [{ at: 0, remove: 0, insert: [{ s: 'a', p: '' }, 'one two'] }], 'start');
+  const awareness = new Awareness(doc);
+  const plugin = carets(new TranscriptBinding(doc), awareness);
+  const schema = getSchema(nodes);
+  let drawn = 0;
+  const view = {
+    state: EditorState.create({ doc: render(schema, readSegments(doc)), plugins: [plugin] }),
+    dom: new EventTarget(),
+    composing: false,
+    isDestroyed: false,
+    hasFocus: () => true,
+    dispatch(tr: Transaction) {
+      drawn += 1;
+      this.state = this.state.apply(tr);
+    },
+  };
+  const shown = plugin.spec.view?.(view as unknown as EditorView);
+  await Promise.resolve();
+  return { awareness, drawn: () => drawn, close: () => (shown?.destroy?.(), awareness.destroy()) };
+}
+
+/** As the server passes it on. */
+function heardFrom(awareness: Awareness, presence: Record<string, unknown>): void {
+  const other = new Awareness(new Y.Doc());
+  other.setLocalState(presence);
+  applyAwarenessUpdate(awareness, encodeAwarenessUpdate(other, [other.clientID]), 'server');
+  other.destroy();
+}
+
+it('what this page tells of itself draws nothing anew; what it hears of others does', async () => {
+  const { awareness, drawn, close } = await opened();
+  const before = drawn();
+  awareness.setLocalStateField('at', 5);
+  awareness.setLocalStateField('typing', true);
+  awareness.setLocalStateField('cursor', null);
+  expect(drawn()).toBe(before);
+  heardFrom(awareness, { user: { id: 'ben', name: 'Ben' }, cursor: null });
+  expect(drawn()).toBe(before + 1);
+  close();
+});

@@ -1,0 +1,123 @@
+import { Plugin, TextSelection } from '@tiptap/pm/state';
+import type { Slice } from '@tiptap/pm/model';
+import type { EditorView } from '@tiptap/pm/view';
+import { collapse } from '#shared/meetings/sentence.ts';
+import { insertParagraphs, putParagraphs, type Paragraph } from './commands.ts';
+import { speakerOf } from './schema.ts';
+
+// Whatever is brought in comes as plain text: no formatting, no picture, no script, nothing hidden. The editor's own
+// reading of HTML is never asked.
+
+/** A paste beyond this is cut: it has to fit into one message to the server. */
+const most = 200_000;
+
+/** Single blanks, and none that cannot be seen. */
+const tidy = (text: string): string => collapse(text.replace(/[\p{Cc}\p{Zs}\uFFFC]+/gu, ' '));
+
+/** Paragraphs stand apart by empty lines where there are any, else each line is one. */
+export function paragraphsOf(text: string): Paragraph[] {
+  const lines = text.slice(0, most).replace(/\r\n?|\u2028|\u2029/g, '\n');
+  const list = /\n[^\S\n]*\n/.test(lines.trim()) ? lines.split(/\n[^\S\n]*\n/) : lines.split('\n');
+  const [only, ...more] = list.map(tidy).filter((paragraph) => paragraph.trim() !== '');
+  if (only === undefined) return /\S/.test(lines) || lines === '' ? [] : [{ text: ' ' }];
+  return more.length === 0 ? [{ text: only }] : [only, ...more].map((paragraph) => ({ text: paragraph.trim() }));
+}
+
+const silent = new Set([
+  'SCRIPT',
+  'STYLE',
+  'TEMPLATE',
+  'NOSCRIPT',
+  'HEAD',
+  'TITLE',
+  'IFRAME',
+  'OBJECT',
+  'SVG',
+  'TEXTAREA',
+  'SELECT',
+]);
+const blocks =
+  /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TD|TH|TR|UL)$/;
+
+/** The text of a page nobody trusts. A parsed document runs no script and loads nothing. */
+export function textOfHtml(html: string): string {
+  const parts: string[] = [];
+  const walk = (node: Node): void => {
+    if (node.nodeType === Node.TEXT_NODE) parts.push((node.nodeValue ?? '').replace(/\s+/g, ' '));
+    else if (node.nodeType === Node.ELEMENT_NODE && !silent.has(node.nodeName.toUpperCase())) {
+      const block = blocks.test(node.nodeName);
+      if (block) parts.push('\n');
+      for (const child of node.childNodes) walk(child);
+      if (block) parts.push('\n');
+    }
+  };
+  walk(new DOMParser().parseFromString(html.slice(0, 8 * most), 'text/html').body);
+  return parts.join('').replace(/ *\n[ \n]*/g, '\n');
+}
+
+function paragraphsIn(data: DataTransfer | null): Paragraph[] {
+  const plain = data?.getData('text/plain') ?? '';
+  if (plain !== '') return paragraphsOf(plain);
+  const html = data?.getData('text/html') ?? '';
+  return html === '' ? [] : paragraphsOf(textOfHtml(html));
+}
+
+/** Segments that are moved within the transcript keep who spoke them. */
+function paragraphsOfSlice({ content }: Slice): Paragraph[] {
+  const list: Paragraph[] = [];
+  content.forEach((node) =>
+    list.push(node.isText ? { text: node.text ?? '' } : { text: node.textContent, speaker: speakerOf(node) }),
+  );
+  return list;
+}
+
+function put(view: EditorView, paragraphs: readonly Paragraph[], event: string): void {
+  insertParagraphs(paragraphs)(view.state, (tr) => view.dispatch(tr.setMeta('uiEvent', event)));
+  view.focus();
+}
+
+function drop(view: EditorView, event: DragEvent): boolean {
+  const dragged = view.dragging;
+  view.dragging = null;
+  event.preventDefault();
+  const target = view.posAtCoords({ left: event.clientX, top: event.clientY });
+  if (!view.editable || !target) return true;
+  const paragraphs = dragged ? paragraphsOfSlice(dragged.slice) : paragraphsIn(event.dataTransfer);
+  const { tr, doc } = view.state;
+  let pos = Math.min(Math.max(1, target.pos), doc.content.size - 1);
+  if (dragged?.move) {
+    const { from, to } = view.state.selection;
+    // Onto itself: nothing moves.
+    if (pos >= from && pos <= to) return true;
+    tr.deleteSelection();
+    pos = tr.mapping.map(pos);
+  }
+  // Between two segments: into the one behind.
+  const near = TextSelection.near(tr.doc.resolve(pos), 1).from;
+  if (putParagraphs(tr, near, near, paragraphs)) view.dispatch(tr.scrollIntoView().setMeta('uiEvent', 'drop'));
+  view.focus();
+  return true;
+}
+
+export const clipboard = (): Plugin =>
+  new Plugin({
+    props: {
+      clipboardTextSerializer: (slice) =>
+        paragraphsOfSlice(slice)
+          .map(({ text }) => text)
+          .join('\n\n'),
+      handleDOMEvents: {
+        paste(view, event) {
+          event.preventDefault();
+          if (view.editable) put(view, paragraphsIn(event.clipboardData), 'paste');
+          return true;
+        },
+        drop,
+        beforeinput(_view, event) {
+          // Nothing here is bold, and a menu's undo would undo what the browser remembers.
+          if (/^(format|history)/.test(event.inputType)) event.preventDefault();
+          return false;
+        },
+      },
+    },
+  });

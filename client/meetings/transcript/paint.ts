@@ -1,0 +1,219 @@
+import type { Editor } from '@tiptap/react';
+import type { Node as Segment } from '@tiptap/pm/model';
+import { Plugin, PluginKey } from '@tiptap/pm/state';
+import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
+
+// Marks over the text that do not change it: thousands of them cost what the few on the screen cost.
+
+/** A stretch of one segment's text. */
+export interface Mark {
+  from: number;
+  to: number;
+  /** The name style sheets know it by: `::highlight(kind)`, or the class `kind`. */
+  kind: string;
+}
+
+/** A segment on the screen. */
+export interface Shown {
+  node: Segment;
+  /** In the editor's document, and among the segments. */
+  pos: number;
+  index: number;
+  element: HTMLElement;
+}
+
+/** Asked for what is on the screen each time it is drawn: who knows an answer by the node keeps it. */
+export type MarksOf = (shown: Shown) => readonly Mark[];
+
+/** Above and below the window, so that scrolling finds it drawn. */
+const margin = 400;
+
+export class Painter {
+  private readonly editor: Editor;
+  private readonly kinds: readonly string[];
+  private readonly marksOf: MarksOf;
+  private readonly key = new PluginKey<DecorationSet>('paint');
+  private readonly drawn = new Map<string, readonly Range[]>();
+  private readonly overText = typeof Highlight !== 'undefined';
+  private frame = 0;
+
+  constructor(editor: Editor, kinds: readonly string[], marksOf: MarksOf) {
+    this.editor = editor;
+    this.kinds = kinds;
+    this.marksOf = marksOf;
+  }
+
+  /** Draws until what it answers is called. */
+  open(): () => void {
+    const { editor } = this;
+    const ending = new AbortController();
+    const listening = { capture: true, passive: true, signal: ending.signal };
+    document.addEventListener('scroll', this.again, listening);
+    window.addEventListener('resize', this.again, listening);
+    const onTransaction = ({ transaction }: { transaction: { docChanged: boolean } }) => {
+      if (transaction.docChanged) this.again();
+    };
+    editor.on('transaction', onTransaction);
+    if (!this.overText) editor.registerPlugin(this.decorations());
+    this.again();
+    return () => {
+      ending.abort();
+      cancelAnimationFrame(this.frame);
+      editor.off('transaction', onTransaction);
+      this.drawn.clear();
+      if (this.overText) for (const kind of this.kinds) CSS.highlights.delete(kind);
+      else if (!editor.isDestroyed) editor.unregisterPlugin(this.key);
+    };
+  }
+
+  /** With the next frame, however often it is asked for. */
+  readonly again = (): void => {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  };
+
+  private draw(): void {
+    const { view } = this.editor;
+    if (view.isDestroyed) return;
+    const marked = segmentsInView(view, margin).map((shown) => ({ shown, marks: this.marksOf(shown) }));
+    if (!this.overText) {
+      // Anything put into the word that is being composed would end the composition.
+      if (view.composing) return;
+      const list = marked.flatMap(({ shown: { pos }, marks }) =>
+        marks.map(({ from, to, kind }) => Decoration.inline(pos + 1 + from, pos + 1 + to, { class: kind })),
+      );
+      view.dispatch(view.state.tr.setMeta(this.key, list).setMeta('addToHistory', false));
+      return;
+    }
+    const ranges = new Map<string, Range[]>(this.kinds.map((kind) => [kind, []]));
+    for (const { shown, marks } of marked) {
+      if (marks.length === 0) continue;
+      const texts = textsOf(shown.element);
+      for (const mark of marks) {
+        const range = rangeIn(texts, mark.from, mark.to);
+        if (range) ranges.get(mark.kind)?.push(range);
+      }
+    }
+    for (const [kind, list] of ranges) {
+      const drawn = this.drawn.get(kind) ?? [];
+      // What is drawn already goes along with its text; drawn again, it would cost a frame.
+      if (list.length === drawn.length && list.every((range, i) => isSameRange(range, drawn[i]))) continue;
+      this.drawn.set(kind, list);
+      if (list.length > 0) CSS.highlights.set(kind, new Highlight(...list));
+      else CSS.highlights.delete(kind);
+    }
+  }
+
+  /** For browsers that cannot draw over a text without changing it. */
+  private decorations(): Plugin<DecorationSet> {
+    const { key } = this;
+    return new Plugin<DecorationSet>({
+      key,
+      state: {
+        init: () => DecorationSet.empty,
+        apply: (tr, before) => {
+          const list = tr.getMeta(key) as Decoration[] | undefined;
+          return list ? DecorationSet.create(tr.doc, list) : before.map(tr.mapping, tr.doc);
+        },
+      },
+      props: { decorations: (state) => key.getState(state) },
+    });
+  }
+}
+
+/** What scrolls the text. */
+export function portOf(element: Element): HTMLElement {
+  for (let at = element.parentElement; at; at = at.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return document.documentElement;
+}
+
+/** Those in the window, and so far above and below it. */
+export function segmentsInView(view: EditorView, margin: number): Shown[] {
+  const { doc } = view.state;
+  const elements = view.dom.children;
+  // What is drawn is behind for a moment: the next change draws again.
+  if (elements.length !== doc.childCount) return [];
+  const port = portOf(view.dom).getBoundingClientRect();
+  const [top, bottom] = [Math.max(0, port.top) - margin, Math.min(window.innerHeight, port.bottom) + margin];
+  const boxOf = (index: number) => elements[index]?.getBoundingClientRect();
+  let low = 0;
+  let high = doc.childCount;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((boxOf(middle)?.bottom ?? 0) < top) low = middle + 1;
+    else high = middle;
+  }
+  let pos = 0;
+  for (let index = 0; index < low; index += 1) pos += doc.child(index).nodeSize;
+  const found: Shown[] = [];
+  for (let index = low; index < doc.childCount; index += 1) {
+    const element = elements[index];
+    if (!(element instanceof HTMLElement) || element.getBoundingClientRect().top > bottom) break;
+    const node = doc.child(index);
+    found.push({ node, pos, index, element });
+    pos += node.nodeSize;
+  }
+  return found;
+}
+
+/** The pieces of a segment's text in the page; what stands beside it or is a mark of others is none. */
+export function textsOf(element: Element): Text[] {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
+    return node instanceof HTMLElement && (node.contentEditable === 'false' || node.matches('.ProseMirror-widget'))
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_SKIP;
+  });
+  const texts: Text[] = [];
+  while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode);
+  return texts;
+}
+
+export const isSameRange = (one: Range, other: Range | null | undefined): boolean =>
+  one.startContainer === other?.startContainer &&
+  one.startOffset === other.startOffset &&
+  one.endContainer === other.endContainer &&
+  one.endOffset === other.endOffset;
+
+/** Null where the page does not hold that much text. */
+export function rangeIn(texts: readonly Text[], from: number, to: number): Range | null {
+  const range = document.createRange();
+  let begun = false;
+  let at = 0;
+  for (const text of texts) {
+    const end = at + text.length;
+    if (!begun && from < end) {
+      range.setStart(text, from - at);
+      begun = true;
+    }
+    if (begun && to <= end) {
+      range.setEnd(text, to - at);
+      return range;
+    }
+    at = end;
+  }
+  return null;
+}
+
+/** Heights above the window are guesses until they have been drawn: then the place is sought again. */
+const attempts = 6;
+
+/** Brings a place of the editor's document to a third of the window's height, where it is not in view. */
+export function reveal(view: EditorView, pos: number, tries = attempts): void {
+  if (view.isDestroyed || pos > view.state.doc.content.size) return;
+  const place = view.state.doc.resolve(pos);
+  const element = view.dom.children[Math.min(place.index(0), view.dom.children.length - 1)];
+  if (!element) return;
+  const port = portOf(view.dom);
+  const frame = port.getBoundingClientRect();
+  const range = place.depth > 0 ? rangeIn(textsOf(element), place.parentOffset, place.parentOffset + 1) : null;
+  const drawn = range?.getBoundingClientRect();
+  const box = drawn && drawn.height > 0 ? drawn : element.getBoundingClientRect();
+  const [top, bottom] = [Math.max(0, frame.top), Math.min(window.innerHeight, frame.bottom)];
+  const inView = box.top >= top + box.height && box.bottom <= bottom - box.height;
+  if (!inView) port.scrollTop += box.top - top - (bottom - top) / 3;
+  if (tries > 0 && !inView) requestAnimationFrame(() => reveal(view, pos, tries - 1));
+}

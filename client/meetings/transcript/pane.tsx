@@ -1,0 +1,98 @@
+import { IconArrowDown } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../preferences.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { FirstHelp } from '../player/first-help.tsx';
+import { clockTime } from '../player/times.ts';
+import { usePlayerState } from '../player/use-player.ts';
+import { VideoWindow } from '../player/video.tsx';
+import { TranscriptEditor } from './editor.tsx';
+import { Gutter } from './gutter.ts';
+import styles from './pane.module.css';
+import { useSentences } from './use-sentences.ts';
+
+/** The text of the recording, always ready to be corrected by whoever may. */
+export function TranscriptPane() {
+  const { t, i18n } = useTranslation(['document', 'player']);
+  const { live, player, words, listening, speakers, text } = useMeeting();
+  const [{ transcriptHighlightingMode: mark = 'sentence', doc: choices }] = usePreferences();
+  const gutter = useMemo(
+    () =>
+      new Gutter(words, {
+        onTime: (id) => {
+          const segment = words.reading().segments.find((one) => one.id === id);
+          if (segment) player.play(segment.from);
+        },
+        onSpeaker: speakers.ask,
+      }),
+    [words, player, speakers],
+  );
+  const sentences = useSentences();
+  const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
+
+  const playOnDoubleClick = choices?.disablePlayOnDoubleClick !== true;
+  useEffect(() => listening.prefer({ mark, playOnDoubleClick }), [listening, mark, playOnDoubleClick]);
+  const { language } = i18n;
+  useEffect(() => {
+    gutter.say({
+      time: (time) => t('player:playFrom', { time }),
+      speaker: (name) => t('player:speaker', { name }),
+      unknown: t('player:unknownSpeaker'),
+    });
+  }, [gutter, t, language]);
+  return (
+    <div className={styles.pane}>
+      <VideoWindow in="text" />
+      <FirstHelp />
+      <TranscriptEditor
+        doc={live.doc}
+        awareness={live.awareness}
+        readOnly={!live.editable}
+        label={t('document:transcript')}
+        extensions={extensions}
+        sentences={sentences}
+        onReady={(editor, binding) => {
+          text.put(editor, binding);
+          // Where somebody stopped last time is where they read on.
+          requestAnimationFrame(() => listening.showPlace());
+        }}
+      />
+      <BackToSound />
+    </div>
+  );
+}
+
+/** The way back for who scrolled away from what is being heard. */
+function BackToSound() {
+  const { t } = useTranslation('player');
+  const { player, listening } = useMeeting();
+  const { follow } = listening;
+  const following = useSyncExternalStore(follow.subscribe, follow.following);
+  const { duration } = usePlayerState(player);
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (following) return;
+    let shown = '';
+    const show = (ms: number) => {
+      const time = clockTime(ms, duration ?? ms);
+      if (time === shown || !text.current) return;
+      shown = time;
+      text.current.textContent = t('backTo', { time });
+    };
+    show(player.ms);
+    return player.onTime(show);
+  }, [following, player, duration, t]);
+  if (following) return null;
+  const back = () => {
+    follow.happened('back');
+    listening.showPlace();
+  };
+  return (
+    <button type="button" className={styles.pill} onClick={back}>
+      <IconArrowDown size={16} stroke={1.5} aria-hidden="true" />
+      <span ref={text} />
+    </button>
+  );
+}

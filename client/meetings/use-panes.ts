@@ -1,0 +1,21 @@
+import { useAnalyticsPane } from './analytics/use-analytics-pane.tsx';
+import type { Pane } from './dock.tsx';
+import { useDoubtsPane } from './doubts/use-doubts-pane.ts';
+import { useFindPane } from './find/use-find-pane.ts';
+import { useHistoryPane } from './history/use-history-pane.tsx';
+import { useOriginalPane } from './original/use-original-pane.ts';
+import { useVideoPane } from './player/video.tsx';
+import { useSpeakersPane } from './speakers/use-speakers-pane.tsx';
+
+/** The panes of the dock, in the order somebody finds them who has not chosen another. */
+export function usePanes(): Pane[] {
+  return [
+    useDoubtsPane(),
+    useFindPane(),
+    useSpeakersPane(),
+    useAnalyticsPane(),
+    useHistoryPane(),
+    useOriginalPane(),
+    ...useVideoPane(),
+  ];
+}
