@@ -15,7 +15,7 @@ const builds = [
   {
     name: 'server',
     made: 'dist/server/main.js',
-    args: ['build', '--ssr', 'server/main.ts'],
+    args: ['build', '--ssr'],
     sources: ['server', 'db', 'shared', 'sync', ...settings],
   },
 ];

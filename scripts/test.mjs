@@ -5,12 +5,20 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
-import { parts } from './parts.mjs';
+import { filesAgain, parts } from './parts.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible, run } from './run.mjs';
 
-const longestRun = 30 * 60_000;
+const longestRun = 45 * 60_000;
 const silence = 15_000;
+
+/** Programs of the system that some suites run with, and the packages that bring them. */
+const programs = {
+  'redis-server': ['redis-server'],
+  ffmpeg: ['ffmpeg'],
+  // A server that speaks S3.
+  memcached: ['memcached', 'python3-swift'],
+};
 
 const given = process.argv.slice(2);
 const mayInstall = Boolean(process.env['CI']) || given.includes('--install');
@@ -42,7 +50,7 @@ console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} ski
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 async function testAll(/** @type {AbortSignal} */ signal) {
-  const needs = (/** @type {'product' | 'browser' | 'external'} */ what) =>
+  const needs = (/** @type {'product' | 'browser' | 'again'} */ what) =>
     anywhere || names.some((name) => parts[name]?.[what]);
   await prepare({ built: needs('product'), signal });
   /** @type {NodeJS.ProcessEnv} */
@@ -52,18 +60,18 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   if (!process.stdout.isTTY && !env['FORCE_COLOR']) env['NO_COLOR'] = '1';
   const left = new Set(names);
   if (needs('browser')) await provideBrowser(env, left, signal);
-  if (needs('external')) await provideServers(env, signal);
+  if (needs('again')) await provideServers(env, signal);
 
   if (anywhere) await vitest(files.join(' '), files, env, signal);
   for (const name of left) await vitest(name, ['--project', name, ...files], env, signal);
-  const again = [...left].filter((name) => parts[name]?.external);
+  const again = filesAgain(root, left, files);
   if (again.length === 0) return;
+  const rooms = [...left].filter((name) => parts[name]?.again).join(', ');
   const server = systemPostgres();
-  if (!server)
-    return void skips.push(`${again.join(', ')} on an external PostgreSQL (no server binaries on this machine)`);
-  const title = `${again.join(', ')} on PostgreSQL ${server}`;
-  const projects = [...again.flatMap((name) => ['--project', name]), ...files];
-  await vitest(title, projects, { ...env, TEST_DATABASE: 'external' }, signal);
+  if (!server) return void skips.push(`${rooms} on an external PostgreSQL (no server binaries on this machine)`);
+  const title = `${rooms} on PostgreSQL ${server}`;
+  const projects = [...left].filter((name) => parts[name]?.again).flatMap((name) => ['--project', name]);
+  await vitest(title, [...projects, ...again], { ...env, TEST_DATABASE: 'external' }, signal);
 }
 
 /**
@@ -135,19 +143,21 @@ async function provideBrowser(
   }
 }
 
-/** PostgreSQL and Redis of the system: the suites run on them too where they are, or may be installed. */
+/** PostgreSQL, Redis and the rest: the suites run on them too where they are, or may be installed. */
 async function provideServers(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
-  const redis = () =>
+  const find = (/** @type {string} */ program) =>
     (process.env['PATH'] ?? '')
       .split(delimiter)
-      .map((folder) => join(folder, 'redis-server'))
+      .map((folder) => join(folder, program))
       .find((path) => existsSync(path));
-  const wanted = [...(systemPostgres() ? [] : ['postgresql']), ...(redis() ? [] : ['redis-server'])];
+  const missing = Object.entries(programs).filter(([program]) => !find(program));
+  const wanted = [...(systemPostgres() ? [] : ['postgresql']), ...missing.flatMap(([, packages]) => packages)];
   if (wanted.length > 0) {
     const why = mayInstall ? await aptInstall(wanted, signal) : '`npm test -- --install` would try to install it';
-    if (why && !redis()) skips.push(`what needs Redis (no redis-server on this machine; ${why})`);
+    // Whatever else is missing, its own tests say so.
+    if (why && !find('redis-server')) skips.push(`what needs Redis (no redis-server on this machine; ${why})`);
   }
-  const path = redis();
+  const path = find('redis-server');
   if (path) env['TEST_REDIS'] = path;
 }
 

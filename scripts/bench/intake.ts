@@ -1,0 +1,110 @@
+// npm run bench -- intake [--quick]: a meeting of 30,000 words brought in and taken along in every format, beside
+// writing and reading the same bytes plainly, in one run. Times are of CPU, all threads together: what else the machine
+// does is not in them.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Y from 'yjs';
+import { packed } from '#server/export/export.ts';
+import { readFile } from '#server/intake/read-file.ts';
+import { createTranscriptReader } from '#server/intake/read-transcript.ts';
+import { chosenOf, exportFormats, facets, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
+import { readTranscript } from '#shared/formats/read.ts';
+import { spokenDocument } from '#shared/formats/spoken.ts';
+import { writeTranscript } from '#shared/formats/write.ts';
+import { seedState } from '#shared/meetings/seed.ts';
+import { figures } from '../figures.ts';
+
+const rounds = process.argv.includes('--quick') ? 5 : 25;
+const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
+const reader = createTranscriptReader({ milliseconds: 60_000 });
+try {
+  await measure();
+} finally {
+  await reader.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Three hours of three people, 1,500 turns of 20 words out of 8,000. */
+function talk(): Y.Doc {
+  const parts = 'so wa ter mor ning li ke day to geth er ful ness be gin un der stand ing al'.split(' ');
+  const word = (n: number) =>
+    [n % 20, (n * 7 + 3) % 19, Math.floor(n / 20) % 20]
+      .slice(n % 3)
+      .map((part) => parts[part] ?? '')
+      .join('');
+  const doc = new Y.Doc();
+  const speakers = ['Maria Lopez', 'Tom Ford', 'Ann'].map((name, i) => ({ id: `p${i}`, name, color: i, sortId: i }));
+  const segments = Array.from({ length: 1500 }, (_, k) => ({
+    id: `segment${k}`,
+    speaker: `p${k % 3}`,
+    // Not the same line each time: a packer would make nothing of that.
+    words: Array.from({ length: 20 }, (_word, i) => ({
+      w: `${word((k * 977 + i * 131 * (1 + (k % 7))) % 8000)}${i === 19 ? '.' : i % 7 === 6 ? ',' : ''}`,
+      f: k * 7.2 + i * 0.33,
+      t: k * 7.2 + i * 0.33 + 0.3,
+      confidence: 0.9,
+    })),
+  }));
+  Y.applyUpdate(doc, seedState({ about: { title: 'Three hours', lang: 'en-US' }, speakers, segments }));
+  return doc;
+}
+
+async function measure(): Promise<void> {
+  const doc = talk();
+  const count = spokenDocument(doc).turns.reduce((sum, { segment }) => sum + segment.words.length, 0);
+  console.log(`${count.toLocaleString('en')} words, ${rounds} rounds, load ${loadavg()[0]?.toFixed(1)}`);
+  const ways = exportFormats.flatMap((format) => facets[format].fileTypes.map((fileType) => ({ format, fileType })));
+  const times = new Map<string, number[]>();
+  const take = async (name: string, round: number, work: () => unknown) => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    // The first rounds only warm up.
+    if (round > 1) times.set(name, [...(times.get(name) ?? []), (user + system) / 1000]);
+  };
+  const sizes = new Map<string, number>();
+  for (let round = 0; round < rounds + 2; round += 1)
+    for (const { format, fileType } of ways) {
+      const name = `${format} ${fileType}`;
+      const file = join(folder, `${format}.${fileType}`);
+      const chosen = chosenOf(format, { fileType });
+      // As a request finds it: a document in memory, of which nothing has been read.
+      const fresh = new Y.Doc();
+      Y.applyUpdate(fresh, Y.encodeStateAsUpdate(doc));
+      let bytes: Buffer = Buffer.alloc(0);
+      await take(`${name} out`, round, async () => {
+        bytes = await packed(writeTranscript(format, spokenDocument(fresh), chosen));
+      });
+      fresh.destroy();
+      sizes.set(name, bytes.length);
+      await take(`${name} plain out`, round, () => writeFileSync(file, bytes));
+      await take(`${name} plain in`, round, () => readFileSync(file).toString('utf8'));
+      const brought = importFormats.find((one): one is ImportFormat => one === format);
+      if (!brought) continue;
+      await take(`${name} in`, round, () => readTranscript(readFile(readFileSync(file)), brought));
+      await take(`${name} thread`, round, () => reader.read({ bytes: readFileSync(file), format: brought }));
+    }
+
+  const median = (name: string) => figures(times.get(name) ?? []).median;
+  const shown = (ms: number) => (ms < 10 ? ms.toFixed(2) : ms.toFixed(0));
+  for (const { format, fileType } of ways) {
+    const name = `${format} ${fileType}`;
+    const [out, plainOut, plainIn] = [median(`${name} out`), median(`${name} plain out`), median(`${name} plain in`)];
+    const made = `${name}, ${Math.round((sizes.get(name) ?? 0) / 1000)} kB: made in ${shown(out)} ms, ${(out / plainOut).toFixed(0)} times writing it`;
+    const [read, thread] = [median(`${name} in`), median(`${name} thread`)];
+    console.log(
+      Number.isNaN(read)
+        ? made
+        : `${made}; read in ${shown(read)} ms, ${(read / plainIn).toFixed(0)} times reading it, and in ${shown(thread)} ms by the thread, as the start of a document`,
+    );
+  }
+  const slowest = Math.max(
+    ...importFormats.flatMap((format) =>
+      facets[format].fileTypes.map((fileType) => median(`${format} ${fileType} thread`)),
+    ),
+  );
+  console.log(
+    `The slowest import takes ${shown(slowest)} ms (aim: two hours of talk within 1,000 ms: ${slowest < 1000 ? 'held' : 'missed'}).`,
+  );
+}

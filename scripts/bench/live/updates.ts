@@ -1,0 +1,135 @@
+import * as Y from 'yjs';
+
+/** What every update of a writer inserts: short enough for a keystroke or two, and never twice the same. */
+export const tokenLength = 10;
+const bigValue = 16 * 1024;
+
+/**
+ * Somebody who types, without a document: updates are written byte by byte, as Yjs would write them for somebody who
+ * goes on typing behind their own words (`words`), or sets the same key again and again (`values`, 16 KiB each).
+ */
+export class Writer {
+  readonly index: number;
+  readonly client: number;
+  readonly kind: 'words' | 'values';
+  /** How many updates were made; the n-th has these clocks: n * step. */
+  made = 0;
+  /** When each was sent, and how many have received it. */
+  readonly sentAt: number[] = [];
+  readonly seenBy: number[] = [];
+  /** Those of the first so many are acknowledged. */
+  acknowledged = 0;
+  inFlight = 0;
+
+  constructor(kind: 'words' | 'values' = 'words') {
+    this.kind = kind;
+    this.index = writers.push(this) - 1;
+    this.client = firstClient + this.index;
+  }
+
+  get step(): number {
+    return this.kind === 'words' ? tokenLength : 1;
+  }
+
+  token(n: number): string {
+    return `${this.index.toString(36).padStart(4, '0')}${n.toString(36).padStart(tokenLength - 5, '0')} `;
+  }
+
+  next(now: number): Uint8Array {
+    const n = this.made++;
+    this.sentAt.push(now);
+    this.seenBy.push(0);
+    this.inFlight += 1;
+    return this.kind === 'words' ? this.word(n) : this.value(n);
+  }
+
+  private word(n: number): Uint8Array {
+    const bytes = [1, 1];
+    const clock = n * tokenLength;
+    varUint(bytes, this.client);
+    varUint(bytes, clock);
+    // A string (4), behind our own last letter (128), or at the root.
+    bytes.push(n > 0 ? 132 : 4);
+    if (n > 0) {
+      varUint(bytes, this.client);
+      varUint(bytes, clock - 1);
+    } else string(bytes, 'text', 1);
+    string(bytes, this.token(n));
+    bytes.push(0);
+    return Uint8Array.from(bytes);
+  }
+
+  private value(n: number): Uint8Array {
+    const bytes = [1, 1];
+    varUint(bytes, this.client);
+    varUint(bytes, n);
+    // A value (8) in the place of our last one (128), or of a key (32) of the root.
+    bytes.push(n > 0 ? 136 : 40);
+    if (n > 0) {
+      varUint(bytes, this.client);
+      varUint(bytes, n - 1);
+    } else {
+      string(bytes, 'about', 1);
+      string(bytes, `key ${this.index}`);
+    }
+    bytes.push(1, 119);
+    varUint(bytes, bigValue);
+    const tail: number[] = n > 0 ? [1] : [0];
+    if (n > 0) {
+      varUint(tail, this.client);
+      tail.push(1);
+      varUint(tail, n - 1);
+      tail.push(1);
+    }
+    return Buffer.concat([Uint8Array.from(bytes), Buffer.alloc(bigValue, 97 + (n % 26)), Uint8Array.from(tail)]);
+  }
+}
+
+const writers: Writer[] = [];
+/** Ids of five bytes, as most of Yjs's own are; others in each run. */
+const firstClient = 0x2000_0000 + Math.floor(Math.random() * 0x4000_0000);
+
+/** The writer with that client id; undefined for what was not written here. */
+export const writerOf = (client: number): Writer | undefined => writers[client - firstClient];
+
+export function varUint(bytes: number[], value: number): void {
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value & 127) | 128);
+  bytes.push(value);
+}
+
+function string(bytes: number[], text: string, ...before: number[]): void {
+  bytes.push(...before);
+  varUint(bytes, text.length);
+  for (let i = 0; i < text.length; i++) bytes.push(text.charCodeAt(i));
+}
+
+export interface WrittenDocument {
+  updates: Uint8Array[];
+  /** The same as one piece. */
+  whole: Uint8Array;
+  length: number;
+  writer: number;
+}
+
+/** So many words of six letters, put in at once. */
+export function pasted(words: number): WrittenDocument {
+  const doc = new Y.Doc();
+  const all = Array.from({ length: words }, (_, i) => `${i.toString(36).padStart(5, 'a')} `).join('');
+  doc.getText('text').insert(0, all);
+  const whole = Y.encodeStateAsUpdate(doc);
+  return { updates: [whole], whole, length: all.length, writer: doc.clientID };
+}
+
+/** The same amount in so many insertions here and there; no two runs of it differ. */
+export function typed(words: number): WrittenDocument {
+  const doc = new Y.Doc();
+  const text = doc.getText('text');
+  const updates: Uint8Array[] = [];
+  doc.on('update', (update: Uint8Array) => updates.push(update));
+  let seed = 1;
+  for (let i = 0; i < words; i++) {
+    seed = (seed * 48_271) % 2_147_483_647;
+    text.insert(seed % (text.length + 1), `${i.toString(36).padStart(5, 'a')} `);
+  }
+  return { updates, whole: Y.encodeStateAsUpdate(doc), length: text.length, writer: doc.clientID };
+}
