@@ -11,7 +11,7 @@ export default defineConfig({
     projects: [
       { test: { ...base, name: 'unit', include: ['{shared,sync,server,client,scripts}/**/*.test.{ts,tsx}'] } },
       { test: { ...base, name: 'db', include: ['db/**/*.test.ts'], testTimeout: 180_000 } },
-      { test: { ...base, name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: 3_600_000 } },
+      { test: { ...base, name: 'sim', include: ['tests/{sim,transcript}/**/*.test.ts'], testTimeout: 3_600_000 } },
       { test: { ...base, name: 'house', include: ['tests/house/**/*.test.ts'], testTimeout: 120_000 } },
       { test: { ...withDatabase, name: 'api', include: ['tests/api/**/*.test.ts'] } },
       { test: { ...withDatabase, name: 'sync', include: ['tests/sync/**/*.test.ts'], testTimeout: 120_000 } },

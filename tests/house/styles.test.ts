@@ -96,7 +96,12 @@ const all = (paths: string[], wrong: (text: string) => string[]) =>
   paths.flatMap((path) => wrong(read(path)).map((what) => `${path}:${what}`));
 
 /** Placed at a point measured on the screen, which has no start and no end. */
-const measured = ['client/ui/dropdown.module.css', 'client/ui/hint.module.css'];
+const measured = [
+  'client/ui/dropdown.module.css',
+  'client/ui/hint.module.css',
+  'client/meetings/player/go-to-time.module.css',
+  'client/meetings/player/settings.module.css',
+];
 
 describe('Right to left', () => {
   test('no sheet names a side', () => {

@@ -2,10 +2,23 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { en } from '#shared/i18n/en.ts';
-import { es } from '#shared/i18n/es.ts';
-import { ru } from '#shared/i18n/ru.ts';
-import { zh } from '#shared/i18n/zh.ts';
+import { en as enCommon } from '#shared/i18n/en.ts';
+import { intakeEn } from '#shared/i18n/intake/en.ts';
+import { meetingEn } from '#shared/i18n/meetings/en.ts';
+import { es as esCommon } from '#shared/i18n/es.ts';
+import { intakeEs } from '#shared/i18n/intake/es.ts';
+import { meetingEs } from '#shared/i18n/meetings/es.ts';
+import { ru as ruCommon } from '#shared/i18n/ru.ts';
+import { intakeRu } from '#shared/i18n/intake/ru.ts';
+import { meetingRu } from '#shared/i18n/meetings/ru.ts';
+import { zh as zhCommon } from '#shared/i18n/zh.ts';
+import { intakeZh } from '#shared/i18n/intake/zh.ts';
+import { meetingZh } from '#shared/i18n/meetings/zh.ts';
+
+const en = { ...enCommon, ...intakeEn, ...meetingEn };
+const es = { ...esCommon, ...intakeEs, ...meetingEs };
+const ru = { ...ruCommon, ...intakeRu, ...meetingRu };
+const zh = { ...zhCommon, ...intakeZh, ...meetingZh };
 
 // That a used key exists, and that no language lacks one, the compiler sees. This sees the rest.
 

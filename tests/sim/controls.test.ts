@@ -1,5 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type * as Gate from '#sync/server/gate.ts';
 import { simulate, type Wanted } from './run.ts';
+
+/** Updates the gate has judged; every so manieth is refused for no reason. */
+const gate = vi.hoisted(() => ({ judged: 0, refusesEach: Infinity }));
+vi.mock(import('#sync/server/gate.ts'), async (original) => {
+  const actual: typeof Gate = await original();
+  const { Refused } = await import('#sync/server/inspect.ts');
+  return {
+    ...actual,
+    judge: (...given) => {
+      gate.judged += 1;
+      if (gate.judged % gate.refusesEach === 0) throw new Refused('no reason at all');
+      return actual.judge(...given);
+    },
+  };
+});
+afterEach(() => Object.assign(gate, { judged: 0, refusesEach: Infinity }));
 
 describe('what the checks notice', () => {
   /** What the first run finds in which chance makes it show. */
@@ -29,5 +46,12 @@ describe('what the checks notice', () => {
 
   test('G3: the same person does no harm where they belong to somebody', async () => {
     expect(await noticed({ squatter: true })).toBeNull();
+  });
+
+  test('G1 G3 G4: a thousand honest updates pass the gate, and were one of 200 refused, this would show', async () => {
+    expect(await noticed({})).toBeNull();
+    expect(gate.judged).toBeGreaterThan(1000);
+    gate.refusesEach = 200;
+    expect(await noticed({})).toMatch(/honest update was refused.*no reason at all/);
   });
 });

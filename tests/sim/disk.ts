@@ -1,7 +1,8 @@
 import * as Y from 'yjs';
 import type { PendingRow, StoredRoom } from '#db/updates.ts';
 import { packUpdates, unpackUpdates } from '#sync/protocol.ts';
-import { provenSnapshot } from '#sync/server/snapshot.ts';
+import { makeSnapshot } from '#sync/server/snapshot.ts';
+import type { Claim } from '#sync/server/room.ts';
 import type { Chance } from './chance.ts';
 import type { Time } from './time.ts';
 
@@ -108,6 +109,8 @@ export class Disk {
       generation: this.generation,
       seq: this.seq,
       snapshot: this.snapshot,
+      mends: 0,
+      damage: null,
       updates: this.between(from, this.seq).map(({ seq, bytes }) => ({ seq, bytes, userId: null, at: new Date(0) })),
     };
   }
@@ -128,10 +131,10 @@ export class Disk {
     return this.seq;
   }
 
-  async claim(clientId: number, userId: string): Promise<string> {
+  async claim(clientId: number, userId: string, how: Claim): Promise<string | null> {
     await this.takeTime(15);
-    const owner = this.owners.get(clientId) ?? userId;
-    this.owners.set(clientId, owner);
+    const owner = this.owners.get(clientId) ?? (how === 'look' ? null : userId);
+    if (owner !== null) this.owners.set(clientId, owner);
     return this.lie === 'lets anybody own a client id' ? userId : owner;
   }
 
@@ -139,10 +142,10 @@ export class Disk {
     return this.owners.has(clientId);
   }
 
-  async storeSnapshot(seq: number, bytes: Uint8Array): Promise<boolean> {
+  async storeSnapshot(seq: number, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+    const bytes = makeSnapshot(pieces);
     await this.takeTime(30);
-    if (!provenSnapshot(bytes)) return false;
     if (seq > (this.snapshot?.seq ?? 0)) this.snapshot = { seq, bytes };
-    return true;
+    return bytes;
   }
 }

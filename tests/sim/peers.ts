@@ -8,31 +8,42 @@ import { Socket, roomName, type Server, type Setting } from './servers.ts';
 class Kept {
   generation: number | null = null;
   loading = false;
-  rows: { update: Uint8Array; own: boolean }[] = [];
+  /** `own`: not known to be durable; `counts`: one of those its page counts. */
+  rows: { update: Uint8Array; own: boolean; counts: boolean }[] = [];
 }
 
 function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
   let closed = false;
   return {
     healthy: true,
+    broken: false,
     async load(doc, origin) {
       const rows = [...kept.rows];
+      for (const row of rows) row.counts = row.own;
       await setting.time.pause(setting.chance.between(1, 20));
       kept.loading = true;
       doc.transact(() => {
         for (const { update } of rows) Y.applyUpdate(doc, update, origin);
       }, origin);
       kept.loading = false;
-      return { generation: kept.generation, unsaved: rows.filter(({ own }) => own).length };
+      return {
+        generation: kept.generation,
+        canWrite: true,
+        unsaved: rows.filter(({ own }) => own).map(({ update }) => update),
+        clientId: null,
+      };
     },
-    setGeneration: (generation) => {
+    setRoom: (generation) => {
       if (!closed) kept.generation = generation;
     },
     keep: (update, own) => {
-      if (!closed) kept.rows.push({ update, own });
+      if (!closed) kept.rows.push({ update, own, counts: own });
     },
-    allSaved: () => {
-      if (!closed) kept.rows = kept.rows.map(({ update }) => ({ update, own: false }));
+    settled: () => null,
+    saved: (count) => {
+      if (closed) return;
+      let own = 0;
+      for (const row of kept.rows.filter((one) => one.counts)) if ((own += 1) <= count) row.own = false;
     },
     close: () => {
       closed = true;

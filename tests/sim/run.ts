@@ -25,6 +25,9 @@ export interface Wanted {
   trace?(line: string): void;
 }
 
+/** What never happens to an honest person, whatever else does. */
+const refusals = new Set(['refused', 'squatting', 'poison', 'sent away']);
+
 /** One run: people work on a transcript through trouble of all kinds; then all is healed and everything is compared. */
 export async function simulate(seed: number, wanted: Wanted = {}): Promise<Told> {
   const time = new Time();
@@ -60,7 +63,7 @@ export async function simulate(seed: number, wanted: Wanted = {}): Promise<Told>
     event: (name, fields) => {
       wanted.trace?.(`${time.now % 10_000_000} ${name} ${JSON.stringify(fields)}`);
       events.set(name, (events.get(name) ?? 0) + 1);
-      const refusal = name === 'refused' || name === 'squatting' || name === 'poison';
+      const refusal = refusals.has(name);
       if (refusal && !malicious.has(String(fields['user'])))
         violation(`an honest update was refused: ${name} ${JSON.stringify(fields)}`);
     },
@@ -143,7 +146,10 @@ export async function simulate(seed: number, wanted: Wanted = {}): Promise<Told>
     }
     for (const [i, server] of servers.entries()) {
       if (!server.room) violation(`server ${i} has no room`);
-      else server.room.read((doc) => same(`server ${i}`, doc));
+      else
+        await server.room
+          .read((doc) => same(`server ${i}`, doc))
+          .catch((error: unknown) => violation(`server ${i} cannot read its document: ${String(error)}`));
     }
     for (const person of fresh) person.leave();
 

@@ -80,13 +80,14 @@ export class Server {
       load: () => alive(life, disk.load()),
       rows: (_name, _generation, from, to) => alive(life, disk.rowsAfter(from, to)),
       lastSeq: () => alive(life, disk.lastSeq()),
-      claim: (_name, _generation, clientId, userId) => alive(life, disk.claim(clientId, userId)),
-      storeSnapshot: (_name, _generation, seq, bytes) => alive(life, disk.storeSnapshot(seq, bytes)),
+      claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
+      storeSnapshot: (_name, _generation, seq, pieces) => alive(life, disk.storeSnapshot(seq, pieces)),
       publish: (_name, _generation, seq, bytes) => {
         if (life.over) return this.setting.violation('a killed process went on');
         for (const other of this.others) this.tell(other, seq, bytes);
       },
       now: () => new Date(time.now),
+      soon: (work) => void time.later(0, () => life.over || work()),
       later: (ms, work) => time.later(ms, () => life.over || work()),
       event: (name, fields) => this.setting.event(name, fields),
     };
@@ -252,10 +253,14 @@ export class Socket implements Peer {
     this.deliver(frame);
   }
 
-  sendShared(shared: SharedFrames): void {
+  allows(): boolean {
+    return true;
+  }
+
+  sendShared(shared: SharedFrames, without?: ReadonlySet<number>): void {
     if (this.stalled) return;
-    if (this.queuedSeq !== null) this.queuedSeq = Math.max(this.queuedSeq, shared.upTo);
-    for (const frame of shared.frames) this.deliver(frame);
+    if (shared.whole || this.queuedSeq !== null) this.queuedSeq = Math.max(this.queuedSeq ?? 0, shared.upTo);
+    for (const [i, frame] of shared.frames.entries()) if (!without?.has(i)) this.deliver(frame);
   }
 
   private deliver(bytes: Uint8Array): void {
@@ -284,6 +289,8 @@ export class Socket implements Peer {
 
   close(code: number, _reason: string): void {
     if (this.serverDone) return;
+    // Whoever is sent away did something wrong, or the server takes it for that.
+    if (code !== close.restart) this.setting.event('sent away', { user: this.userId, code });
     this.leave();
     this.carry('client', () => this.clientClosed(code));
   }

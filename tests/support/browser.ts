@@ -16,6 +16,8 @@ export interface Look {
   scheme?: Scheme;
   /** What the browser asks for; English otherwise. */
   locale?: string;
+  /** Keeps the page itself as browsers do; off, as it fetches all files of the page behind every other test. */
+  keepsScreens?: boolean;
 }
 
 /** A real browser in which people of a house open pages; whatever a page complains about fails the test. */
@@ -37,7 +39,10 @@ export class Desk {
   }
 
   /** A browser of its own for somebody: their cookies, their width, their scheme. */
-  async seat(person: Person, { width = 'wide', scheme = 'light', locale = 'en-US' }: Look = {}): Promise<Page> {
+  async seat(
+    person: Person,
+    { width = 'wide', scheme = 'light', locale = 'en-US', keepsScreens = false }: Look = {},
+  ): Promise<Page> {
     const phone = width === 'phone';
     const context = await this.#browser.newContext({
       baseURL: person.origin,
@@ -46,6 +51,7 @@ export class Desk {
       locale,
       isMobile: phone,
       hasTouch: phone,
+      serviceWorkers: keepsScreens ? 'allow' : 'block',
     });
     this.#contexts.push(context);
     await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
@@ -106,4 +112,14 @@ export async function swipe(page: Page, from: { x: number; y: number }, to: { x:
   }
   await touch('touchEnd', to.x, to.y);
   await session.detach();
+}
+
+/** An input method at work: what it shows as it goes on, and what it puts there in the end. */
+export async function compose(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return {
+    write: (text: string) =>
+      session.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length }),
+    commit: (text: string) => session.send('Input.insertText', { text }),
+  };
 }

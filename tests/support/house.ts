@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { desc, eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
@@ -34,7 +37,8 @@ export async function openHouse(options: HouseOptions = {}) {
       done();
     },
   });
-  const config = readConfig({ PORT: '0', DATABASE_URL: url, ...env }, root);
+  const dataDir = await mkdtemp(join(tmpdir(), 'colloquy-house-'));
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, DATA_DIR: dataDir, ...env }, root);
   const running = await start(config, () => {}, {
     clock,
     log: createLog('debug', sink),
@@ -106,6 +110,7 @@ export async function openHouse(options: HouseOptions = {}) {
     async close(): Promise<void> {
       await running.stop();
       await drop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
   return house;

@@ -5,6 +5,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
+  bytes: Uint8Array;
   /** The parsed body; tests say what they expect of it. */
   body: any;
   problem: ProblemBody;
@@ -56,10 +57,12 @@ export class Person {
       if (dead) this.cookies.delete(pair.slice(0, at));
       else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
-    const text = await response.text();
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
     const type = response.headers.get('content-type') ?? '';
     const parsed: unknown = type.includes('json') && text !== '' ? JSON.parse(text) : null;
-    return { status: response.status, headers: response.headers, text, body: parsed, problem: parsed as ProblemBody };
+    const { status } = response;
+    return { status, headers: response.headers, text, bytes, body: parsed, problem: parsed as ProblemBody };
   }
 
   get = (path: string, options?: CallOptions) => this.call('GET', path, undefined, options);

@@ -1,0 +1,195 @@
+import { expect } from 'vitest';
+import { readFile } from '#server/intake/read-file.ts';
+import { rules } from '#server/limits.ts';
+import { exportFormats, facets, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
+import { readTranscript } from '#shared/formats/read.ts';
+import { textSource } from '#shared/formats/source.ts';
+import { writeAbout } from '#shared/meetings/about.ts';
+import { replaceRanges } from '#shared/meetings/transcript.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import type { Answer } from '#tests/support/people.ts';
+import type { Row, Scene, Table } from '#tests/support/table.ts';
+
+const own = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
+
+/** The talk with a word put right, by the live document and not by what was once imported. */
+const corrected = async (scene: Scene) => {
+  const { id } = await own(scene);
+  const { house, caller } = scene;
+  await house.house.rooms.change(id, 'transcript', { userId: caller.id, origin: 'test' }, (doc) => {
+    const at = doc.getText('text').toString().indexOf('conversion');
+    expect(at).toBeGreaterThan(0);
+    // Behind the boundaries of the segments before it, each of which counts one.
+    const text = doc.getText('text').toDelta() as { insert: string | object }[];
+    let seen = 0;
+    let boundaries = 0;
+    for (const { insert } of text) {
+      if (typeof insert !== 'string') boundaries += 1;
+      else if ((seen += insert.length) > at) break;
+    }
+    replaceRanges(doc, [{ at: at + boundaries, remove: 'conversion'.length, insert: ['conversation'] }], 'test');
+  });
+  return { id };
+};
+
+const names: Record<string, string> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  txt: 'text/plain; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+};
+
+const each = exportFormats.flatMap((format) =>
+  facets[format].fileTypes.map((fileType): Row => ({
+    when: `${format} as ${fileType}`,
+    as: 'session',
+    params: corrected,
+    body: { format, options: { fileType } },
+    status: 200,
+    then: ({ headers, bytes, text }: Answer) => {
+      expect(headers.get('content-type')).toBe(names[fileType]);
+      const name = `Practice session asking for a decision.${fileType}`;
+      expect(headers.get('content-disposition')).toBe(
+        `attachment; filename="${name}"; filename*=UTF-8''${name.replaceAll(' ', '%20')}`,
+      );
+      const reader = importFormats.find((one): one is ImportFormat => one === format);
+      if (!reader) {
+        expect(text).toContain('conversation');
+        return;
+      }
+      const { seed } = readTranscript(fileType === 'docx' ? readFile(bytes) : textSource(text), reader);
+      const said = seed.segments.map((segment) => segment.text).join(' ');
+      expect(said).toContain('putting off a conversation with my manager');
+      expect(seed.speakers.map((speaker) => speaker.name).toSorted()).toEqual(['Client', 'Coach', 'Moderator']);
+    },
+  })),
+);
+
+export default {
+  'POST /api/export/:id': [
+    ...each,
+    {
+      when: 'what is chosen is left out',
+      as: 'session',
+      params: own,
+      body: { format: 'MARKDOWN', options: { speakers: false, times: false } },
+      status: 200,
+      then: ({ text }) => {
+        expect(text).toContain('\n\nGood morning, and welcome');
+        expect(text).not.toMatch(/\*\*Moderator\*\*|00:00:/);
+      },
+    },
+    {
+      when: 'a choice the format does not have is passed over',
+      as: 'session',
+      params: own,
+      body: { format: 'ZOOM', options: { fileType: 'docx', times: false } },
+      status: 200,
+      then: ({ text }) => expect(text).toMatch(/^WEBVTT\n\n1\n00:00:00\.460 --> /),
+    },
+    {
+      when: 'no options at all: a program that only wants the file',
+      as: 'token',
+      params: own,
+      body: { format: 'OTTERAI' },
+      status: 200,
+      then: ({ text }) => expect(text).toMatch(/^Moderator {2}0:00 {2}\nGood morning/),
+    },
+    {
+      when: 'a title of any letters names the file, and what no file system takes is left out',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await own(scene);
+        await scene.house.house.rooms.change(id, 'transcript', { userId: scene.caller.id, origin: 'test' }, (doc) =>
+          writeAbout(doc, { title: '../Évaluation "четыре"\u202E: \r\nSet-Cookie' }, 'test'),
+        );
+        return { id };
+      },
+      body: { format: 'SRT' },
+      status: 200,
+      then: ({ headers }) => {
+        expect(headers.get('set-cookie')).toBeNull();
+        expect(headers.get('content-disposition')).toBe(
+          `attachment; filename="Evaluation ______ Set-Cookie.srt"; filename*=UTF-8''${encodeURIComponent('Évaluation четыре Set-Cookie.srt')}`,
+        );
+      },
+    },
+    {
+      when: 'one that may be read',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const id = await makeRecording(house, await person());
+        await share(house, id, caller, ['read']);
+        return { id };
+      },
+      body: { format: 'VTT' },
+      status: 200,
+    },
+    {
+      when: 'anybody with the link, who is not signed in',
+      params: async ({ house, person }: Scene) => {
+        const id = await makeRecording(house, await person());
+        await share(house, id, 'anonymous', ['read']);
+        return { id };
+      },
+      body: { format: 'VTT' },
+      status: 200,
+    },
+    {
+      when: 'a recording in which nothing is said',
+      as: 'session',
+      params: async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) }),
+      body: { format: 'JSON' },
+      status: 200,
+      then: ({ body, headers }) => {
+        expect(body).toEqual({ title: '', lang: '', tags: [], transcript: { speakers: [], segments: [] } });
+        expect(headers.get('content-disposition')).toContain('filename="Transcript.json"');
+      },
+    },
+    {
+      when: 'a format there is none of',
+      as: 'session',
+      params: own,
+      body: { format: 'PDF' },
+      status: 422,
+      code: 'INVALID',
+      fields: { format: 'invalid' },
+    },
+    {
+      when: 'more files than anybody wants in a minute',
+      as: 'session',
+      params: async (scene: Scene) => {
+        await scene.exhaust(rules.export, scene.caller.id);
+        return own(scene);
+      },
+      body: { format: 'JSON' },
+      status: 429,
+      code: 'RATE',
+    },
+    {
+      when: 'a meeting of somebody else',
+      as: 'session',
+      params: async ({ house, person }: Scene) => ({ id: await makeRecording(house, await person()) }),
+      body: { format: 'JSON' },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a meeting that was deleted',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await own(scene);
+        expect((await scene.caller.delete(`/api/meetings/${id}`)).status).toBe(204);
+        return { id };
+      },
+      body: { format: 'JSON' },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', body: { format: 'JSON' }, status: 403, code: 'NO_ACCESS' },
+    { when: 'nobody is signed in', body: { format: 'JSON' }, status: 403, code: 'NO_ACCESS' },
+  ],
+} satisfies Table;

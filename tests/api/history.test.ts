@@ -1,0 +1,206 @@
+// Who wrote which word, told by the log: of people who type at once over sockets, of what the server writes for them,
+// and of texts that were brought back.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { users } from '#db/schema/accounts.ts';
+import { eq } from 'drizzle-orm';
+import type { ChangesAnswer } from '#shared/meetings/history.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { closeEditors, Editor, settled, synced } from '#tests/support/editors.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterEach(closeEditors);
+afterAll(() => house?.close());
+
+const changes = async (person: Person, id: string, version: number, since?: number): Promise<ChangesAnswer> => {
+  const query = since === undefined ? '' : `?since=${since}`;
+  const { status, body, text } = await person.get(`/api/meetings/${id}/versions/${version}/changes${query}`);
+  expect(status, text).toBe(200);
+  return body as ChangesAnswer;
+};
+const versionOf = async (person: Person, id: string): Promise<number> =>
+  (await person.get(`/api/meetings/${id}`)).body.version as number;
+/** Answers under which client id the server wrote it. */
+const change = (id: string, { id: userId }: Person, work: (text: Y.Text) => unknown): Promise<number> =>
+  house.house.rooms.change(id, 'transcript', { userId, origin: 'test' }, (doc) => {
+    work(textOf(doc));
+    return doc.clientID;
+  });
+
+/** All words with those who are named at them. */
+const authors = ({ segments }: ChangesAnswer): [word: string, by: string[]][] =>
+  segments
+    .flatMap(({ pieces }) => pieces)
+    .flatMap(({ text, by = [] }) =>
+      text
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((word): [string, string[]] => [word, by]),
+    );
+
+describe('who wrote which word', () => {
+  test('of three people who type at once: just those whose letters stand in it', async () => {
+    const people = (await house.people(3)) as [Person, Person, Person];
+    const [ann] = people;
+    const id = await makeMeeting(house, ann);
+    for (const one of people.slice(1)) await share(house, id, one, ['read', 'write']);
+    const room = `${id}/transcript`;
+    // Everybody types in letters of their own: whose a letter is, the text itself says.
+    const alphabets = ['abcdefgh', 'ABCDEFGH', 'абвгдежз'];
+    const editors = await Promise.all(
+      people.map(async (one) => new Editor({ room, at: () => house.origin, ticket: await ticketFor(one, room) })),
+    );
+    await synced(editors);
+    const pick = (below: number) => Math.floor(Math.random() * below);
+    const type = async (rounds: number) => {
+      for (let i = 0; i < rounds; i += 1) {
+        for (const [nth, { text }] of editors.entries()) {
+          const letters = alphabets[nth] ?? '';
+          const at = pick(text.length + 1);
+          if (pick(3) === 0 && text.length > at) text.delete(at, Math.min(3, text.length - at));
+          else text.insert(at, pick(4) === 0 ? ' ' : (letters[pick(letters.length)] ?? ''));
+        }
+        if (i % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await settled(editors);
+    };
+    await type(60);
+    const since = await versionOf(ann, id);
+    await type(60);
+    const version = await versionOf(ann, id);
+    const owners = (word: string) => {
+      const found = people.filter((_, nth) => [...word].some((letter) => alphabets[nth]?.includes(letter)));
+      return found.map((one) => one.id).toSorted();
+    };
+    const found = authors(await changes(ann, id, version));
+    expect(found.length).toBeGreaterThan(5);
+    expect(found).toEqual(found.map(([word]) => [word, owners(word)]));
+    expect(found.some(([, by]) => by.length > 1)).toBe(true);
+
+    // Between two versions, both texts are there to the letter.
+    const { segments, people: named } = await changes(ann, id, version, since);
+    const textWithout = (kind: string) =>
+      segments.flatMap(({ pieces }) => pieces.filter((piece) => piece.kind !== kind).map(({ text }) => text)).join('');
+    const textAt = async (at: number) => textOf((await house.house.versions.docAt(id, at)).doc).toString();
+    expect(textWithout('gone')).toBe(await textAt(version));
+    expect(textWithout('new')).toBe(await textAt(since));
+    expect(named.map(({ name }) => name).toSorted()).toEqual(['Ann Test', 'Ben Test', 'Chen Test']);
+  });
+
+  test('of what the server writes for several people under one id: the rows tell', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeMeeting(house, ann);
+    const ids = [
+      await change(id, ann, (text) => text.insert(0, 'one ')),
+      await change(id, ben, (text) => text.insert(4, 'two ')),
+      await change(id, ann, (text) => text.insert(8, 'three')),
+      await change(id, ben, (text) => text.insert(3, 's')),
+    ];
+    // Were it by the id alone, all would be one person's.
+    expect(new Set(ids).size).toBe(1);
+    expect(authors(await changes(ann, id, 4))).toEqual([
+      ['ones', [ann.id, ben.id].toSorted()],
+      ['two', [ben.id]],
+      ['three', [ann.id]],
+    ]);
+    expect(authors(await changes(ann, id, 3))).toEqual([
+      ['one', [ann.id]],
+      ['two', [ben.id]],
+      ['three', [ann.id]],
+    ]);
+  });
+
+  test('of what the server takes over from elsewhere: whoever it did that for', async () => {
+    const ann = await house.person();
+    const id = await makeMeeting(house, ann);
+    const elsewhere = new Y.Doc();
+    textOf(elsewhere).insert(0, 'written elsewhere');
+    const update = Y.encodeStateAsUpdate(elsewhere);
+    await change(id, ann, (text) => text.doc && Y.applyUpdate(text.doc, update));
+    expect(authors(await changes(ann, id, 1))).toEqual([
+      ['written', [ann.id]],
+      ['elsewhere', [ann.id]],
+    ]);
+  });
+
+  test('stays theirs in a text that was brought back, through however many', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeRecording(house, ann, [ben]);
+    await change(id, ann, (text) => text.insert(1, 'Alpha '));
+    await change(id, ben, (text) => text.insert(1, 'Beta '));
+    await change(id, ann, (text) => text.delete(1, 5));
+    const restore = async (version: number): Promise<{ version: number; kept: number }> =>
+      (await ann.post(`/api/meetings/${id}/versions/${version}/restore`)).body;
+    const first = await restore(3);
+    await change(id, ben, (text) => text.insert(1, 'Gamma '));
+    await change(id, ann, (text) => text.insert(1, 'Delta '));
+    const second = await restore(first.version + 1);
+    const expected = [
+      ['Gamma', [ben.id]],
+      ['Beta', [ben.id]],
+      ['Alpha', [ann.id]],
+    ];
+    const named = async () => authors(await changes(ann, id, second.version)).filter(([, by]) => by.length > 0);
+    expect(await named()).toEqual(expected);
+
+    // From a state the text came from, it is told letter by letter; what was left behind is compared by what can be read.
+    const shown = async (since: number) =>
+      (await changes(ann, id, second.version, since)).segments.flatMap(({ pieces }) =>
+        pieces.flatMap(({ kind, text, by }) => (kind === 'same' ? [] : [[kind, text.trim(), by]])),
+      );
+    expect(await shown(2)).toEqual([['new', 'Gamma Beta', [ben.id]]]);
+    expect(await shown(first.kept)).toEqual([['new', 'Gamma Beta', [ben.id]]]);
+    expect(await shown(second.kept)).toEqual([['gone', 'Delta', [ann.id]]]);
+
+    // That a generation knows where it came from is what tells it.
+    await house.database.sql`delete from room_origins where room = ${`${id}/transcript`}`;
+    expect(await named()).toEqual([]);
+  });
+
+  test('names guests and those who have left by no name', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeMeeting(house, ann);
+    await change(id, ben, (text) => text.insert(0, 'Ben '));
+    await house.house.rooms.change(id, 'transcript', { userId: 'anonymous:abc', origin: 'test' }, (doc) =>
+      textOf(doc).insert(4, 'guest'),
+    );
+    await house.database.orm.delete(users).where(eq(users.id, ben.id));
+    const { people } = await changes(ann, id, 2);
+    expect(people).toEqual(
+      expect.arrayContaining([
+        { id: ben.id, name: '', kind: 'gone' },
+        { id: 'anonymous:abc', name: '', kind: 'guest' },
+      ]),
+    );
+  });
+});
+
+test('a long past comes in pages, and each row of the log is in one version of each grain', async () => {
+  const ann = await house.person();
+  const id = await makeMeeting(house, ann);
+  for (let i = 0; i < 40; i += 1) await change(id, ann, (text) => text.insert(0, `${i} `));
+  await ann.post(`/api/meetings/${id}/versions/17/restore`);
+  for (let i = 0; i < 5; i += 1) await change(id, ann, (text) => text.insert(0, `${i} `));
+  // Spread over a day, so that there is something to page through.
+  await house.database.sql`
+    update room_updates set at = at + (generation * 100 + seq) * interval '16 minutes' where room = ${`${id}/transcript`}`;
+  for (const by of ['moment', 'step']) {
+    const seen: { version: number; before: number; edits: number }[] = [];
+    for (let upTo: number | null = await versionOf(ann, id); upTo !== null;) {
+      const { body } = await ann.get(`/api/meetings/${id}/versions?by=${by}&size=7&upTo=${upTo}`);
+      expect(body.versions.length).toBeGreaterThan(0);
+      seen.push(...body.versions);
+      upTo = body.next;
+    }
+    expect(seen.reduce((sum, { edits }) => sum + edits, 0)).toBe(46);
+    expect(seen.slice(1).map(({ version }) => version)).toEqual(seen.slice(0, -1).map(({ before }) => before));
+    expect(seen.at(-1)?.before).toBe(0);
+  }
+});

@@ -1,0 +1,289 @@
+// A recording from the first byte to its page: what is sent, what becomes of it, who is told.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploadLimits, sweepUploads } from '#server/intake/uploads.ts';
+import { sweepIntakes } from '#server/intake/drafts.ts';
+import { sweepLeftovers } from '#server/meetings/leftovers.ts';
+import { intakeFailures, type PartView } from '#shared/intake.ts';
+import type { MediumView } from '#shared/meetings/media.ts';
+import { readSegments } from '#shared/meetings/transcript.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import {
+  beginProcessing,
+  createMeeting,
+  external,
+  multipart,
+  processed,
+  sendFile,
+  tone,
+  zoomTranscript,
+} from '#tests/support/intake.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const textOf = (id: string) => house.house.documents.read(id, (doc) => readSegments(doc).map(({ text }) => text));
+const mediaOf = async (person: Person, id: string) =>
+  ((await person.get(`/api/meetings/${id}/about`)).body as { media: MediumView[] }).media;
+const titles = async (person: Person) =>
+  ((await person.get('/api/meetings')).body as { hits: { title: string }[] }).hits.map(({ title }) => title);
+
+describe('a recording and the transcript of it', () => {
+  test('are sent, processed, and there; one mail says so', async () => {
+    const ann = await house.person();
+    const uploadId = await sendFile(ann, 'talk.wav', tone(2));
+    const { id, costs } = await createMeeting(ann, external({ uploadId }));
+    // Nobody has said yet that it is to be processed.
+    expect(await titles(ann)).toEqual([]);
+    const begun = await beginProcessing(ann, id, { cost: costs[0]?.cost, title: 'Monday morning' });
+    expect(begun.status, begun.text).toBe(200);
+    expect(await processed(ann, id)).toEqual({ percentage: 100, failures_present: false, failure_messages: [] });
+
+    expect(await textOf(id)).toEqual(['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.']);
+    expect(await titles(ann)).toEqual(['Monday morning']);
+    const { body } = await ann.get(`/api/meetings/${id}`);
+    expect(body.progress.percentage).toBe(100);
+    expect(body.doc.title).toBe('Monday morning');
+    const media = await mediaOf(ann, id);
+    expect(media.map(({ tag, name, type, duration }) => [tag, name, type, duration])).toEqual([
+      ['audio', 'talk.wav', 'audio/wav', 2],
+    ]);
+    const sound = await fetch(`${house.origin}${media[0]?.src}`, {
+      headers: { Cookie: [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    expect(
+      createHash('sha256')
+        .update(Buffer.from(await sound.arrayBuffer()))
+        .digest('hex'),
+    ).toBe(createHash('sha256').update(tone(2)).digest('hex'));
+    const mails = await house.mails(ann.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your recording is ready']);
+    expect(mails[0]?.text).toContain(`/meeting/${id}`);
+    // It stays its own when everything that is left over is cleared away.
+    await sweepLeftovers(house.house);
+    expect((await ann.get(media[0]?.src ?? '')).status).toBe(200);
+  });
+
+  test('may come in one form, and a retry of the form makes no second meeting', async () => {
+    const ann = await house.person();
+    const form = external({ file: { fileName: 'C:\\talks\\Monday.WAV', content: tone() } });
+    const again = { ...form, headers: { ...form.headers, 'X-Request-ID': 'the-same-order' } };
+    const first = await createMeeting(ann, again);
+    const second = await createMeeting(ann, again);
+    expect(second.id).toBe(first.id);
+    const rows = await house.database.sql`select name, meeting_id from uploads where owner_id = ${ann.id}`;
+    expect(rows.map(({ name, meeting_id }) => [name, meeting_id])).toEqual([['Monday.WAV', first.id]]);
+    const both = await Promise.all([beginProcessing(ann, first.id), beginProcessing(ann, first.id)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    await processed(ann, first.id);
+    expect(await house.database.sql`select 1 from jobs where meeting_id = ${first.id}`).toHaveLength(1);
+    expect(await house.mails(ann.email)).toHaveLength(1);
+  });
+
+  test('a file need not be sent again because something else of its form was wrong', async () => {
+    const ann = await house.person();
+    const wrong = external({ lang: 'xx', file: { fileName: 'talk.wav', content: tone() } });
+    const refused = await ann.post('/api/meetings-fast', undefined, wrong);
+    expect([refused.status, refused.problem.info.errors]).toEqual([422, [{ field: 'lang', code: 'lang' }]]);
+    const uploadId = refused.problem.info['uploadId'] as string;
+    const { id } = await createMeeting(ann, external({ uploadId }));
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ failures_present: false });
+    expect(await mediaOf(ann, id)).toHaveLength(1);
+  });
+
+  test('the same file again is told of as a duplicate, whichever way it came, and only to whoever sent it', async () => {
+    const [ann, ben] = await Promise.all([house.person(), house.person('Ben')]);
+    const sound = tone(1.5);
+    const first = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'a.wav', sound) }));
+    expect(first.duplicateUrl).toBeNull();
+    await beginProcessing(ann, first.id);
+    await processed(ann, first.id);
+    const inParts = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'b.wav', sound) }));
+    const along = await createMeeting(ann, external({ file: { fileName: 'c.wav', content: sound } }));
+    expect([inParts.duplicateUrl, along.duplicateUrl]).toEqual([`/meeting/${first.id}`, `/meeting/${first.id}`]);
+    const other = await createMeeting(ann, external({ file: { fileName: 'a.wav', content: tone(1.6) } }));
+    const bens = await createMeeting(ben, external({ file: { fileName: 'a.wav', content: sound } }));
+    expect([other.duplicateUrl, bens.duplicateUrl]).toEqual([null, null]);
+  });
+});
+
+describe('an upload', () => {
+  test('by a form: as a whole, to where it was told, and never again', async () => {
+    const ann = await house.person();
+    const sound = tone();
+    const { url, uploadId, fields } = (
+      await ann.post('/api/uploads', { fileName: 'talk.wav', contentLength: sound.length })
+    ).body as { url: string; uploadId: string; fields: { name: string; value: string }[] };
+    const send = () => {
+      const { raw, headers } = multipart({
+        ...Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+        file: { fileName: 'talk.wav', content: sound },
+      });
+      return fetch(url, { method: 'POST', body: raw as BodyInit, headers: headers ?? {} });
+    };
+    expect((await send()).status).toBe(204);
+    expect((await send()).status).toBe(409);
+    const { id } = await createMeeting(ann, external({ uploadId }));
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
+  });
+
+  test('goes on with what is missing, in whatever order it came, and tells how much has arrived', async () => {
+    const ann = await house.person();
+    const size = 20 * 1024 * 1024;
+    const content = Buffer.alloc(size, 7);
+    const first = (await ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: size }))
+      .body as PartView;
+    const put = (part: PartView) =>
+      fetch(part.url, {
+        method: 'PUT',
+        body: new Uint8Array(content.subarray(part.offset, part.offset + part.length)),
+        headers: part.headers,
+      });
+    const next = async () =>
+      (await ann.post(`/api/multipart-uploads/${first.uploadId}/next`, { multipartUploadId: first.uploadId }))
+        .body as PartView;
+    expect(await next()).toMatchObject({ offset: 0, received: 0 });
+    await put(first);
+    // Its answer was lost: it is sent once more.
+    await put(first);
+    const second = await next();
+    expect(second).toMatchObject({ offset: first.length, received: first.length });
+    await put(second);
+    await put(await next());
+    const last = await next();
+    expect(last).toMatchObject({ offset: size, length: 0, received: size });
+    expect(await next()).toEqual(last);
+    const [row] = await house.database.sql<
+      { store_key: string }[]
+    >`select store_key from uploads where id = ${first.uploadId}`;
+    expect(await house.house.store.size(row?.store_key ?? '')).toBe(size);
+  });
+
+  test('that is given up makes room, and leaves nothing', async () => {
+    const ann = await house.person();
+    const begin = () => ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: 10 });
+    const open = [];
+    for (let i = 0; i < uploadLimits.open; i += 1) open.push((await begin()).body as PartView);
+    expect((await begin()).status).toBe(429);
+    const [one] = open;
+    await fetch(one?.url ?? '', { method: 'PUT', body: new Uint8Array(10) });
+    expect((await ann.delete(`/api/multipart-uploads/${one?.uploadId}`)).status).toBe(204);
+    expect((await begin()).status).toBe(200);
+    expect((await fetch(one?.url ?? '', { method: 'PUT', body: new Uint8Array(10) })).status).toBe(410);
+  });
+
+  test('whose sender is silent for an hour gives way to a new one; after a day it is cleared away (J06)', async () => {
+    const ann = await house.person();
+    const begin = () => ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: 10 });
+    for (let i = 0; i < uploadLimits.open; i += 1) await begin();
+    const keys = async () =>
+      (await house.database.sql<{ store_key: string }[]>`select store_key from uploads where owner_id = ${ann.id}`).map(
+        ({ store_key }) => store_key,
+      );
+    const before = await keys();
+    house.clock.forward(uploadLimits.quiet + 1);
+    expect((await begin()).status).toBe(200);
+    expect(await keys()).toHaveLength(uploadLimits.open);
+    house.clock.forward(uploadLimits.lifetime + 1);
+    await sweepUploads(house.house);
+    expect(await keys()).toEqual([]);
+    await sweepLeftovers(house.house);
+    const left = await house.database.sql`select 1 from store_leftovers where key = any(${before})`;
+    expect(left).toHaveLength(0);
+    house.clock.forward(-uploadLimits.lifetime - uploadLimits.quiet - 2);
+  });
+
+  test('two that are announced at once are both counted', async () => {
+    const ann = await house.person();
+    const half = { fileName: 'a.mp4', contentLength: 2 * 1024 ** 3 };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ann.post('/api/multipart-uploads', half)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+  });
+});
+
+describe('a meeting that was made and not processed', () => {
+  test('goes at once, with its file, when its maker gives it up', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, external({ file: { fileName: 'a.wav', content: tone() } }));
+    const [row] = await house.database.sql<
+      { store_key: string }[]
+    >`select store_key from uploads where meeting_id = ${id}`;
+    expect((await ann.delete(`/api/meetings/${id}?force=1`)).status).toBe(204);
+    expect((await ann.post(`/api/meetings/${id}/restore`)).status).toBe(403);
+    await sweepLeftovers(house.house);
+    expect(await house.house.store.size(row?.store_key ?? '')).toBeNull();
+  });
+
+  test('goes after a day where it is only left', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann);
+    house.clock.forward(86_400 + 1);
+    await sweepIntakes(house.house);
+    house.clock.forward(-86_400 - 1);
+    expect(await house.database.sql`select 1 from meetings where id = ${id}`).toHaveLength(0);
+  });
+});
+
+describe('what goes wrong is told', () => {
+  test('J03: a file that is something else fails, with a mail and a reason, and may be tried again', async () => {
+    const ann = await house.person();
+    const file = { fileName: 'talk.mp3', content: '<!doctype html><script>alert(1)</script>'.repeat(100) };
+    const { id } = await createMeeting(ann, external({ file }));
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({
+      failures_present: true,
+      failure_messages: [intakeFailures.unsupported],
+    });
+    expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual([
+      'Your recording could not be processed',
+    ]);
+    // The list tells it, too, under the name it was given.
+    expect((await ann.get('/api/meetings')).body.hits).toMatchObject([
+      { title: 'Monday', progress: { failures_present: true, failure: 'unsupported' } },
+    ]);
+    expect((await beginProcessing(ann, id)).body.progress).toMatchObject({ failures_present: false });
+    expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+  });
+
+  test('what no browser plays is refused where nothing can convert it', async () => {
+    const ann = await house.person();
+    const file = { fileName: 'talk.avi', content: Buffer.concat([Buffer.from('RIFF    AVI LIST'), Buffer.alloc(500)]) };
+    const { id } = await createMeeting(ann, external({ file }));
+    await beginProcessing(ann, id);
+    expect((await processed(ann, id)).failure_messages).toEqual([intakeFailures.no_converter]);
+  });
+
+  test('bytes that changed since they arrived are no recording', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'talk.wav', tone()) }));
+    await house.database.sql`update uploads set digest = ${Buffer.alloc(32)} where meeting_id = ${id}`;
+    await beginProcessing(ann, id);
+    expect((await processed(ann, id)).failure_messages).toEqual([intakeFailures.damaged]);
+  });
+});
+
+test('J11: another transcript takes the place of the old one, which stays in the log', async () => {
+  const ann = await house.person();
+  const { id } = await createMeeting(ann);
+  await beginProcessing(ann, id);
+  await processed(ann, id);
+  const before = (await ann.get(`/api/meetings/${id}`)).body.version as number;
+  const other = zoomTranscript.replace('Then the goal first.', 'Then the goal last.');
+  const answer = await ann.post(
+    `/api/meetings/${id}/replace`,
+    undefined,
+    multipart({ transcript: { fileName: 'b.vtt', content: other }, transcriptType: 'ZOOM' }),
+  );
+  expect(answer.body.version).toBeGreaterThan(before);
+  expect((await textOf(id)).at(-1)).toBe('Then the goal last.');
+  expect((await ann.get(`/api/meetings/${id}`)).body.doc.title).toBe('Monday');
+  const generations = await house.database
+    .sql`select distinct generation from room_updates where room = ${`${id}/transcript`}`;
+  expect(generations).toHaveLength(2);
+});

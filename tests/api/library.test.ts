@@ -1,0 +1,198 @@
+// What lists show follows the documents by itself: beside the editing, and also after a process was gone.
+import { Readable } from 'node:stream';
+import { eq, inArray } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { users } from '#db/schema/accounts.ts';
+import { media, storeLeftovers } from '#db/schema/media.ts';
+import { meetingProjections, meetings } from '#db/schema/meetings.ts';
+import { sweepUnconfirmed } from '#server/accounts/register.ts';
+import { readConfig } from '#server/config.ts';
+import { startHousekeeping } from '#server/housekeeping.ts';
+import { createLog } from '#server/log.ts';
+import { sweepLeftovers } from '#server/meetings/leftovers.ts';
+import { updateProjection } from '#server/meetings/projection.ts';
+import { emptyTrash } from '#server/meetings/trash.ts';
+import { start } from '#server/start.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { trashDays, type MeetingHit } from '#shared/meetings/meeting.ts';
+import { writeAbout } from '#shared/meetings/about.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+
+let house: TestHouse;
+let ann: Person;
+beforeAll(async () => {
+  house = await openHouse();
+  ann = await house.person();
+});
+afterAll(() => house?.close());
+
+const by = { userId: null, origin: 'test' };
+const hit = async (id: string) =>
+  ((await ann.get('/api/meetings?size=100')).body.hits as MeetingHit[]).find((one) => one.id === id);
+const rename = (id: string, title: string, { rooms } = house.house) =>
+  rooms.change(id, 'transcript', by, (doc) => writeAbout(doc, { title }, 'test'));
+const patient = { timeout: 25_000, interval: 100 };
+
+describe('lists', () => {
+  test('show what was written in a document soon after it is quiet', async () => {
+    const id = await makeMeeting(house, ann);
+    await house.house.rooms.change(id, 'transcript', by, (doc) => {
+      writeAbout(doc, { title: 'Interview 4' }, 'test');
+      textOf(doc).insert(0, 'Shall we start?');
+    });
+    expect(await hit(id)).toMatchObject({ title: '', words: 0 });
+    await expect.poll(() => hit(id), patient).toMatchObject({ title: 'Interview 4', words: 3, speakers: 1 });
+    const [row] = await house.database.sql<{ at: string }[]>`
+      select at from room_updates where room = ${`${id}/transcript`}`;
+    expect((await hit(id))?.updatedAt).toBe(new Date(row?.at ?? 0).toISOString());
+  });
+
+  test('never keep an edit waiting: it is stored while they cannot be written', async () => {
+    const id = await makeMeeting(house, ann);
+    await house.database.sql.begin(async (tx) => {
+      await tx`lock table meeting_projections in access exclusive mode`;
+      await rename(id, 'first');
+      // Long enough for the room to be quiet, and for the list to be tried and not written.
+      await expect.poll(() => house.log(), patient).toContain('lists lag behind');
+      await rename(id, 'second');
+    });
+    await expect.poll(() => hit(id), patient).toMatchObject({ title: 'second' });
+  });
+
+  test('show a title the database has no letters for with a mark in their place', async () => {
+    const id = await makeMeeting(house, ann);
+    await house.house.rooms.change(id, 'transcript', by, (doc) => doc.getMap('about').set('title', 'a\0b'));
+    await updateProjection(house.house, id);
+    expect(await hit(id)).toMatchObject({ title: 'a\uFFFDb' });
+  });
+
+  test('are not set back by whoever comes late', async () => {
+    const id = await makeRecording(house, ann);
+    const ahead = { version: 1000, title: 'ahead' };
+    const mine = eq(meetingProjections.meetingId, id);
+    await house.database.orm.update(meetingProjections).set(ahead).where(mine);
+    await updateProjection(house.house, id);
+    const rows = await house.database.orm.select().from(meetingProjections).where(mine);
+    expect(rows).toMatchObject([ahead]);
+  });
+
+  test('catch up with what happened while nobody was there to look', async () => {
+    const root = new URL('../..', import.meta.url).pathname;
+    const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, root);
+    const given = { log: createLog('silent'), quickPasswords: true, client: null };
+    const id = await makeMeeting(house, ann);
+    const short = await start(config, () => {}, given);
+    await rename(id, 'at the last moment', short.house);
+    await short.stop();
+    expect(await hit(id)).toMatchObject({ title: '' });
+    const next = await start(config, () => {}, given);
+    await expect.poll(() => hit(id), patient).toMatchObject({ title: 'at the last moment' });
+    await next.stop();
+  });
+});
+
+const keysOf = async (id: string) =>
+  (await house.database.orm.select().from(media).where(eq(media.meetingId, id))).map(({ storeKey }) => storeKey);
+const there = async (keys: string[]) =>
+  Promise.all(keys.map(async (key) => (await house.house.store.size(key)) !== null));
+const leftovers = async () => (await house.database.orm.select().from(storeLeftovers)).map(({ key }) => key);
+
+test('what was deleted goes for good after thirty days, with its recordings, and not before', async () => {
+  const [gone, kept] = [await makeRecording(house, ann), await makeRecording(house, ann)];
+  const [goneKeys, keptKeys] = [await keysOf(gone), await keysOf(kept)];
+  expect(goneKeys).toHaveLength(2);
+  await ann.delete(`/api/meetings/${gone}?force=1`);
+  await emptyTrash(house.house);
+  expect((await ann.post(`/api/meetings/${gone}/restore`)).status).toBe(204);
+  await ann.delete(`/api/meetings/${gone}`);
+  const deletedAt = new Date(house.clock.now().getTime() - (trashDays + 1) * 86_400_000);
+  await house.database.orm.update(meetings).set({ deletedAt }).where(eq(meetings.id, gone));
+  // Over is over, whether it is cleared away already or not.
+  expect((await ann.post(`/api/meetings/${gone}/restore`)).problem).toMatchObject({ code: 'NO_ACCESS' });
+  await emptyTrash(house.house);
+  await sweepLeftovers(house.house);
+  expect(await there(goneKeys)).toEqual([false, false]);
+  expect(await there(keptKeys)).toEqual([true, true]);
+  expect((await house.database.orm.select().from(meetings).where(eq(meetings.id, gone))).length).toBe(0);
+});
+
+test('a meeting that cannot be cleared away keeps its recordings, and stops no other', async () => {
+  const [stuck, gone] = (await Promise.all([makeRecording(house, ann), makeRecording(house, ann)])).toSorted();
+  const [stuckKeys, goneKeys] = [await keysOf(stuck ?? ''), await keysOf(gone ?? '')];
+  const deletedAt = new Date(house.clock.now().getTime() - (trashDays + 1) * 86_400_000);
+  await house.database.orm
+    .update(meetings)
+    .set({ deletedAt })
+    .where(inArray(meetings.id, [stuck ?? '', gone ?? '']));
+  const guard = (text: string) => house.database.sql.unsafe(text);
+  await guard(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create trigger refuse before delete on meetings for each row when (old.id = '${stuck}') execute function refuse()`);
+  try {
+    await emptyTrash(house.house);
+    await sweepLeftovers(house.house);
+  } finally {
+    await guard('drop trigger refuse on meetings; drop function refuse()');
+  }
+  expect(await there(stuckKeys)).toEqual([true, true]);
+  expect(await there(goneKeys)).toEqual([false, false]);
+});
+
+describe('files whose rows are gone leave the store', () => {
+  test.each<{ when: string; leave: (person: Person) => Promise<unknown> }>([
+    {
+      when: 'with an account that is deleted',
+      leave: (person) =>
+        person.post('/api/principals/me/delete', { reason: 'taskCompleted', password: person.password }),
+    },
+    {
+      when: 'with an account nobody confirmed',
+      leave: async ({ id }) => {
+        const createdAt = new Date(house.clock.now().getTime() - (lifetimes.unconfirmedAccount + 1) * 1000);
+        await house.database.orm.update(users).set({ confirmedAt: null, createdAt }).where(eq(users.id, id));
+        await sweepUnconfirmed(house.house);
+      },
+    },
+  ])('$when', async ({ leave }) => {
+    const [ben, dana] = [await house.person('Ben'), await house.person('Dana')];
+    const [bens, danas] = [
+      await keysOf(await makeRecording(house, ben, [dana])),
+      await keysOf(await makeRecording(house, dana, [ben])),
+    ];
+    expect(await there(bens)).toEqual([true, true]);
+    await leave(ben);
+    expect(await leftovers()).toEqual(expect.arrayContaining(bens));
+    await sweepLeftovers(house.house);
+    expect(await there(bens)).toEqual([false, false]);
+    expect(await there(danas)).toEqual([true, true]);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('one that cannot be removed stops no other, and is tried again', async () => {
+    const key = newId();
+    await house.house.store.put(key, Readable.from([Buffer.from('left')]));
+    // The first is no key of the store.
+    await house.database.orm.insert(storeLeftovers).values([{ key: '!' }, { key }]);
+    await sweepLeftovers(house.house);
+    expect(await there([key])).toEqual([false]);
+    expect(await leftovers()).toEqual(['!']);
+    await sweepLeftovers({ ...house.house, store: { ...house.house.store, remove: async () => {} } });
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('by itself: it is part of the housekeeping', async () => {
+    const key = newId();
+    await house.house.store.put(key, Readable.from([Buffer.from('left')]));
+    await house.database.orm.insert(storeLeftovers).values({ key });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const jobs = startHousekeeping(house.house, { sweepLimits: async () => {} });
+    vi.advanceTimersByTime(600_000);
+    vi.useRealTimers();
+    await jobs.stop();
+    expect(await there([key])).toEqual([false]);
+  });
+});

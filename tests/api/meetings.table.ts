@@ -1,0 +1,485 @@
+import { eq } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { meetings } from '#db/schema/meetings.ts';
+import { meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
+import { roles, type Permission } from '#shared/roles.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import type { Answer } from '#tests/support/people.ts';
+import type { Scene, Table } from '#tests/support/table.ts';
+
+const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
+const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
+const othersWith =
+  (...permissions: Permission[]) =>
+  async ({ house, caller, person }: Scene) => {
+    const id = await makeMeeting(house, await person());
+    if (permissions.length > 0) await share(house, id, caller, permissions);
+    return { id };
+  };
+const linked =
+  (...permissions: Permission[]) =>
+  async ({ house, person }: Scene) => {
+    const id = await makeRecording(house, await person());
+    await share(house, id, 'anonymous', permissions);
+    return { id };
+  };
+const deleted = (given: (scene: Scene) => Promise<{ id: string }>) => async (scene: Scene) => {
+  const { id } = await given(scene);
+  await scene.house.database.orm.update(meetings).set({ deletedAt: new Date() }).where(eq(meetings.id, id));
+  return { id };
+};
+/** The meetings of the caller, with their titles. */
+const library =
+  (...titles: string[]) =>
+  async ({ house, caller }: Scene) => {
+    for (const title of titles) {
+      const id = await makeMeeting(house, caller);
+      expect((await caller.post(`/api/meetings/${id}/rename`, { title })).status).toBe(200);
+    }
+    return '';
+  };
+const titled = (...titles: string[]) =>
+  expect.objectContaining({ hits: titles.map((title) => expect.objectContaining({ title })) });
+/** One answer, so that the mark of it can be sent along. */
+const knowing = async (scene: Scene, params: { id: string }) =>
+  (await scene.caller.get(`/api/meetings/${params.id}`)).headers.get('etag') ?? '';
+
+export default {
+  'GET /api/meetings': [
+    {
+      when: 'nothing is there yet',
+      as: 'session',
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ hits: [], total: 0, folders: [] }),
+    },
+    {
+      when: 'one’s own and those shared with one by name, and no others',
+      as: 'session',
+      query: async (scene: Scene) => {
+        const { house, caller, person } = scene;
+        const ben = await person();
+        const [shared, listed, , linkedOnly, gone] = await Promise.all(
+          [1, 2, 3, 4, 5].map(() => makeMeeting(house, ben)),
+        );
+        await share(house, shared ?? '', caller, roles.canRead);
+        // Discovered, not readable: its page would not open.
+        await share(house, listed ?? '', caller, ['discover']);
+        await share(house, linkedOnly ?? '', 'anonymous', ['read']);
+        await share(house, gone ?? '', caller, roles.canEdit);
+        await house.database.orm
+          .update(meetings)
+          .set({ deletedAt: new Date() })
+          .where(eq(meetings.id, gone ?? ''));
+        await makeRecording(house, caller);
+        return '?sort=owner';
+      },
+      status: 200,
+      then: async ({ body, text }: Answer, { caller }: Scene) => {
+        expect(meetingsAnswer.parse(body)).toEqual(body);
+        expect(body).toMatchObject({
+          total: 2,
+          hits: [
+            {
+              title: 'Practice session: asking for a decision',
+              owner: { id: caller.id },
+              speakers: 3,
+              duration: 175.608,
+            },
+            { title: '', owner: { name: 'Ben Test' }, permissions: ['read', 'discover'], words: 0, duration: null },
+          ],
+        });
+        expect(body.hits[0].words).toBeGreaterThan(400);
+        expect(text).not.toContain('@');
+        for (const { id } of body.hits) expect((await caller.get(`/api/meetings/${id}`)).status).toBe(200);
+      },
+    },
+    {
+      when: 'by an API token',
+      as: 'token',
+      query: library('by a program'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual(titled('by a program')),
+    },
+    {
+      when: 'a page of them, sorted by title in any letters',
+      as: 'session',
+      query: async (scene: Scene) => {
+        await library('éclair', 'Zebra', 'apple', 'Ёлка')(scene);
+        return '?sort=title&start=1&size=2';
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body).toEqual(titled('éclair', 'Zebra'));
+        expect(body.total).toBe(4);
+      },
+    },
+    {
+      when: 'the other way round',
+      as: 'session',
+      query: async (scene: Scene) => {
+        await library('b', 'a', 'c')(scene);
+        return '?sort=-title';
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual(titled('c', 'b', 'a')),
+    },
+    {
+      when: 'behind the last: none, and how many there are',
+      as: 'session',
+      query: async (scene: Scene) => {
+        await library('a')(scene);
+        return '?start=20';
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ hits: [], total: 1 }),
+    },
+    {
+      when: 'those with all words of a query in their title, whatever the signs in it',
+      as: 'session',
+      query: async (scene: Scene) => {
+        await library('Résumé of 100% of it', 'Resume', 'Interview 100')(scene);
+        return `?query=${encodeURIComponent('100% RESUME')}`;
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(body).toEqual(titled('Résumé of 100% of it'));
+        expect(body.total).toBe(1);
+      },
+    },
+    {
+      when: 'a sort nobody knows',
+      as: 'session',
+      query: '?sort=title_key;drop',
+      status: 422,
+      code: 'INVALID',
+      fields: { sort: 'invalid' },
+    },
+    {
+      when: 'a page before the first',
+      as: 'session',
+      query: '?start=-1&size=0',
+      status: 422,
+      code: 'INVALID',
+      fields: { start: 'invalid', size: 'invalid' },
+    },
+  ],
+  'GET /api/meetings/:id': [
+    {
+      when: 'one’s own recording, every field of it',
+      as: 'session',
+      params: recorded,
+      status: 200,
+      then: ({ body, headers }: Answer, { caller }: Scene) => {
+        expect(meetingView.parse(body)).toEqual(body);
+        expect(headers.get('content-type')).toBe('application/json');
+        expect(headers.get('etag')).toMatch(/^"[\w-]{27}"$/);
+        const { doc } = body;
+        expect(body).toMatchObject({
+          version: 1,
+          owner: { id: caller.id },
+          progress: { percentage: 100 },
+          costs: null,
+        });
+        expect(body.media.map(({ tag }: { tag: string }) => tag)).toEqual(['audio', 'histogram']);
+        expect(doc).toMatchObject({
+          title: 'Practice session: asking for a decision',
+          lang: 'en-US',
+          tags: ['practice', 'coaching'],
+          comments: [],
+          outcomes: [],
+          acl: { entries: [] },
+        });
+        expect(doc.transcript.speakers.map(({ name }: { name: string }) => name)).toEqual([
+          'Moderator',
+          'Coach',
+          'Client',
+        ]);
+        expect(doc.transcript.segments).toHaveLength(30);
+        const [{ words, start, text }] = doc.transcript.segments;
+        expect(words[0]).toEqual({
+          w: text.split(' ')[0],
+          f: start,
+          t: expect.any(Number),
+          confidence: expect.any(Number),
+        });
+        // Seconds of a talk of three minutes, not milliseconds.
+        expect(doc.transcript.segments.at(-1).end).toBeGreaterThan(100);
+        expect(doc.transcript.segments.at(-1).end).toBeLessThan(176);
+      },
+    },
+    {
+      when: 'one that nobody has written in',
+      as: 'session',
+      params: own,
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(meetingView.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ version: 0, doc: { title: '', transcript: { segments: [], speakers: [] } } });
+      },
+    },
+    {
+      when: 'who may share it sees with whom it is shared',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const id = await makeMeeting(house, caller);
+        await share(house, id, await person(), roles.canComment);
+        await share(house, id, 'anonymous', ['read']);
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(meetingView.parse(body)).toEqual(body);
+        expect(body.doc.acl.entries).toMatchObject([
+          { principal: { id: -1, kind: 'anonymous', email: null }, permissions: ['read'] },
+          { principal: { kind: 'user', first_name: 'Ben', email: expect.stringContaining('@') } },
+        ]);
+      },
+    },
+    {
+      when: 'one who may only read it: no addresses',
+      as: 'session',
+      params: othersWith('read', 'discover'),
+      status: 200,
+      then: ({ body, text }: Answer) => {
+        expect(body).toMatchObject({ permissions: ['read', 'discover'], doc: { acl: null } });
+        expect(text).not.toContain('@');
+      },
+    },
+    { when: 'by an API token', as: 'token', params: recorded, status: 200 },
+    {
+      when: 'a shared link, and nobody is signed in',
+      params: linked('read', 'own'),
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ permissions: ['read'], doc: { acl: null } }),
+    },
+    {
+      when: 'it is known already',
+      as: 'session',
+      params: recorded,
+      send: async (scene: Scene) => {
+        const [hit] = (await scene.caller.get('/api/meetings')).body.hits;
+        return { headers: { 'If-None-Match': `"other", W/${await knowing(scene, hit)}` } };
+      },
+      status: 304,
+      then: ({ text }: Answer) => expect(text).toBe(''),
+    },
+    {
+      when: 'it has another title than the one that is known',
+      as: 'session',
+      params: recorded,
+      send: async (scene: Scene) => {
+        const [hit] = (await scene.caller.get('/api/meetings')).body.hits;
+        const etag = await knowing(scene, hit);
+        await scene.caller.post(`/api/meetings/${hit.id}/rename`, { title: 'Another' });
+        return { headers: { 'If-None-Match': etag } };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toMatchObject({ version: 2, doc: { title: 'Another' } }),
+    },
+    { when: 'a meeting of somebody else', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'one that may be discovered and not read: the same',
+      as: 'session',
+      params: othersWith('discover'),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'one that is deleted: the same', as: 'session', params: deleted(own), status: 403, code: 'NO_ACCESS' },
+    { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
+  'DELETE /api/meetings/:id': [
+    {
+      when: 'one’s own meeting: it is gone for everybody',
+      as: 'session',
+      params: own,
+      status: 204,
+      then: async (_answer: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/meetings')).body.total).toBe(0),
+    },
+    { when: 'without asking first', as: 'session', params: own, query: '?force=1', status: 204 },
+    {
+      when: 'by whoever shares it with the owner',
+      as: 'session',
+      params: othersWith(...roles.canEditShare),
+      status: 204,
+    },
+    {
+      when: 'by one who may write in it',
+      as: 'session',
+      params: othersWith(...roles.canEdit),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to delete'),
+    },
+    { when: 'a meeting of somebody else', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+    { when: 'one that is deleted already', as: 'session', params: deleted(own), status: 403, code: 'NO_ACCESS' },
+    { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'a force nobody knows',
+      as: 'session',
+      params: own,
+      query: '?force=everything',
+      status: 422,
+      code: 'INVALID',
+      fields: { force: 'invalid' },
+    },
+  ],
+  'POST /api/meetings/:id/restore': [
+    {
+      when: 'one’s own, deleted by mistake',
+      as: 'session',
+      params: deleted(own),
+      status: 204,
+      then: async (_answer: Answer, { caller }: Scene) =>
+        expect((await caller.get('/api/meetings')).body.total).toBe(1),
+    },
+    { when: 'one that is there', as: 'session', params: own, status: 204 },
+    {
+      when: 'under the id of another request',
+      as: 'session',
+      params: own,
+      send: async ({ caller }: Scene) => {
+        const [{ id }] = (await caller.get('/api/meetings')).body.hits;
+        const headers = { 'X-Request-ID': 'the-same-request' };
+        expect((await caller.post(`/api/meetings/${id}/rename`, { title: 'a' }, { headers })).status).toBe(200);
+        return { headers };
+      },
+      status: 422,
+      code: 'IDEMP',
+    },
+    {
+      when: 'one that is there, by one who may only write in it',
+      as: 'session',
+      params: othersWith(...roles.canEdit),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'a deleted one, by somebody who could write in it',
+      as: 'session',
+      params: deleted(othersWith(...roles.canEdit)),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'a deleted one of somebody else',
+      as: 'session',
+      params: deleted(othersWith()),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
+  'POST /api/meetings/:id/rename': [
+    {
+      when: 'one’s own: lists show it with the answer',
+      as: 'session',
+      params: recorded,
+      body: { title: '  Interview 4 ' },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body).toEqual({ version: 2 });
+        expect((await caller.get('/api/meetings')).body).toEqual(titled('Interview 4'));
+      },
+    },
+    {
+      when: 'by one who may write in it',
+      as: 'session',
+      params: othersWith('read', 'write'),
+      body: { title: 'a' },
+      status: 200,
+    },
+    {
+      when: 'the title it has: nothing is written',
+      as: 'session',
+      params: recorded,
+      body: { title: 'Practice session: asking for a decision' },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ version: 1 }),
+    },
+    {
+      when: 'by one who may comment on it',
+      as: 'session',
+      params: othersWith(...roles.canComment),
+      body: { title: 'a' },
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to update'),
+    },
+    {
+      when: 'a meeting of somebody else',
+      as: 'session',
+      params: othersWith(),
+      body: { title: 'a' },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', body: { title: 'a' }, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'no title',
+      as: 'session',
+      params: own,
+      body: { title: '  ' },
+      status: 422,
+      code: 'INVALID',
+      fields: { title: 'required' },
+    },
+    {
+      when: 'a title without end',
+      as: 'session',
+      params: own,
+      body: { title: 'a'.repeat(501) },
+      status: 422,
+      code: 'INVALID',
+      fields: { title: 'too_long' },
+    },
+  ],
+  'GET /api/meetings/:id/about': [
+    {
+      when: 'one’s own meeting',
+      as: 'session',
+      params: own,
+      status: 200,
+      then: ({ body }: Answer, { caller }: Scene) =>
+        expect(body).toMatchObject({
+          owner: { id: caller.id },
+          permissions: expect.arrayContaining(['read', 'comment', 'write', 'own']),
+          media: [],
+        }),
+    },
+    {
+      when: 'a meeting one may read: its address tells nobody’s address',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const owner = await person();
+        const id = await makeMeeting(house, owner);
+        await share(house, id, caller, ['read']);
+        return { id };
+      },
+      status: 200,
+      then: ({ body, text }: Answer) => {
+        expect(body.permissions).toEqual(['read']);
+        expect(text).not.toContain('@');
+      },
+    },
+    {
+      when: 'a shared link, and nobody is signed in',
+      params: async ({ house, person }: Scene) => {
+        const id = await makeMeeting(house, await person());
+        await share(house, id, 'anonymous', ['read', 'own']);
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.permissions).toEqual(['read']),
+    },
+    {
+      when: 'a meeting of somebody else',
+      as: 'session',
+      params: async ({ house, person }: Scene) => ({ id: await makeMeeting(house, await person()) }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
+} satisfies Table;

@@ -1,0 +1,212 @@
+// J08, J10 and B16: transcripts as files that were made to do harm, brought in and taken along.
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zip } from '#server/export/zip.ts';
+import { readFile } from '#server/intake/read-file.ts';
+import { createTranscriptReader, type Task } from '#server/intake/read-transcript.ts';
+import { zipLimits } from '#server/intake/read-zip.ts';
+import { docxParts } from '#shared/formats/docx.ts';
+import { exportFormats, facets } from '#shared/formats/formats.ts';
+import { most } from '#shared/formats/source.ts';
+import { writeAbout } from '#shared/meetings/about.ts';
+import { replaceRanges } from '#shared/meetings/transcript.ts';
+import { Problem } from '#shared/problems.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+
+const reader = createTranscriptReader();
+afterAll(() => reader.close());
+
+const otter = 'Maria Lopez  0:00  \nThanks for joining.\n\nTom  0:34  \nYes.\n';
+const task = (text: string | Uint8Array, more: Partial<Task> = {}): Task => ({
+  bytes: typeof text === 'string' ? Buffer.from(text) : text,
+  format: 'OTTERAI',
+  ...more,
+});
+
+const problem = async (work: Promise<unknown>): Promise<Problem> => {
+  const error: unknown = await work.then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  if (error instanceof Problem) return error;
+  throw new Error('not refused', { cause: error });
+};
+
+const document = (body: string, more: Record<string, string | Uint8Array> = {}): Promise<Buffer> => {
+  const parts = docxParts({ kind: 'docx', blocks: [], title: '', lang: '' });
+  const main = (parts.get('word/document.xml') ?? '').replace('<w:body>', `<w:body>${body}`);
+  return zip(new Map<string, string | Uint8Array>([...parts, ['word/document.xml', main], ...Object.entries(more)]));
+};
+const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+const turns =
+  paragraph('Maria Lopez  0:00') + paragraph('Thanks for joining.') + paragraph('Tom  0:34') + paragraph('Yes.');
+
+describe('a file that was made to do harm', () => {
+  const unpacked = deflateRawSync(Buffer.alloc(zipLimits.freely * 2));
+  const manyEntries = () =>
+    zip(Array.from({ length: zipLimits.entries + 1 }, (_, i): [string, string] => [`a${i}.xml`, '']));
+  const directory = 'PK\u0001\u0002';
+  const inDirectory = (bytes: Buffer, offset: number, value: number): Buffer => {
+    const copy = Buffer.from(bytes);
+    for (let at = copy.indexOf(directory, 0, 'latin1'); at >= 0; at = copy.indexOf(directory, at + 4, 'latin1'))
+      copy.writeUInt16LE(value, at + offset);
+    return copy;
+  };
+
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array, RegExp]>([
+    [
+      'J08 a bomb: a part that unpacks to far more than it is',
+      () => document(`${turns}<!--${'x'.repeat(40_000_000)}-->`),
+      /unpack/,
+    ],
+    ['J08 more entries than a document has', manyEntries, /at most 2000 parts/],
+    ['J08 a zip within a zip', async () => zip([['word/document.xml', await document(turns)]]), /text|damaged/],
+    [
+      'J08 entities that name files',
+      () =>
+        document('', {
+          'word/document.xml': '<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>',
+        }),
+      /damaged|docx/,
+    ],
+    [
+      'J08 entities that grow',
+      () => document('', { 'word/document.xml': '<!DOCTYPE d [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><d>&b;</d>' }),
+      /damaged|docx/,
+    ],
+    ['J08 macros', () => document(turns, { 'word/vbaProject.bin': 'x' }), /macros/],
+    ['J08 a password', async () => inDirectory(await document(turns), 8, 0x0801), /password/],
+    [
+      'J08 a password, the newer way',
+      () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]),
+      /password/,
+    ],
+    ['J08 another way of packing', async () => inDirectory(await document(turns), 10, 99), /damaged/],
+    ['J08 no zip behind its mark', () => Buffer.from('PK\u0003\u0004 and nothing else'), /damaged/],
+    ['J08 cut in the middle', async () => (await document(turns)).subarray(0, 700), /damaged/],
+    ['J08 cut at its beginning', async () => (await document(turns)).subarray(300), /UTF-8/],
+    ['J08 elements ten thousand deep', () => document('<w:sdt>'.repeat(10_000) + '</w:sdt>'.repeat(10_000)), /damaged/],
+    [
+      'J08 a part that is no text',
+      () => document('', { 'word/document.xml': Buffer.from([0xff, 0xff, 0xff]) }),
+      /UTF-8/,
+    ],
+    ['J08 deflated noise for a whole file', () => unpacked, /text|UTF-8/],
+    ['J08 ten megabytes and a byte', () => Buffer.alloc(most.bytes + 1, 'a'), /at most 10 MB/],
+    ['J10 a PDF', () => Buffer.from('%PDF-1.7\n1 0 obj'), /PDF/],
+    ['J10 a page of HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), /Maria Lopez/],
+    ['J10 ten megabytes of one letter', () => Buffer.alloc(most.bytes, 'a'), /Maria Lopez/],
+    [
+      'J10 ten megabytes of words',
+      () => Buffer.from(`Ann  0:00  \n${'a '.repeat(most.bytes / 2 - 20)}`),
+      /words|seconds|memory/,
+    ],
+    ['J10 ten megabytes of lines', () => Buffer.alloc(most.bytes, 'a\n'), /lines/],
+    [
+      'J10 ten megabytes of blanks in a head',
+      () => Buffer.from(`Ann${' '.repeat(most.bytes - 40)}0:00\nHello.`),
+      /Maria Lopez/,
+    ],
+    ['J10 heads that say nothing', () => Buffer.from('Ann  0:00  \n\n'.repeat(100_000)), /words|lines/],
+    [
+      'J10 more speakers than a room holds',
+      () => Buffer.from(Array.from({ length: 600 }, (_, i) => `P${i}  0:00  \nx\n`).join('\n')),
+      /speakers/,
+    ],
+  ])(
+    '%s',
+    async (_, make, expected) => {
+      const refused = await problem(reader.read(task(await make())));
+      expect(refused.code).toBe('INVALID');
+      expect(refused.message).toMatch(/^Invalid transcript: /);
+      expect(refused.message).toMatch(expected);
+      // What it was made of is not said back.
+      expect(refused.message.length).toBeLessThan(250);
+    },
+    60_000,
+  );
+
+  test('J08 pictures and templates of elsewhere are never asked for', async () => {
+    const rels = (type: string) =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="file:///etc/passwd" TargetMode="External"/></Relationships>`;
+    const bytes = await document(`${turns}<w:p><w:r><w:drawing r:link="r1"/></w:r></w:p>`, {
+      'word/_rels/document.xml.rels': rels('image'),
+      'word/_rels/settings.xml.rels': rels('attachedTemplate'),
+      '_rels/.rels': rels('officeDocument'),
+    });
+    // The way to the text itself is not followed out of the package either.
+    expect(readFile(bytes).lines.map(({ text }) => text)).toEqual([
+      'Maria Lopez  0:00',
+      'Thanks for joining.',
+      'Tom  0:34',
+      'Yes.',
+    ]);
+    expect((await reader.read(task(bytes))).words).toBe(4);
+  });
+
+  test('that takes longer than it may ends its thread, and nobody else’s reading', async () => {
+    const slow = createTranscriptReader({ milliseconds: 1 });
+    const long = task(Array.from({ length: 20_000 }, (_, i) => `P  ${i}:00  \none two three\n`).join('\n'));
+    const refused = await problem(slow.read(long));
+    expect(refused.message).toBe('Invalid transcript: expected a file that can be read within 0.001 seconds');
+    await slow.close();
+    expect((await reader.read(task(otter))).words).toBe(4);
+  });
+
+  test('that takes more memory than it may ends its thread, and the next one is read', async () => {
+    const small = createTranscriptReader({ megabytes: 24, milliseconds: 60_000 });
+    const big = task(`Ann  0:00  \n${'ab '.repeat(280_000)}`);
+    expect((await problem(small.read(big))).message).toBe(
+      'Invalid transcript: expected a file that takes less memory to read',
+    );
+    expect((await small.read(task(otter))).words).toBe(4);
+    await small.close();
+  });
+
+  test('keeps nobody waiting without end: the queue has an end, and who waits when it closes is told', async () => {
+    const busy = createTranscriptReader({ waiting: 2 });
+    const asked = [1, 2, 3].map(() => busy.read(task(otter)).catch((error: unknown) => error));
+    expect((await problem(busy.read(task(otter)))).code).toBe('UNAVAILABLE');
+    await busy.close();
+    for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
+    expect((await problem(busy.read(task(otter)))).code).toBe('UNAVAILABLE');
+  });
+
+  test('whose sizes lie is counted as it is unpacked', async () => {
+    const honest = await document(turns);
+    // The directory says that each part is empty when unpacked.
+    const lying = inDirectory(inDirectory(honest, 24, 0), 26, 0);
+    expect((await reader.read(task(lying))).words).toBe(4);
+  });
+});
+
+describe('a file that is taken along', () => {
+  let house: TestHouse;
+  let ann: Person;
+  beforeAll(async () => {
+    house = await openHouse();
+    ann = await house.person('Ann');
+  });
+  afterAll(() => house.close());
+
+  test('B16 is never opened as a page, whatever stands in it', async () => {
+    const id = await makeRecording(house, ann);
+    const page = '<!doctype html><script src=//evil.example/a.js></script><svg onload=alert(1)>';
+    await house.house.rooms.change(id, 'transcript', { userId: ann.id, origin: 'test' }, (doc) => {
+      writeAbout(doc, { title: `${page}.html` }, 'test');
+      replaceRanges(doc, [{ at: 1, remove: 0, insert: [page] }], 'test');
+    });
+    for (const format of exportFormats)
+      for (const fileType of facets[format].fileTypes) {
+        const { status, headers } = await ann.post(`/api/export/${id}`, { format, options: { fileType } });
+        expect(status).toBe(200);
+        expect(headers.get('content-disposition')).toMatch(new RegExp(`^attachment; filename="[^"]+\\.${fileType}";`));
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.* sandbox/);
+        expect(headers.get('content-type')).not.toMatch(/html|svg|xml(?!formats)/);
+        expect(headers.get('cache-control')).toBe('no-store');
+      }
+  });
+});

@@ -1,0 +1,357 @@
+// Where the bytes of recordings are: one contract for every store.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openKeys } from '#server/keys.ts';
+import { diskStore, partPath } from '#server/outside/disk-store.ts';
+import { s3Store } from '#server/outside/s3-store.ts';
+import { addressSeconds, Incomplete, type Begun, type Store } from '#server/outside/store.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { MovableClock } from '#tests/support/clock.ts';
+import { freshDatabase } from '#tests/support/database.ts';
+import { noS3, openS3 } from '#tests/support/s3.ts';
+
+/** Smaller than anybody's, so that a few bytes are several of them. */
+const partBytes = 1000;
+
+interface Setup {
+  store: Store;
+  /** Names of all that is kept, also of what is only half there; null where that cannot be looked at. */
+  files: (() => Promise<string[]>) | null;
+  /** Where addresses without a scheme lead. */
+  base: string;
+  /** Whether it looks at the digest that a part is to have. */
+  checksums: boolean;
+  /** So much later; null where the clock is not ours. */
+  later: ((seconds: number) => void) | null;
+  close(): Promise<void>;
+}
+
+/** The house's own store, with a server before it that does nothing but hand on what is put. */
+async function onDisk(): Promise<Setup> {
+  const folder = await mkdtemp(join(tmpdir(), 'colloquy-store-'));
+  const { database, drop } = await freshDatabase();
+  const clock = new MovableClock();
+  const store = diskStore(folder, await openKeys(database, clock), { partBytes });
+  const server: Server = createServer((incoming, outgoing) => {
+    const token = (incoming.url ?? '').slice(partPath.length);
+    store.door?.take(token, incoming).then(
+      () => outgoing.end(),
+      (error: unknown) => {
+        outgoing.statusCode = error instanceof Problem ? error.status : 500;
+        outgoing.end();
+      },
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    store,
+    files: async () =>
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter((one) => one.isFile())
+        .map((one) => one.name),
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    checksums: true,
+    later: (seconds) => clock.forward(seconds),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function inBucket(): Promise<Setup> {
+  const { config, close } = await openS3();
+  const store = s3Store(config, { partBytes });
+  return {
+    store,
+    files: null,
+    base: '',
+    // This server is of a time before them; the house looks at what arrived when it works on it.
+    checksums: false,
+    later: null,
+    close: async () => {
+      store.close();
+      await close();
+    },
+  };
+}
+
+const kinds = [
+  { name: 'on disk', open: onDisk, without: null },
+  { name: 'in a bucket', open: inBucket, without: noS3() },
+];
+for (const { name, without } of kinds) if (without !== null) test(`a store ${name}`, ({ skip }) => skip(without));
+
+describe.each(kinds.filter(({ without }) => without === null))('a store $name', ({ open }) => {
+  let setup: Setup;
+  const folders: string[] = [];
+  beforeAll(async () => {
+    setup = await open();
+  }, 120_000);
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+  afterAll(() => setup.close());
+
+  const put = async (upload: Begun, number: number, content: Buffer, sha256: Buffer | null = null) => {
+    const { url, headers } = await setup.store.partAddress(upload, number, sha256);
+    return (await fetch(new URL(url, setup.base || url), { method: 'PUT', body: new Uint8Array(content), headers }))
+      .status;
+  };
+  const sha = (content: Buffer) => createHash('sha256').update(content).digest();
+  const read = async (key: string) => buffer(await setup.store.read(key));
+
+  test('what was put can be read, whole and in ranges', async () => {
+    const { store } = setup;
+    const content = randomBytes(300_000);
+    const key = newId();
+    const kept = await store.put(key, Readable.from([content.subarray(0, 70_000), content.subarray(70_000)]));
+    expect(kept).toEqual({ bytes: 300_000, sha256: createHash('sha256').update(content).digest() });
+    expect(await store.size(key)).toBe(300_000);
+    expect((await buffer(await store.read(key))).equals(content)).toBe(true);
+    for (const [from, to] of [
+      [0, 0],
+      [100, 199_999],
+      [299_999, 299_999],
+    ] as const)
+      expect((await buffer(await store.read(key, { from, to }))).equals(content.subarray(from, to + 1))).toBe(true);
+  });
+
+  test('an empty file is a file', async () => {
+    const key = newId();
+    expect((await setup.store.put(key, Readable.from([]))).bytes).toBe(0);
+    expect(await setup.store.size(key)).toBe(0);
+  });
+
+  test('a stream that breaks leaves nothing behind', async () => {
+    const { store, files } = setup;
+    const before = await files?.();
+    const key = newId();
+    const broken = Readable.from(
+      (function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error('cut');
+      })(),
+    );
+    await expect(store.put(key, broken)).rejects.toThrow('cut');
+    expect(await store.size(key)).toBeNull();
+    await expect(store.read(key)).rejects.toThrow();
+    if (files) expect(await files()).toEqual(before);
+  });
+
+  test('what is removed is gone, and removing it again is no fault', async () => {
+    const { store } = setup;
+    const key = newId();
+    await store.put(key, Readable.from([Buffer.from('x')]));
+    await store.remove(key);
+    await store.remove(key);
+    expect(await store.size(key)).toBeNull();
+  });
+
+  test('no name leads out of it', async () => {
+    const { store } = setup;
+    for (const key of ['../../../../etc/passwd', `${'a'.repeat(20)}/.`, '', `${newId()}.part`]) {
+      await expect(store.put(key, Readable.from([]))).rejects.toThrow('not a key');
+      await expect(store.read(key)).rejects.toThrow('not a key');
+      await expect(store.remove(key)).rejects.toThrow('not a key');
+    }
+  });
+
+  test('what is put again takes the place of what was there', async () => {
+    const key = newId();
+    for (const text of ['first', 'second']) await setup.store.put(key, Readable.from([Buffer.from(text)]));
+    expect((await read(key)).toString()).toBe('second');
+  });
+
+  test('parts come in any order, one of them twice, and make the file', async () => {
+    const { store } = setup;
+    const content = randomBytes(3 * partBytes + 1);
+    const upload = await store.begin(newId(), content.length);
+    const part = (number: number) => content.subarray((number - 1) * partBytes, number * partBytes);
+    for (const number of [3, 1, 4, 1]) expect(await put(upload, number, part(number))).toBe(200);
+    expect((await store.parts(upload)).map(({ number, bytes }) => [number, bytes])).toEqual([
+      [1, partBytes],
+      [3, partBytes],
+      [4, 1],
+    ]);
+    await expect(store.complete(upload)).rejects.toThrow(Incomplete);
+    expect(await store.size(upload.key)).toBeNull();
+    expect(await put(upload, 2, part(2))).toBe(200);
+    await store.complete(upload);
+    expect((await read(upload.key)).equals(content)).toBe(true);
+    // The answer was lost, and it is asked again.
+    await store.complete(upload);
+  });
+
+  test('a file that is one part, and one that ends where a part does', async () => {
+    for (const length of [1, partBytes, 2 * partBytes]) {
+      const content = randomBytes(length);
+      const upload = await setup.store.begin(newId(), length);
+      for (let number = 1; (number - 1) * partBytes < length; number += 1)
+        await put(upload, number, content.subarray((number - 1) * partBytes, number * partBytes));
+      await setup.store.complete(upload);
+      expect((await read(upload.key)).equals(content)).toBe(true);
+    }
+  });
+
+  test('a part of another length is none', async () => {
+    const { store } = setup;
+    const upload = await store.begin(newId(), 2 * partBytes);
+    expect(await put(upload, 1, randomBytes(partBytes))).toBe(200);
+    for (const length of [partBytes - 1, partBytes + 1]) {
+      await put(upload, 2, randomBytes(length));
+      await expect(store.complete(upload), `${length} bytes`).rejects.toThrow(Incomplete);
+    }
+    await put(upload, 2, randomBytes(partBytes));
+    await store.complete(upload);
+    expect(await store.size(upload.key)).toBe(2 * partBytes);
+  });
+
+  test('a part is taken with the digest it has to have, and where that is looked at with no other', async () => {
+    const { store, checksums } = setup;
+    const content = randomBytes(partBytes);
+    const upload = await store.begin(newId(), partBytes);
+    if (checksums) {
+      expect(await put(upload, 1, randomBytes(partBytes), sha(content))).toBeGreaterThanOrEqual(400);
+      expect(await store.parts(upload)).toEqual([]);
+    }
+    expect(await put(upload, 1, content, sha(content))).toBe(200);
+    const [part] = await store.parts(upload);
+    if (checksums) expect(part?.sha256?.equals(sha(content))).toBe(true);
+    await store.complete(upload);
+    expect((await read(upload.key)).equals(content)).toBe(true);
+  });
+
+  test('an address is good for its part and nothing else, and only as it was given', async () => {
+    const { store } = setup;
+    const upload = await store.begin(newId(), 2 * partBytes);
+    const { url } = await store.partAddress(upload, 1, null);
+    const address = new URL(url, setup.base || url);
+    const send = async (to: string) => (await fetch(to, { method: 'PUT', body: randomBytes(partBytes) })).status;
+    const forged = [
+      address.href.slice(0, -1) + (address.href.endsWith('A') ? 'B' : 'A'),
+      address.href.replace(/partNumber=1/, 'partNumber=2'),
+      address.href.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'),
+    ].filter((one) => one !== address.href);
+    for (const one of forged) expect(await send(one), one).toBeGreaterThanOrEqual(400);
+    expect(await store.parts(upload)).toEqual([]);
+    expect(await send(address.href)).toBe(200);
+    expect((await store.parts(upload)).map(({ number }) => number)).toEqual([1]);
+  });
+
+  test('an address is good for an hour', async ({ skip }) => {
+    const { store, later } = setup;
+    const upload = await store.begin(newId(), partBytes);
+    if (!later) {
+      const { url } = await store.partAddress(upload, 1, null);
+      expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe(String(addressSeconds.part));
+      return skip('this server tells the time by its own clock');
+    }
+    const { url } = await store.partAddress(upload, 1, null);
+    later(addressSeconds.part + 1);
+    const answer = await fetch(new URL(url, setup.base), { method: 'PUT', body: randomBytes(partBytes) });
+    later(-addressSeconds.part - 1);
+    expect(answer.status).toBe(410);
+    expect(await store.parts(upload)).toEqual([]);
+  });
+
+  test('what was begun and given up leaves nothing, whether it is aborted or removed', async () => {
+    const { store, files } = setup;
+    const before = await files?.();
+    for (const how of ['abort', 'remove'] as const) {
+      const upload = await store.begin(newId(), 2 * partBytes);
+      const { url } = await store.partAddress(upload, 2, null);
+      await put(upload, 1, randomBytes(partBytes));
+      await (how === 'abort' ? store.abort(upload) : store.remove(upload.key));
+      expect(await store.parts(upload)).toEqual([]);
+      await expect(store.complete(upload)).rejects.toThrow(Incomplete);
+      const late = await fetch(new URL(url, setup.base || url), { method: 'PUT', body: randomBytes(partBytes) });
+      expect(late.status).toBeGreaterThanOrEqual(400);
+      // Twice is no fault.
+      await store.abort(upload);
+      await store.remove(upload.key);
+    }
+    if (files) expect(await files()).toEqual(before);
+  });
+
+  test('a program that reads files finds one', async () => {
+    const { store } = setup;
+    const folder = await mkdtemp(join(tmpdir(), 'colloquy-local-'));
+    folders.push(folder);
+    const content = randomBytes(5000);
+    const key = newId();
+    await store.put(key, Readable.from([content]));
+    expect((await readFile(await store.local(key, folder))).equals(content)).toBe(true);
+  });
+
+  test('where a browser is sent to read, it gets the bytes asked for, as what they are', async () => {
+    const { store } = setup;
+    const content = randomBytes(5000);
+    const key = newId();
+    await store.put(key, Readable.from([content]));
+    const address = await store.readAddress(key, 'audio/mpeg');
+    // Then the house hands it out itself.
+    if (address === null) return expect(store.origin).toBeNull();
+    expect(new URL(address).origin).toBe(store.origin);
+    expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe(String(addressSeconds.read));
+    const answer = await fetch(address, { headers: { Range: 'bytes=10-19' } });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content.subarray(10, 20))).toBe(true);
+    expect((await fetch(address.replace(key, newId()))).status).toBe(403);
+  });
+});
+
+describe('parts on disk', () => {
+  let setup: Setup;
+  beforeAll(async () => {
+    setup = await onDisk();
+  });
+  afterAll(() => setup.close());
+
+  /** A part that stops coming in the middle. */
+  function halting(first: Buffer): Readable {
+    const line = new Readable({ read() {} });
+    line.push(first);
+    return line;
+  }
+  const tokenOf = async (upload: Begun, number: number) =>
+    (await setup.store.partAddress(upload, number, null)).url.slice(partPath.length);
+
+  test('whoever sends a part again need not wait for a first try that hangs', async () => {
+    const { store } = setup;
+    const content = randomBytes(partBytes);
+    const upload = await store.begin(newId(), partBytes);
+    const hanging = store.door?.take(await tokenOf(upload, 1), halting(randomBytes(400)));
+    const outcome = hanging?.then(
+      () => 'taken',
+      () => 'given up',
+    );
+    await store.door?.take(await tokenOf(upload, 1), Readable.from([content]));
+    expect(await outcome).toBe('given up');
+    await store.complete(upload);
+    expect((await buffer(await store.read(upload.key))).equals(content)).toBe(true);
+  });
+
+  test('a part that is there is never written again: the same is taken, another refused', async () => {
+    const { store } = setup;
+    const content = randomBytes(partBytes);
+    const upload = await store.begin(newId(), partBytes);
+    const take = async (sent: Buffer) => store.door?.take(await tokenOf(upload, 1), Readable.from([sent]));
+    await take(content);
+    await take(content);
+    await expect(take(randomBytes(partBytes))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await store.complete(upload);
+    expect((await buffer(await store.read(upload.key))).equals(content)).toBe(true);
+  });
+});

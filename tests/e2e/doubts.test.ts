@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, drawn, sound, waits } from '../support/document-page.ts';
+
+const stage = new Stage(2);
+
+async function open(who: number, meeting: string): Promise<Page> {
+  const page = await stage.open(who, meeting);
+  await page.getByRole('button', { name: /^Doubtful words/ }).click();
+  return page;
+}
+
+const text = (page: Page) => page.locator('.ProseMirror').innerText();
+const selected = (page: Page) => page.evaluate(() => getSelection()?.toString());
+const left = (page: Page, count: number) =>
+  page.getByText(`${count} word${count === 1 ? '' : 's'} left to check`, { exact: true }).waitFor(waits);
+const drawnAsTheirs = async (page: Page) =>
+  (await Promise.all([1, 2, 3, 4, 5].map((voice) => drawn(page, `doubt-voice-${voice}`)))).flat();
+
+it('two walk through them side by side: nobody gets the word the other has, and both see what is left', async () => {
+  const meeting = await stage.recording();
+  const [mine, theirs] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await Promise.all([left(mine, 8), left(theirs, 8)]);
+
+  await mine.keyboard.press('Alt+n');
+  await expect.poll(() => selected(mine)).toBe('conversion');
+  await expect.poll(() => drawn(mine, 'doubt')).toContain('conversion');
+  // With a second before and behind the word, and back to where the sound stood.
+  await expect.poll(async () => (await sound(mine)).ms, waits).toBeGreaterThan(35_300);
+  await expect.poll(async () => (await sound(mine)).playing, waits).toBe(false);
+  expect((await sound(mine)).ms).toBeLessThan(39_000);
+
+  await theirs.getByText('A colleague is at 1 of them').waitFor(waits);
+  await expect.poll(() => drawnAsTheirs(theirs), waits).toEqual(['conversion']);
+  await theirs.keyboard.press('Alt+n');
+  await expect.poll(() => selected(theirs)).toBe('calender');
+  await expect.poll(() => drawnAsTheirs(mine), waits).toEqual(['calender']);
+
+  await mine.keyboard.type('conversation');
+  await Promise.all([left(mine, 7), left(theirs, 7)]);
+  await mine.keyboard.press('Alt+n');
+  // Not the one the other is at; and its full stop is kept when it is typed over.
+  await expect.poll(() => selected(mine)).toBe('moth');
+  await expect.poll(() => drawnAsTheirs(theirs), waits).toEqual(['moth.']);
+
+  const before = await text(theirs);
+  await theirs.keyboard.press('Alt+Enter');
+  await Promise.all([left(mine, 6), left(theirs, 6)]);
+  expect(await text(theirs)).toBe(before);
+  await expect.poll(() => selected(theirs)).toBe('ours');
+  await theirs.keyboard.press('Control+z');
+  await Promise.all([left(mine, 7), left(theirs, 7)]);
+  expect(await text(theirs)).toBe(before);
+  await mine.keyboard.press('Alt+Shift+n');
+  await expect.poll(() => selected(mine)).toBe('calender');
+  await mine.keyboard.press('Alt+Enter');
+  await Promise.all([left(mine, 6), left(theirs, 6)]);
+  await expectAccessible(mine);
+});
+
+it('how much is marked is chosen, and kept in this browser; a sound stands where no word is', async () => {
+  const meeting = await stage.recording();
+  const page = await open(0, meeting);
+  await left(page, 8);
+  await page.getByLabel('Mark words').selectOption('more');
+  await left(page, 10);
+  await page.getByLabel('Mark words').selectOption('none');
+  await page.getByText('Doubtful words are not marked.').waitFor();
+  await expect.poll(() => drawn(page, 'doubt')).toEqual([]);
+  await page.reload();
+  await page.getByRole('button', { name: /^Doubtful words/ }).click();
+  await page.getByText('Doubtful words are not marked.').waitFor();
+  await page.getByLabel('Mark words').selectOption('usual');
+  await left(page, 8);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect.poll(() => selected(page)).toBe('conversion');
+  await page.getByRole('button', { name: 'Insert a sound' }).click();
+  await page.getByRole('button', { name: /Inaudible/ }).click();
+  await expect.poll(() => text(page)).toContain('putting off a [inaudible] with my manager');
+  await left(page, 7);
+  await page.getByRole('button', { name: 'It is right' }).waitFor();
+  expect(await page.getByRole('button', { name: 'It is right' }).isDisabled()).toBe(true);
+});
+
+it('where the page cannot draw over its text, words are marked in it', async () => {
+  const meeting = await stage.recording();
+  const seat = await stage.desk.seat(stage.person(0));
+  await seat.addInitScript(() => Reflect.deleteProperty(window, 'Highlight'));
+  await seat.goto(`/meeting/${meeting}`);
+  await expect.poll(() => seat.locator('.doubt').allTextContents(), waits).toContain('conversion');
+  const before = await text(seat);
+  await seat.locator('.ProseMirror').focus();
+  await seat.keyboard.press('Control+f');
+  await seat.getByRole('searchbox', { name: 'Search for' }).fill('planned');
+  await expect.poll(() => seat.locator('.find-hit').allTextContents(), waits).toEqual(['planned', 'planned']);
+  expect(await text(seat)).toBe(before);
+});

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { readFile as readTranscriptFile } from '#server/intake/read-file.ts';
+import { rules } from '#server/limits.ts';
+import { readTranscript } from '#shared/formats/read.ts';
+import { textSource } from '#shared/formats/source.ts';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { caretIn, openDocument, waits } from '../support/document-page.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+  [ann, ben] = (await house.people(2)) as [Person, Person];
+}, 120_000);
+afterEach(async () => {
+  const complaints = await desk.clear();
+  // A browser says of each connection that it has no network.
+  expect(complaints.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export the transcript' });
+
+async function openDialog(page: Page) {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'Export…' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole('region', { name: 'Beginning of the file' }).waitFor(waits);
+  return dialog;
+}
+
+async function downloaded(page: Page): Promise<{ name: string; bytes: Buffer }> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download', waits),
+    dialogOf(page).getByRole('button', { name: 'Download' }).click(),
+  ]);
+  await dialogOf(page).waitFor({ state: 'hidden', ...waits });
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+it('somebody sees how a file begins, takes it with a word just corrected, and finds the format chosen the next time', async () => {
+  const meeting = await makeRecording(house, ann);
+  const page = await openDocument(desk, ann, meeting);
+  const dialog = await openDialog(page);
+  const format = dialog.getByLabel('Format', { exact: true });
+  const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
+  expect(await format.inputValue()).toBe('REV');
+  expect(await preview.textContent()).toMatch(/Moderator \(00:00:00\):\nGood morning, and welcome/);
+  await dialog.getByText('How Practice session asking for a decision.docx begins').waitFor(waits);
+
+  await dialog.getByLabel('Times').uncheck();
+  expect(await preview.textContent()).toMatch(/\nModerator:\nGood morning/);
+  await expectAccessible(page);
+
+  await format.selectOption('OTTERAI');
+  expect(await preview.textContent()).toMatch(/^Moderator {2}0:00 {2}\nGood morning/);
+  await dialog.getByLabel('Names of the speakers').uncheck();
+  expect(await preview.textContent()).toMatch(/^0:00 {2}\nGood morning/);
+  await dialog.getByLabel('Names of the speakers').check();
+
+  // What is seen is the text of this moment, and so is the file.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden', ...waits });
+  await caretIn(page, 0, 0);
+  await page.keyboard.type('Hello. ');
+  await page.getByRole('button', { name: /^Saved/ }).waitFor(waits);
+  await openDialog(page);
+  await format.selectOption('OTTERAI');
+  await expect.poll(() => preview.textContent(), waits).toMatch(/^Moderator {2}0:00 {2}\nHello\. Good morning/);
+  const text = await downloaded(page);
+  expect(text.name).toBe('Practice session asking for a decision.txt');
+  expect(text.bytes.toString()).toMatch(/^Moderator {2}0:00 {2}\nHello\. Good morning, and welcome/);
+  expect(readTranscript(textSource(text.bytes.toString()), 'OTTERAI').seed.segments).toHaveLength(30);
+
+  // By keys alone, and as a document this time.
+  await openDialog(page);
+  expect(await format.inputValue()).toBe('OTTERAI');
+  await dialog.getByLabel('Word document (.docx)').check();
+  const docx = await downloaded(page);
+  expect(docx.name).toBe('Practice session asking for a decision.docx');
+  expect(readTranscript(readTranscriptFile(docx.bytes), 'OTTERAI').seed.segments).toHaveLength(30);
+  await page.reload();
+  await openDialog(page);
+  expect(await format.inputValue()).toBe('OTTERAI');
+  expect(await dialog.getByLabel('Word document (.docx)').isChecked()).toBe(true);
+});
+
+it('a reader on a phone in the dark is told why there is no file now, and gets it a moment later', async () => {
+  const meeting = await makeRecording(house, ann, [ben]);
+  const page = await openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' });
+  const dialog = await openDialog(page);
+  await expectAccessible(page);
+  await dialog.getByLabel('Format', { exact: true }).selectOption('VTT');
+  expect(await dialog.getByRole('region').textContent()).toMatch(/^WEBVTT\n\n1\n00:00:00\.460 --> .+\n<v Moderator>/);
+  for (let i = 0; i < rules.export.most; i += 1) await house.house.limits.allow(rules.export, ben.id);
+  await dialog.getByRole('button', { name: 'Download' }).click();
+  await dialog
+    .getByRole('alert')
+    .getByText(/wait|Wait|minute|second/)
+    .waitFor(waits);
+  expect(await dialog.getByRole('region').isVisible()).toBe(true);
+  await house.house.limits.clear(rules.export, ben.id);
+  expect((await downloaded(page)).name).toBe('Practice session asking for a decision.vtt');
+});
+
+it('without a network the page makes what it can: texts, also with words that no server has yet', async () => {
+  const meeting = await makeRecording(house, ann);
+  const page = await openDocument(desk, ann, meeting);
+  // The dialog has been fetched before.
+  await openDialog(page);
+  await page.keyboard.press('Escape');
+  await dialogOf(page).waitFor({ state: 'hidden', ...waits });
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: /^Offline/ }).waitFor(waits);
+  await caretIn(page, 0, 0);
+  await page.keyboard.type('Unsent. ');
+  const dialog = await openDialog(page);
+  await dialog.getByRole('button', { name: 'Download' }).click();
+  await dialog.getByRole('alert').getByText('Word documents are made on the server').waitFor(waits);
+  await dialog.getByLabel('Format', { exact: true }).selectOption('SRT');
+  await expect.poll(() => dialog.getByRole('region').textContent(), waits).toContain('Unsent. Good morning');
+  const { name, bytes } = await downloaded(page);
+  expect(name).toBe('Practice session asking for a decision.srt');
+  expect(bytes.toString()).toContain('Moderator: Unsent. Good morning');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: /^Saved/ }).waitFor(waits);
+});

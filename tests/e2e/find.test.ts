@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, caretBefore, drawn, waits } from '../support/document-page.ts';
+
+const changed =
+  'The transcription has been changed recently. Please see new search results and confirm replace operation.';
+const stage = new Stage(2);
+
+const text = (page: Page) => page.locator('.ProseMirror').innerText();
+const times = async (page: Page, word: string) => (await text(page)).split(word).length - 1;
+const query = (page: Page) => page.getByRole('searchbox', { name: 'Search for' });
+it('is found by key, counted, walked round and lit for a while', async () => {
+  const page = await stage.open(0, await stage.recording());
+  await caretBefore(page, 'planned it three');
+  await page.keyboard.press('Control+f');
+  await expect.poll(() => query(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type('thursday');
+  const pane = page.getByRole('search');
+  await pane.getByText('1 of 3').waitFor();
+  await expect.poll(() => drawn(page, 'find-current')).toEqual(['Thursday']);
+  await expect.poll(() => drawn(page, 'find-lit')).toEqual(['Thursday']);
+  const inView = () =>
+    page.evaluate(() => {
+      const [range] = CSS.highlights.get('find-current') ?? [];
+      const box = range instanceof Range ? range.getBoundingClientRect() : null;
+      return box !== null && box.height > 0 && box.top > 0 && box.bottom < innerHeight;
+    });
+  await expect.poll(inView, waits).toBe(true);
+  await page.keyboard.press('Enter');
+  await pane.getByText('2 of 3').waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await pane.getByText('1 of 3').waitFor();
+  await page.keyboard.press('Shift+Enter');
+  await pane.getByText('3 of 3').waitFor();
+  await expect.poll(inView, waits).toBe(true);
+  await page.getByLabel('Match case').check();
+  await pane.getByText('Nothing found').waitFor();
+  expect(await drawn(page, 'find-hit')).toEqual([]);
+  await page.getByLabel('Match case').uncheck();
+  await query(page).fill('the');
+  await expect.poll(() => pane.getByText(/^\d+ of \d+$/).innerText()).toMatch(/ of \d{2}$/);
+  const all = Number((await pane.getByText(/^\d+ of \d+$/).innerText()).split(' of ')[1]);
+  await page.getByLabel('Whole words').check();
+  await expect
+    .poll(async () => Number((await pane.getByText(/^\d+ of \d+$/).innerText()).split(' of ')[1]))
+    .toBeLessThan(all);
+  // Held for a while, then it fades; the hit stays marked as the chosen one.
+  await query(page).press('Enter');
+  const lights = await page.evaluate(async () => {
+    const seen: string[] = [];
+    for (;;) {
+      const now = ['find-lit', 'find-fading'].find((name) => CSS.highlights.has(name)) ?? 'out';
+      if (seen.at(-1) !== now) seen.push(now);
+      if (now === 'out' && seen.length > 1) return seen;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  expect(lights.filter((light, i) => light !== 'out' || i > 0)).toEqual(['find-lit', 'find-fading', 'out']);
+  expect(await drawn(page, 'find-current')).toHaveLength(1);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toMatch(/^the$/i);
+  expect(await drawn(page, 'find-hit')).toEqual([]);
+});
+
+it('all is replaced and taken back in one step, and what the other typed meanwhile stays', async () => {
+  const meeting = await stage.recording();
+  const [mine, theirs] = await Promise.all([stage.open(0, meeting), stage.open(1, meeting)]);
+  await mine.keyboard.press('Control+h');
+  await query(mine).fill('Thursday');
+  const pane = mine.getByRole('search');
+  await pane.getByText('1 of 3').waitFor();
+  await pane.getByLabel('Replace with').fill('Thursday ');
+  await pane.getByRole('button', { name: 'Replace all' }).click();
+  await pane.getByText('Both are the same: nothing was replaced.').waitFor();
+  await pane.getByLabel('Replace with').fill('Friday');
+
+  // Somebody else's words before a hit make it no other hit.
+  await caretBefore(theirs, 'after the team meeting. She');
+  await theirs.keyboard.type('right ');
+  await expect.poll(() => text(mine), waits).toContain('Thursday, right after');
+  await pane.getByRole('button', { name: 'Replace all' }).click();
+  await pane.getByText('3 places replaced').waitFor();
+  await expect.poll(() => times(theirs, 'Friday'), waits).toBe(3);
+  await theirs.keyboard.type('away ');
+  await expect.poll(() => text(mine), waits).toContain('Friday, right away after');
+  await pane.getByRole('button', { name: 'Undo' }).click();
+  for (const page of [mine, theirs]) {
+    await expect.poll(() => times(page, 'Thursday'), waits).toBe(3);
+    expect(await text(page)).toContain('On Thursday, right away after the team');
+    expect(await text(page)).not.toContain('Friday');
+  }
+});
+
+it('what others changed since is to be confirmed first, for one and for all', async () => {
+  const meeting = await stage.recording();
+  const [mine, theirs] = await Promise.all([stage.open(0, meeting), stage.open(1, meeting)]);
+  await mine.keyboard.press('Control+h');
+  await query(mine).fill('Thursday');
+  const pane = mine.getByRole('search');
+  await pane.getByText('1 of 3').waitFor();
+  await pane.getByLabel('Replace with').fill('Friday');
+  await caretBefore(theirs, 'Good morning');
+  await theirs.keyboard.type('Thursday. ');
+  await expect.poll(() => text(mine), waits).toContain('Thursday. Good morning');
+  await pane.getByRole('button', { name: 'Replace all' }).click();
+  await pane.getByRole('alert').getByText(changed, { exact: true }).waitFor();
+  await pane.getByText(/ of 4$/).waitFor();
+  expect(await times(mine, 'Friday')).toBe(0);
+
+  await theirs.keyboard.type('Thursday! ');
+  await expect.poll(() => text(mine), waits).toContain('Thursday! Good morning');
+  await pane.getByRole('button', { name: 'Replace', exact: true }).click();
+  await pane.getByRole('alert').getByText(changed, { exact: true }).waitFor();
+  expect(await times(mine, 'Friday')).toBe(0);
+  await pane.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.poll(() => times(theirs, 'Friday'), waits).toBe(1);
+  await pane.getByRole('button', { name: 'Replace all' }).click();
+  await pane.getByText('4 places replaced').waitFor();
+  await expect.poll(() => times(theirs, 'Friday'), waits).toBe(5);
+});

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { caretIn, openDocument, sound, texts, waits } from '../support/document-page.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+// A matter of seconds, and of who else uses the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+let house: TestHouse;
+let desk: Desk;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+  [ann, ben] = (await house.people(2)) as [Person, Person];
+}, 120_000);
+afterEach(async () => {
+  const complaints = await desk.clear();
+  // A line that is cut on purpose is complained about by the browser.
+  expect(complaints.filter((line) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(line))).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const openHistory = (page: Page) =>
+  page.getByRole('complementary').getByRole('button', { name: 'History' }).first().click();
+const row = (page: Page, text: string | RegExp) =>
+  page.getByRole('complementary').getByRole('listitem').filter({ hasText: text }).getByRole('button').first();
+
+it('a correction is looked up, heard, named, and taken back with the whole version; who typed meanwhile keeps their words', async () => {
+  const meeting = await makeRecording(house, ann, [ben]);
+  const [owner, guest] = await Promise.all([
+    openDocument(desk, ann, meeting),
+    openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' }),
+  ]);
+  await openHistory(owner);
+  await row(owner, 'As the machine wrote it').waitFor(waits);
+
+  // What somebody else does comes to the list while it is open.
+  await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
+    const text = doc.getText('text');
+    text.insert(1, 'A very ');
+    text.delete(8, 1);
+    text.insert(8, 'g');
+  });
+  await row(owner, 'Ben Test').click(waits);
+  const past = owner.getByRole('region', { name: 'Text of this version' });
+  await past.locator('ins').first().waitFor(waits);
+  expect(await past.locator('ins').allTextContents()).toEqual(['Ben Test wrote: A very goodBT']);
+  expect(await past.locator('del').allTextContents()).toEqual(['Ben Test removed: Good']);
+  await owner.getByRole('button', { name: 'Next change' }).click();
+  await owner.getByText('1 of 1').waitFor();
+  await expectAccessible(owner);
+
+  // Its lines lead to the sound, and the line that is heard is marked.
+  await past.getByRole('button', { name: /^Play from 0:17/ }).click();
+  await past.locator('[data-heard]').filter({ hasText: 'How have you been' }).waitFor(waits);
+  await expect.poll(async () => (await sound(owner)).playing, waits).toBe(true);
+  await owner.keyboard.press('F4');
+
+  await owner.getByRole('button', { name: 'Name this version' }).click();
+  await owner.keyboard.type('With a greeting');
+  await owner.keyboard.press('Enter');
+  await row(owner, 'With a greeting').waitFor(waits);
+
+  // Whoever does not own it is told who may bring a version back.
+  await openHistory(guest);
+  await row(guest, 'As the machine wrote it').click(waits);
+  await guest.getByText('Only who may share this recording can bring a version back.').waitFor(waits);
+  expect(await guest.getByRole('button', { name: 'Bring back' }).count()).toBe(0);
+  await expectAccessible(guest);
+  await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();
+
+  // Ben loses the line and types on; meanwhile Ann brings back what the machine wrote.
+  await guest.context().setOffline(true);
+  await guest.getByRole('button', { name: /^Offline/ }).waitFor(waits);
+  await caretIn(guest, 1);
+  await guest.keyboard.insertText('unsent words ');
+  await row(owner, 'As the machine wrote it').click();
+  await owner.getByRole('button', { name: 'Bring back' }).click();
+  await owner.getByText('What stands here now is not lost').waitFor(waits);
+  await owner.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click();
+  await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
+  await owner.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+
+  await guest.context().setOffline(false);
+  await guest.getByText('Some of your changes were not sent').waitFor(waits);
+  expect(await guest.getByLabel('Your words').inputValue()).toContain('unsent words');
+  await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
+
+  // What was overwritten is a version like any other.
+  await row(owner, 'With a greeting').click(waits);
+  await past.getByText('A very good').first().waitFor(waits);
+});

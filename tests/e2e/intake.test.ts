@@ -1,0 +1,192 @@
+// From a file on somebody's disk to a recording in the library: the whole way, its errors, and going on after a reload.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const client = join(root, 'dist/client');
+const patient = { timeout: 30_000 };
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const talk = {
+  name: 'Interview 4.mp3',
+  mimeType: 'audio/mpeg',
+  buffer: readFileSync(join(root, 'server/demo/talk.mp3')),
+};
+const text = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+const captions = text(
+  'interview.vtt',
+  'WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nAnna: Good morning, everybody.\n\n2\n00:00:05.000 --> 00:00:09.000\nBoris: What do we begin with today?\n',
+);
+
+const add = async (page: Page) => page.getByRole('button', { name: 'Add recording' }).first().click();
+const dialog = (page: Page) => page.getByRole('dialog');
+const next = (page: Page) => dialog(page).getByRole('button', { name: 'Next' }).click();
+const chooseRecording = (page: Page, file: typeof talk) => page.getByLabel('Choose local file').setInputFiles(file);
+const chooseTranscript = (page: Page, file: typeof talk) => page.getByLabel('Transcript file').setInputFiles(file);
+
+async function toTheTranscript(page: Page): Promise<void> {
+  await page.goto('/');
+  await add(page);
+  await chooseRecording(page, talk);
+  await next(page);
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+}
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it('a recording and its transcript become a text to correct, with its sound', { timeout: 120_000 }, async () => {
+    const ann = await house.person('Ann');
+    const page = await desk.seat(ann, { width, scheme });
+    await page.goto('/');
+    await page.getByText('Your recordings will stand here').waitFor();
+    await add(page);
+    await page.getByText('Drop a recording here').waitFor();
+    await expectAccessible(page);
+    await chooseRecording(page, talk);
+    await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor();
+    await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+    await expectAccessible(page);
+    await next(page);
+    await dialog(page).getByRole('heading', { name: 'Add external transcript' }).waitFor();
+    await next(page);
+    await page.getByText('Choose a transcript file.').waitFor();
+    await chooseTranscript(page, captions);
+    await next(page);
+    await page.getByText('A transcript of this format is a file of this kind: .docx').waitFor();
+    await dialog(page).getByLabel('Format').selectOption('ZOOM');
+    await expectAccessible(page);
+    await next(page);
+    await page.getByText('The transcript is being prepared').waitFor(patient);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByText('What do we begin with today?').waitFor(patient);
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Interview 4');
+  });
+});
+
+it('a transcript that is none is told with its line, and another one chosen without sending the recording again', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.url()));
+  await toTheTranscript(page);
+  await chooseTranscript(page, text('notes.vtt', 'These are only notes.\n'));
+  await next(page);
+  await page.getByText('The upload has failed.').waitFor(patient);
+  await dialog(page).getByText('Invalid transcript:').waitFor();
+  await page.getByText('Try another transcript format.').waitFor();
+  await dialog(page)
+    .getByText(/Request ID: \w+/)
+    .waitFor();
+  await expectAccessible(page);
+  const before = sent.length;
+  expect(before).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await chooseTranscript(page, captions);
+  await next(page);
+  await page.getByText('The transcript is being prepared').waitFor(patient);
+  expect(sent).toHaveLength(before);
+});
+
+it('a recording that turns out to be none stands in the list with the reason', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await add(page);
+  await chooseRecording(page, { ...talk, buffer: Buffer.from('<!doctype html><title>no</title>'.repeat(50)) });
+  await next(page);
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+  await chooseTranscript(page, captions);
+  await next(page);
+  await page.getByText('The transcript is being prepared').waitFor(patient);
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('row', { name: /Interview 4 .*Files of this type cannot be read/ }).waitFor(patient);
+  await expectAccessible(page);
+});
+
+it('files that cannot be taken are told at once; leaving asks, and leaves nothing behind', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  await add(page);
+  await chooseRecording(page, text('notes.pdf', 'no'));
+  await page.getByText('Unsupported file type! Supported formats: arf').waitFor();
+  await chooseRecording(page, text('empty.mp3', ''));
+  await page.getByText('File read error. Try again using the "Choose local file" button.').waitFor();
+  await chooseRecording(page, talk);
+  await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Cancel adding this recording?' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel and delete' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await expect
+    .poll(async () => house.database.sql`select 1 from uploads where owner_id = ${ann.id}`, patient)
+    .toHaveLength(0);
+});
+
+it(
+  'an upload that a reload interrupted goes on where it stopped, with the same file',
+  { timeout: 120_000 },
+  async () => {
+    const ann = await house.person('Ann');
+    const page = await desk.seat(ann);
+    // The line takes the first part and hangs with the second.
+    const large = { ...talk, name: 'Long.mp3', buffer: Buffer.concat(Array.from({ length: 40 }, () => talk.buffer)) };
+    const seen: string[] = [];
+    let hang = true;
+    await page.route('**/*', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      seen.push(new URL(route.request().url()).search);
+      if (hang && seen.length > 1) return;
+      await route.continue();
+    });
+    await page.goto('/');
+    await add(page);
+    await chooseRecording(page, large);
+    await expect.poll(() => seen.length, patient).toBe(2);
+    await page.getByText(/Uploading Long.mp3: \d+%/).waitFor();
+    // The page asks before it is left; here it is left all the same.
+    page.on('dialog', (asked) => void asked.accept());
+    await page.evaluate(() => {
+      const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as object;
+      addEventListener('pagehide', () => localStorage.setItem('colloquy-upload', JSON.stringify({ ...noted, at: 0 })));
+    });
+    await page.reload();
+    await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
+    await expectAccessible(page);
+    hang = false;
+    const before = seen.length;
+    const again = page.locator('section', { hasText: 'was interrupted' }).locator('input[type=file]');
+    await again.setInputFiles(captions);
+    await page.getByText('That is another file. To go on, choose Long.mp3.').waitFor();
+    // Chosen again it is the same file to the page only with the same time of change.
+    await page.evaluate(() => {
+      const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as { lastModified: number };
+      Object.defineProperty(File.prototype, 'lastModified', { get: () => noted.lastModified });
+    });
+    await again.setInputFiles(large);
+    await page.getByText('Long.mp3 is uploaded').waitFor(patient);
+    const parts = await house.database.sql<{ bytes: string; part_bytes: string }[]>`
+    select bytes, part_bytes from uploads where owner_id = ${ann.id}`;
+    expect(parts).toHaveLength(1);
+    expect(seen.length - before).toBe(Math.ceil(Number(parts[0]?.bytes) / Number(parts[0]?.part_bytes)) - 1);
+  },
+);

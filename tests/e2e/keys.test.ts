@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
+
+// What keys do on the page of a recording, and how somebody makes them their own.
+
+const stage = new Stage(1);
+
+let meeting: string;
+beforeAll(async () => {
+  meeting = await stage.recording();
+});
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keys' });
+const plays = async (page: Page, playing: boolean) => {
+  await expect.poll(async () => (await sound(page)).playing, waits).toBe(playing);
+};
+
+it('keys move the sound from within the text, and type nothing into it', async () => {
+  const page = await stage.open(0, meeting);
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector('audio')?.readyState ?? 0), waits)
+    .toBeGreaterThan(0);
+  const before = await segments(page).allTextContents();
+  await caretIn(page, 2, 3);
+  await page.keyboard.press('Alt+Shift+KeyL');
+  await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(10_000);
+  await page.keyboard.press('Alt+KeyJ');
+  await page.keyboard.press('F1');
+  await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(6000);
+  await page.keyboard.press('Alt+Equal');
+  expect(await page.evaluate(() => document.querySelector('audio')?.playbackRate)).toBe(1.25);
+  await page.keyboard.press('Alt+KeyK');
+  await plays(page, true);
+  await page.keyboard.press('Escape');
+  await plays(page, false);
+  expect(await segments(page).allTextContents()).toEqual(before);
+
+  // Escape closes what is open, and only then is it the key of the sound; in a field it is neither.
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'Keys', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keys', exact: true }).waitFor({ state: 'hidden' });
+  expect((await sound(page)).playing).toBe(false);
+  await page.getByLabel('Title').click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  expect((await sound(page)).playing).toBe(false);
+  expect(await sheet(page).count()).toBe(0);
+  expect(await page.getByLabel('Title').inputValue()).toContain('?');
+  await page.keyboard.press('Backspace');
+});
+
+it('all keys are in one sheet: found, changed, taken from each other, kept by this browser', async () => {
+  const page = await stage.open(0, meeting);
+  await page.locator('main').focus();
+  await page.keyboard.press('?');
+  await sheet(page).waitFor(waits);
+  await expectAccessible(page);
+  // What nothing on this page can do is not promised.
+  expect(await sheet(page).getByText('Bookmark', { exact: true }).count()).toBe(0);
+  expect((await sound(page)).playing).toBe(false);
+  await page.keyboard.press('F4');
+  await page.keyboard.press('Alt+KeyK');
+  expect((await sound(page)).playing).toBe(false);
+
+  const search = sheet(page).getByRole('searchbox');
+  await search.fill('alt k');
+  expect(await sheet(page).getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Play or pause/)]);
+  await sheet(page).getByRole('button', { name: 'Change Alt K: Play or pause' }).click();
+  await page.keyboard.press('KeyP');
+  await sheet(page).getByText('That key alone types something.').waitFor();
+  await page.keyboard.press('Control+KeyC');
+  await sheet(page).getByText('The browser or the text needs that key.').waitFor();
+  await page.keyboard.press('Alt+KeyJ');
+  await sheet(page).getByText('Alt J is taken: Back 2 seconds.').waitFor();
+  await sheet(page).getByRole('button', { name: 'Take it from there' }).click();
+  await search.fill('');
+  await sheet(page).getByRole('button', { name: 'Change Alt J: Play or pause' }).waitFor();
+  expect(await sheet(page).getByRole('button', { name: 'Change Alt J: Back 2 seconds' }).count()).toBe(0);
+
+  await page.reload();
+  await segments(page).first().waitFor(waits);
+  await caretIn(page, 0);
+  await page.keyboard.press('Alt+KeyJ');
+  await plays(page, true);
+  await page.keyboard.press('Alt+KeyJ');
+  await plays(page, false);
+  // The same key opens the sheet from within the text, and closes it.
+  await page.keyboard.press('Control+Slash');
+  await sheet(page).waitFor(waits);
+  await sheet(page).getByRole('button', { name: 'All keys as they were' }).click();
+  await sheet(page).getByRole('button', { name: 'Change Alt K: Play or pause' }).waitFor();
+  await sheet(page).getByLabel('Keys as in').selectOption('oTranscribe');
+  await sheet(page).getByRole('button', { name: 'Change F4: Faster' }).waitFor();
+  await page.keyboard.press('Control+Slash');
+  await sheet(page).waitFor({ state: 'hidden' });
+});
+
+it('a pedal is set by pressing it, and moves the sound from then on', async () => {
+  const page = await stage.open(0, meeting);
+  await page.keyboard.press('Control+Slash');
+  await sheet(page).getByRole('button', { name: 'Set up a pedal' }).click();
+  await page.keyboard.press('a');
+  await sheet(page).getByText('That pedal types letters').waitFor();
+  await page.keyboard.press('F9');
+  await sheet(page).getByText('Press the middle pedal').waitFor();
+  await page.keyboard.press('F9');
+  await sheet(page).getByText('That was another pedal already.').waitFor();
+  await page.keyboard.press('F10');
+  await sheet(page).getByRole('button', { name: 'There is none' }).click();
+  await sheet(page).getByText('The pedal is set').waitFor();
+  await page.keyboard.press('Escape');
+  await sheet(page).waitFor({ state: 'hidden' });
+  await page.keyboard.press('F10');
+  await plays(page, true);
+  await page.keyboard.press('F10');
+  await plays(page, false);
+  const { ms } = await sound(page);
+  await page.keyboard.press('F9');
+  await expect.poll(async () => (await sound(page)).ms, waits).toBe(Math.max(0, ms - 2000));
+});

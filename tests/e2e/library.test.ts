@@ -1,0 +1,136 @@
+// The library: one finds, sorts, renames, deletes and brings back one's recordings, at a desk and on a phone.
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { meetingProjections, meetings } from '#db/schema/meetings.ts';
+import { foldTitle } from '#server/meetings/projection.ts';
+import { newId } from '#shared/ids.ts';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+const talk = 'Practice session: asking for a decision';
+const patient = { timeout: 30_000 };
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const titles = (page: Page) => page.locator('tbody td:first-child').allInnerTexts();
+async function named(person: Person, title: string): Promise<string> {
+  const id = await makeMeeting(house, person);
+  await person.post(`/api/meetings/${id}/rename`, { title });
+  return id;
+}
+
+/** Many at once: as lists find them, without a document behind each. */
+async function listed(person: Person, named: readonly string[]): Promise<void> {
+  const rows = named.map((title) => ({ id: newId(), title }));
+  const { orm } = house.database;
+  await orm.insert(meetings).values(rows.map(({ id }) => ({ id, ownerId: person.id })));
+  const read = { version: 0, words: 0, speakers: 0, spokenMs: 0, updatedAt: new Date() };
+  await orm
+    .insert(meetingProjections)
+    .values(rows.map(({ id, title }) => ({ ...read, meetingId: id, title, titleKey: foldTitle(title) })));
+}
+
+it('a table that sorts, searches and turns pages, with everything in the address', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const shared = await makeRecording(house, ben);
+  await share(house, shared, ann, ['read', 'discover']);
+  const names = Array.from({ length: 21 }, (_, i) => `Interview ${String(i + 1).padStart(2, '0')}`);
+  await listed(ann, names);
+  const page = await desk.seat(ann);
+  await page.goto('/?sort=title');
+  await page.getByText('22 recordings').waitFor();
+  await expect.poll(() => titles(page), patient).toEqual(names.slice(0, 20));
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+  expect(page.url()).toContain('page=1');
+
+  // Another order begins at its first page; the way back leads to the page one came from.
+  await page.getByRole('button', { name: 'Words' }).click();
+  await page.getByRole('button', { name: 'Words' }).click();
+  await expect.poll(async () => (await titles(page))[0], patient).toBe(talk);
+  const row = page.getByRole('row', { name: talk });
+  expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
+  // Whoever may only read it is offered nothing to do with it.
+  expect(await row.getByRole('button').count()).toBe(0);
+  await page.goBack();
+  await page.goBack();
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+
+  await page.getByLabel('Search by title').fill('SESSION');
+  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await page.reload();
+  await expect.poll(() => titles(page), patient).toEqual([talk]);
+  await page.getByLabel('Search by title').fill('nowhere');
+  await page.getByText('No recording of yours has “nowhere” in its title.').waitFor();
+  await page.getByRole('button', { name: 'Show all recordings' }).click();
+  await page.getByText('22 recordings').waitFor();
+
+  // An old address of a page that is gone leads to the last one there is.
+  await page.goto('/?page=9&sort=title');
+  await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
+  await page.getByRole('link', { name: talk }).click();
+  await page.waitForURL(`**/meeting/${shared}`);
+});
+
+it('a new title and a deletion, each taken back, as tiles on a phone', async () => {
+  const ann = await house.person();
+  const id = await makeRecording(house, ann);
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await page.goto('/');
+  await page.getByRole('link', { name: talk }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'As tiles' }).click();
+  const tile = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
+  await expect.poll(() => tile.innerText(), patient).toMatch(/2:55\s+4\d\d words/);
+  await expectAccessible(page);
+  await expect
+    .poll(async () => (await ann.whoami()).body.principal.preferences, patient)
+    .toMatchObject({ searchResultsViewMode: 'tile' });
+
+  const choose = async (action: string) => {
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('button', { name: action, exact: true }).click();
+  };
+  await choose('Rename');
+  await page.getByLabel('New title').fill('Interview 4');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Interview 4' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: talk }).waitFor();
+
+  await choose('Delete');
+  await page.getByText('Your recordings will stand here').waitFor();
+  expect((await ann.get(`/api/meetings/${id}`)).status).toBe(403);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: talk }).click();
+  await page.waitForURL(`**/meeting/${id}`);
+});
+
+it('a list that cannot be had says so, and comes when it is asked for again', async () => {
+  const ann = await house.person();
+  await named(ann, 'Interview 4');
+  const page = await desk.seat(ann);
+  await page.route('**/api/meetings?*', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto('/');
+  await page.getByText('The list could not be loaded. Your recordings are safe.').waitFor();
+  await page.unroute('**/api/meetings?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Interview 4' }).waitFor();
+});

@@ -1,0 +1,330 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, type Scheme, type Width } from '../support/browser.ts';
+import { newId } from '#shared/ids.ts';
+import { seedState } from '#shared/meetings/seed.ts';
+import { Stage, caretIn, cutLine, segments, texts, waits } from '../support/document-page.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
+
+// The page of a recording: what its rights let somebody do, two people in one line, and every width.
+
+const stage = new Stage(2, cutLine);
+
+const chip = (page: Page) => page.locator('button[data-kind]');
+const saved = async (page: Page): Promise<void> => {
+  await expect.poll(() => chip(page).innerText(), waits).toMatch(/^Saved/);
+};
+const pane = (page: Page, name: RegExp) => page.getByRole('complementary').getByRole('button', { name }).first();
+
+describe('two in one line', () => {
+  it('letters of both in one word stand on both screens, and a split keeps what is typed behind it', async () => {
+    const meeting = await stage.recording();
+    const [one, two] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+    const [first = ''] = await texts(one);
+    const count = await segments(one).count();
+    await Promise.all([caretIn(one, 0, 2), caretIn(two, 0, 2)]);
+    await Promise.all([one.keyboard.type('aaa', { delay: 20 }), two.keyboard.type('bbb', { delay: 20 })]);
+    await Promise.all([saved(one), saved(two)]);
+    await expect.poll(async () => (await texts(one))[0]?.length, waits).toBe(first.length + 6);
+    await expect.poll(async () => (await texts(two))[0], waits).toBe((await texts(one))[0]);
+    // Neither is torn by the other.
+    expect((await texts(one))[0]).toMatch(/aaa|bbb/);
+
+    await Promise.all([caretIn(one, 1, 4), caretIn(two, 1, -1)]);
+    const [, before = ''] = await texts(one);
+    await Promise.all([one.keyboard.press('Enter'), two.keyboard.type(' at the tail', { delay: 20 })]);
+    await expect.poll(() => segments(two).count(), waits).toBe(count + 1);
+    await expect.poll(async () => (await texts(one))[2], waits).toMatch(/ at the tail$/);
+    await expect.poll(() => texts(two), waits).toEqual(await texts(one));
+    const [, head = '', tail = ''] = await texts(one);
+    expect((head + tail).replaceAll(/\W/g, '').toLowerCase()).toBe(
+      `${before} at the tail`.replaceAll(/\W/g, '').toLowerCase(),
+    );
+  });
+});
+
+it('a long recording is laid out first where one looks, and then everywhere', async () => {
+  const meeting = await makeMeeting(stage.house, stage.person(0));
+  const line = 'so what would you like to work on today'.split(' ');
+  const spoken = Array.from({ length: 400 }, (_, i) => ({
+    id: newId(),
+    speaker: '',
+    words: line.map((w, k) => ({ w, f: i * 8 + k, t: i * 8 + k + 1 })),
+  }));
+  const seed = seedState({ speakers: [], segments: spoken });
+  await stage.house.house.rooms.renew(meeting, 'transcript', { userId: stage.person(0).id }, seed);
+  const page = await stage.desk.seat(stage.person(0));
+  await page.addInitScript(() => {
+    new MutationObserver((_, watch) => {
+      const all = document.querySelectorAll('.ProseMirror > *').length;
+      if (all < 400) return;
+      watch.disconnect();
+      Object.assign(window, { drawnAtFirst: document.querySelectorAll('.ProseMirror > [data-drawn]').length });
+    }).observe(document, { subtree: true, childList: true });
+  });
+  await page.goto(`/meeting/${meeting}`);
+  await expect.poll(() => segments(page).count(), waits).toBe(400);
+  expect(await page.evaluate(() => (window as unknown as { drawnAtFirst: number }).drawnAtFirst)).toBeLessThan(50);
+  await expect.poll(() => page.locator('.ProseMirror > [data-drawn]').count(), waits).toBe(400);
+  // What comes while one is at work is drawn at once.
+  await caretIn(page, 2, 5);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('.ProseMirror > [data-drawn]').count(), waits).toBe(401);
+});
+
+describe('what the browser does by itself', () => {
+  it('a selection over passages that it deletes joins them, and what stands beside them stays right', async () => {
+    const meeting = await stage.recording();
+    const [one, two] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+    const before = await texts(one);
+    const gutter = (page: Page, segment: number) =>
+      segments(page)
+        .nth(segment)
+        .locator('button')
+        .evaluateAll((all) => all.map((button) => (button as HTMLElement).dataset['text'] ?? ''));
+    const beside = await gutter(one, 1);
+    // What an extension of the browser writes beside the text is none of the text's business.
+    await segments(one)
+      .nth(1)
+      .evaluate((segment) => {
+        segment.setAttribute('data-extension', 'x');
+        segment.firstElementChild?.append(document.createElement('i'));
+        Object.assign(segment, { seen: true });
+      });
+    await caretIn(one, 1, 4);
+    await one.keyboard.type('!');
+    expect(
+      await segments(one)
+        .nth(1)
+        .evaluate((segment) => Reflect.get(segment, 'seen')),
+    ).toBe(true);
+
+    // As a keyboard of a phone deletes: in the page itself, under the editor's hands.
+    await one.evaluate(() => {
+      const [, first, , last] = document.querySelectorAll('.ProseMirror > *');
+      const textOf = (segment: Element | undefined) => {
+        const walker = document.createTreeWalker(segment ?? document, NodeFilter.SHOW_TEXT);
+        return walker.nextNode() as Text;
+      };
+      getSelection()?.setBaseAndExtent(textOf(first), 5, textOf(last), 3);
+    });
+    await one.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    const session = await one.context().newCDPSession(one);
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', commands: ['deleteBackward'] });
+    const joined = `${before[1]?.slice(0, 4)}!${before[3]?.slice(3)}`;
+    const wanted = [before[0], joined, ...before.slice(4)];
+    await expect.poll(() => texts(one), waits).toEqual(wanted);
+    await expect.poll(() => texts(two), waits).toEqual(wanted);
+    expect(await gutter(one, 1)).toEqual(beside);
+    await caretIn(one, 1, 0);
+    await one.keyboard.type('Well, ');
+    await expect.poll(async () => (await texts(two))[1], waits).toBe(`Well, ${joined}`);
+    // The look a browser would keep of what it joins is none the policy lets it write.
+    const refused = stage.desk.complaints.splice(0);
+    expect(refused.filter((line) => !line.includes('Applying inline style violates'))).toEqual([]);
+  });
+
+  it('letters draw nothing of the page anew but the text and the chip', async () => {
+    const page = await stage.desk.seat(stage.person(0));
+    // What React tells a tool for developers: each time something was drawn.
+    await page.addInitScript(() => {
+      interface Fiber {
+        stateNode: unknown;
+        return: Fiber | null;
+        child: Fiber | null;
+        sibling: Fiber | null;
+        flags: number;
+      }
+      const drawn = { frame: 0, last: null as Fiber | null };
+      Object.assign(window, { drawn });
+      const performed = 1;
+      const find = (fiber: Fiber | null): Fiber | null => {
+        for (let at = fiber; at; at = at.sibling) {
+          if (at.stateNode instanceof HTMLElement && at.stateNode.querySelector(':scope > header')) return at.return;
+          const found = find(at.child);
+          if (found) return found;
+        }
+        return null;
+      };
+      const onCommitFiberRoot = (_: number, { current }: { current: Fiber }) => {
+        const frame = find(current);
+        if (frame && frame !== drawn.last && (frame.flags & performed) !== 0) drawn.frame += 1;
+        drawn.last = frame;
+      };
+      Object.assign(window, {
+        __REACT_DEVTOOLS_GLOBAL_HOOK__: {
+          supportsFiber: true,
+          inject: () => 1,
+          onCommitFiberRoot,
+          onCommitFiberUnmount: () => undefined,
+        },
+      });
+    });
+    await page.goto(`/meeting/${await stage.recording()}`);
+    await segments(page).first().waitFor(waits);
+    await saved(page);
+    const drawn = () => page.evaluate(() => (window as unknown as { drawn: { frame: number } }).drawn.frame);
+    await caretIn(page, 1, 4);
+    const before = await drawn();
+    expect(before).toBeGreaterThan(0);
+    await page.keyboard.type('a dozen letters', { delay: 30 });
+    await expect.poll(() => page.locator('dl dd').first().textContent(), waits).toBe('0');
+    expect(await drawn()).toBe(before);
+    // The control: what the frame itself shows is drawn by it.
+    await page.getByRole('tab', { name: 'Analytics' }).click();
+    await expect.poll(drawn, waits).toBeGreaterThan(before);
+  });
+});
+
+describe('rights', () => {
+  it('who may only read is told why, sees the others write, and changes nothing by any way', async () => {
+    const meeting = await stage.recording();
+    await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
+    const [writer, reader] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+    await reader
+      .getByText(/You may read this recording, not change it\. Its owner, Ann \w+, can let you edit\./)
+      .waitFor();
+    const before = await texts(writer);
+    expect(await reader.locator('.ProseMirror').getAttribute('contenteditable')).toBe('false');
+    expect(await reader.getByLabel('Title').count()).toBe(0);
+    await segments(reader).first().click();
+    for (const key of ['KeyX', 'Enter', 'Backspace', 'Delete', 'Control+KeyX']) await reader.keyboard.press(key);
+    await reader.keyboard.press('Control+Slash');
+    const sheet = reader.getByRole('dialog', { name: 'Keys' });
+    await sheet.waitFor(waits);
+    expect(await sheet.getByText('Split here').count()).toBe(0);
+    await reader.keyboard.press('Escape');
+    await caretIn(writer, 0);
+    await writer.keyboard.type('Well ');
+    await expect.poll(async () => (await texts(reader))[0], waits).toBe(`Well ${before[0]}`);
+    await expect.poll(() => reader.locator('.their-caret').count(), waits).toBe(1);
+    expect(await texts(writer)).toEqual([`Well ${before[0]}`, ...before.slice(1)]);
+  });
+
+  it('a right that ends while somebody types ends the writing at once, and the words are theirs', async () => {
+    const meeting = await stage.recording();
+    const [owner, guest] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+    await caretIn(guest, 0);
+    await guest.keyboard.type('safe ');
+    await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^safe /);
+    await saved(guest);
+    await guest.context().setOffline(true);
+    await guest.keyboard.type('mine alone ');
+    await expect.poll(() => chip(guest).innerText(), waits).toMatch(/^Offline/);
+    await share(stage.house, meeting, stage.person(1), []);
+    await guest.context().setOffline(false);
+    const words = guest.getByLabel('Your words');
+    await words.waitFor({ timeout: 60_000 });
+    expect(await words.inputValue()).toContain('mine alone');
+    await expect.poll(() => guest.locator('.ProseMirror').getAttribute('contenteditable'), waits).toBe('false');
+    expect((await texts(owner))[0]).toMatch(/^safe /);
+    expect((await texts(owner))[0]).not.toContain('mine alone');
+  });
+
+  it('who may only read from now on is offered what could not be sent, and goes on reading without it', async () => {
+    const meeting = await stage.recording();
+    const [owner, guest] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+    await caretIn(guest, 0);
+    await guest.context().setOffline(true);
+    await guest.keyboard.type('mine alone ');
+    await expect.poll(() => chip(guest).innerText(), waits).toMatch(/^Offline/);
+    await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
+    await guest.context().setOffline(false);
+    const words = guest.getByLabel('Your words');
+    await words.waitFor({ timeout: 60_000 });
+    expect(await words.inputValue()).toContain('mine alone');
+    await guest.getByRole('button', { name: 'I have them' }).click();
+    await words.waitFor({ state: 'hidden' });
+    await expect.poll(async () => texts(guest), waits).toEqual(await texts(owner));
+    expect((await texts(owner))[0]).not.toContain('mine alone');
+    expect(await guest.locator('.ProseMirror').getAttribute('contenteditable')).toBe('false');
+  });
+});
+
+describe('what there is not', () => {
+  it('a text that nobody wrote yet says so until somebody writes; without sound there is no player', async () => {
+    const page = await stage.open(0, await makeMeeting(stage.house, stage.person(0)));
+    await page.getByText('Nothing has been said yet').waitFor(waits);
+    expect(await page.getByRole('region', { name: 'Player' }).count()).toBe(0);
+    await page.locator('.ProseMirror').focus();
+    await page.keyboard.type('Good morning');
+    await page.getByText('Nothing has been said yet').waitFor({ state: 'hidden' });
+    await saved(page);
+  });
+});
+
+describe('widths', () => {
+  it.each<{ width: Width; scheme: Scheme }>([
+    { width: 'wide', scheme: 'light' },
+    { width: 'phone', scheme: 'dark' },
+    { width: 'wide', scheme: 'dark' },
+    { width: 'phone', scheme: 'light' },
+  ])('$width, $scheme: nothing that axe finds, with a pane open and without', async ({ width, scheme }) => {
+    const meeting = await stage.recording();
+    const page = await stage.open(0, meeting, { width, scheme });
+    await expectAccessible(page);
+    await pane(page, /Speakers/).click();
+    await page.locator('[data-open]').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('in between, a pane is a drawer over the text: by its key outside of the text, away by Escape', async () => {
+    const meeting = await stage.recording();
+    const page = await stage.open(0, meeting);
+    await page.setViewportSize({ width: 900, height: 800 });
+    const before = await segments(page).first().boundingBox();
+    await page.locator('main').focus();
+    await page.keyboard.press('Alt+Digit1');
+    const drawer = page.locator('aside [data-open] > :last-child');
+    await drawer.waitFor();
+    expect(await segments(page).first().boundingBox()).toEqual(before);
+    expect((await drawer.boundingBox())?.width).toBeGreaterThanOrEqual(297);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.querySelector('audio')?.paused)).toBe(true);
+  });
+
+  it('on a phone: a sheet leaves the text above it, the keyboard takes the tabs and brings the bar', async () => {
+    const meeting = await stage.recording();
+    const page = await stage.open(0, meeting, { width: 'phone' });
+    await saved(page);
+    // The bar of who speaks stands beside their words, and not along the whole page.
+    const first = segments(page).first();
+    expect(await first.evaluate((segment) => (segment.firstElementChild as HTMLElement).offsetParent === segment)).toBe(
+      true,
+    );
+    await pane(page, /Speakers/).tap();
+    const sheet = page.locator('aside [data-open] > :last-child');
+    await sheet.waitFor();
+    const [main, over] = [await page.locator('main').boundingBox(), await sheet.boundingBox()];
+    expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual((over?.y ?? 0) + 1);
+    expect(main?.height).toBeGreaterThan(150);
+    expect(await chip(page).isVisible()).toBe(true);
+    await page.getByRole('complementary').getByRole('button', { name: 'Text', exact: true }).tap();
+    await sheet.waitFor({ state: 'hidden' });
+
+    await caretIn(page, 1, 4);
+    const count = await segments(page).count();
+    // No keyboard comes up here: the page is told of one as a browser would tell it.
+    await page.evaluate(() => {
+      Object.defineProperty(visualViewport, 'height', { value: 480, configurable: true });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    });
+    const bar = page.getByRole('toolbar', { name: 'Editing' });
+    await bar.waitFor(waits);
+    expect(await page.getByRole('complementary').getByRole('button', { name: 'Text', exact: true }).isVisible()).toBe(
+      false,
+    );
+    const box = await bar.boundingBox();
+    expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(480);
+    expect(await chip(page).isVisible()).toBe(true);
+    for (const button of await bar.getByRole('button').all())
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await bar.getByRole('button', { name: 'Split here' }).tap();
+    await expect.poll(() => segments(page).count(), waits).toBe(count + 1);
+    // The keyboard stays for as long as it is wanted.
+    expect(await page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'))).toBe(true);
+    await bar.getByRole('button', { name: 'Done' }).tap();
+    await bar.waitFor({ state: 'hidden' });
+  });
+});

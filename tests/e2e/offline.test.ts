@@ -1,0 +1,509 @@
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+const editing = ['read', 'comment', 'write', 'discover'] as const;
+
+let house: TestHouse;
+let desk: Desk;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client, env: { DEV: 'on' } }), openBrowser()]);
+  [ann, ben] = (await house.people(2)) as [Person, Person];
+});
+afterEach(async () => {
+  const complaints = await desk.clear();
+  // A socket that cannot be opened is what these tests are about.
+  expect(complaints.filter((line) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(line))).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const chip = (page: Page) => page.locator('button[data-kind]');
+const text = (page: Page) => page.getByLabel('Text 1', { exact: true });
+const says = async (page: Page, words: RegExp): Promise<void> => {
+  await expect.poll(() => chip(page).innerText(), { timeout: 30_000 }).toMatch(words);
+};
+/** All of it: the chip itself is patient for a moment. */
+const saved = async (page: Page) => {
+  await expect.poll(() => page.locator('dl dd').first().textContent(), { timeout: 30_000 }).toBe('0');
+  await says(page, /^Saved( \d\d:\d\d)?$/);
+};
+const reads = async (page: Page, words: string): Promise<void> => {
+  await expect.poll(() => text(page).inputValue(), { timeout: 30_000 }).toBe(words);
+};
+
+async function meetingOf(...guests: Person[]): Promise<string> {
+  const meeting = await makeMeeting(house, ann);
+  for (const guest of guests) await share(house, meeting, guest, editing);
+  return meeting;
+}
+
+async function open(page: Page, meeting: string): Promise<Page> {
+  await page.goto(`/dev/live?room=${meeting}/transcript`);
+  await page.locator('textarea[data-ready=true]').waitFor();
+  return page;
+}
+
+async function append(page: Page, words: string): Promise<void> {
+  await text(page).focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(words);
+}
+
+/** The door for live editing, shut and opened; the rest of the house goes on. */
+async function doorOf(context: BrowserContext): Promise<{ shut(): Promise<void>; open(): void }> {
+  let shut = false;
+  const sockets = new Set<{ close(): Promise<void> }>();
+  await context.routeWebSocket(/\/sync\//, (socket) => {
+    if (shut) return void socket.close({ code: 1012 });
+    socket.connectToServer();
+    sockets.add({ close: () => socket.close({ code: 1012 }) });
+  });
+  return {
+    async shut() {
+      shut = true;
+      for (const socket of sockets) await socket.close();
+      sockets.clear();
+    },
+    open: () => (shut = false),
+  };
+}
+
+/** Somebody at the same browser; how one signs in on screen has tests of its own. */
+async function signIn(page: Page, person: Person): Promise<void> {
+  await person.post('/api/login', { email: person.email, password: person.password });
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: person.origin }));
+  await page.context().addCookies(cookies);
+}
+
+/** What this browser keeps of documents, with a byte turned over in each row or with no row left that is one. */
+async function spoil(page: Page, how: 'a byte' | 'wholly'): Promise<void> {
+  await page.evaluate(async (wholly) => {
+    const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
+    const opening = indexedDB.open(name);
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const tx = opening.result.transaction('rows', 'readwrite');
+    const cursor = tx.objectStore('rows').openCursor();
+    cursor.addEventListener('success', () => {
+      const at = cursor.result;
+      if (!at) return;
+      const row = at.value as { bytes: Uint8Array };
+      const middle = row.bytes.length >> 1;
+      row.bytes[middle] = (row.bytes[middle] ?? 0) ^ 255;
+      at.update(wholly ? 'no row' : row);
+      at.continue();
+    });
+    await new Promise((resolve) => tx.addEventListener('complete', resolve));
+    opening.result.close();
+  }, how === 'wholly');
+}
+
+/** A fresh look at what the server has. */
+async function atServer(meeting: string, person = ann): Promise<string> {
+  const page = await open(await desk.seat(person), meeting);
+  await saved(page);
+  const words = await text(page).inputValue();
+  await page.context().close();
+  return words;
+}
+
+describe('without a line', () => {
+  it('goes on, says so, and brings everything when the line is back; F34 F46: whatever the clocks say, and asleep', async () => {
+    const meeting = await meetingOf(ben);
+    const [page, other] = [await desk.seat(ann), await desk.seat(ben)];
+    await page.clock.setFixedTime(Date.now() - 86_400_000);
+    await other.clock.setFixedTime(Date.now() + 86_400_000);
+    await open(page, meeting);
+    await open(other, meeting);
+    await append(page, 'before ');
+    await saved(page);
+    await page.context().setOffline(true);
+    await append(page, 'offline ');
+    await says(page, /^Offline · \d+ on this device$/);
+    await append(other, 'elsewhere ');
+    await saved(other);
+    await page.context().setOffline(false);
+    await saved(page);
+    await expect.poll(() => text(other).inputValue()).toContain('offline ');
+    await reads(page, await text(other).inputValue());
+    expect([...(await text(page).inputValue()).matchAll(/before|offline|elsewhere/g)].length).toBe(3);
+
+    const session = await page.context().newCDPSession(page);
+    await session.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await append(other, 'meanwhile ');
+    await saved(other);
+    await session.send('Page.setWebLifecycleState', { state: 'active' });
+    await expect.poll(() => text(page).inputValue(), { timeout: 30_000 }).toContain('meanwhile ');
+    await append(page, 'awake ');
+    await saved(page);
+    await reads(other, await text(page).inputValue());
+  });
+
+  it('is there after a reload, also of a page that crashed, and is sent once', async () => {
+    const meeting = await meetingOf();
+    const first = await desk.seat(ann);
+    const door = await doorOf(first.context());
+    await open(first, meeting);
+    await append(first, 'one ');
+    await saved(first);
+    await door.shut();
+    await append(first, 'two ');
+    await says(first, /^Offline · \d+/);
+    const asked: string[] = [];
+    first.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await first.reload();
+    expect(asked).toEqual(['beforeunload']);
+    await reads(first, 'one two ');
+    await says(first, /^Offline · \d+/);
+    await append(first, 'three ');
+    await says(first, /^Offline · \d+/);
+    const session = await first.context().newCDPSession(first);
+    await Promise.race([session.send('Page.crash').catch(() => {}), first.waitForEvent('crash')]);
+    const second = await open(await first.context().newPage(), meeting);
+    await reads(second, 'one two three ');
+    await says(second, /^Offline · \d+/);
+    door.open();
+    await saved(second);
+    expect(await atServer(meeting)).toBe('one two three ');
+  });
+
+  it('what is typed without a pause is sent while it is typed, also where the disk is slow', async () => {
+    const meeting = await meetingOf(ben);
+    const [page, other] = [await desk.seat(ann), await desk.seat(ben)];
+    // Whatever is kept takes its time, as on a disk that is busy with something else.
+    await page.addInitScript(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...what: Parameters<typeof put>) {
+        const until = performance.now() + 150;
+        const wait = () => {
+          if (performance.now() < until) this.get('nothing').addEventListener('success', wait);
+        };
+        wait();
+        return put.apply(this, what);
+      };
+    });
+    await open(page, meeting);
+    await open(other, meeting);
+    let typing = true;
+    const typed = append(page, '.').then(async () => {
+      while (typing) await page.keyboard.type('xy', { delay: 15 });
+    });
+    await expect.poll(() => text(other).inputValue(), { timeout: 30_000 }).toContain('xy');
+    typing = false;
+    await typed;
+    await saved(page);
+    await reads(other, await text(page).inputValue());
+  });
+
+  it('two tabs of one document keep one copy and never share a client id; tabs that are gone leave theirs', async () => {
+    const meeting = await meetingOf();
+    const a = await desk.seat(ann);
+    const door = await doorOf(a.context());
+    await open(a, meeting);
+    const b = await open(await a.context().newPage(), meeting);
+    const ids = () => Promise.all([a, b].map((page) => text(page).getAttribute('data-client')));
+    const before = await ids();
+    expect(new Set(before).size).toBe(2);
+    await append(a, 'A');
+    await reads(b, 'A');
+    await door.shut();
+    await append(a, ' from a');
+    await append(b, ' from b');
+    await says(a, /^Offline · \d+/);
+    await says(b, /^Offline · \d+/);
+    for (const page of [a, b]) {
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await says(page, /^Offline · \d+/);
+    }
+    expect((await ids()).toSorted()).toEqual(before.toSorted());
+    for (const page of [a, b])
+      for (const part of ['from a', 'from b']) expect(await text(page).inputValue()).toContain(part);
+    door.open();
+    await saved(a);
+    await saved(b);
+    await reads(b, await text(a).inputValue());
+    // Somebody who reloads all day does not run out of client ids.
+    const questions: string[] = [];
+    a.on('dialog', (dialog) => questions.push(dialog.type()));
+    for (let again = 0; again < 5; again += 1) {
+      await a.reload();
+      await a.locator('textarea[data-ready=true]').waitFor();
+      await append(a, '.');
+      await saved(a);
+    }
+    // What is saved may be left without a word.
+    expect(questions).toEqual([]);
+    const [row] = await house.house.db.sql<
+      { count: string }[]
+    >`select count(*) from room_clients where room = ${`${meeting}/transcript`}`;
+    expect(Number(row?.count)).toBe(2);
+    const whole = await atServer(meeting);
+    expect(whole.length).toBe('A from a from b.....'.length);
+    for (const part of [' from a', ' from b']) expect(whole.split(part).length).toBe(2);
+  });
+});
+
+describe('a document that cannot be joined any more', () => {
+  it('4409: words written for the old generation are offered, kept aside over a reload, and never merged', async () => {
+    const meeting = await meetingOf();
+    const page = await desk.seat(ann);
+    const door = await doorOf(page.context());
+    await open(page, meeting);
+    await append(page, 'old ');
+    await saved(page);
+    await door.shut();
+    await append(page, 'mine');
+    await says(page, /^Offline · \d+/);
+    await house.house.db
+      .sql`update rooms set generation = generation + 1, seq = 0 where name = ${`${meeting}/transcript`}`;
+    door.open();
+    const words = page.getByLabel('Your words');
+    await words.waitFor();
+    expect(await words.inputValue()).toBe('old mine');
+    await reads(page, '');
+    await page.reload();
+    await words.waitFor();
+    expect(await words.inputValue()).toBe('old mine');
+    await page.getByRole('button', { name: 'I have them' }).click();
+    await words.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('textarea[data-ready=true]').waitFor();
+    await saved(page);
+    expect(await words.count()).toBe(0);
+    expect(await text(page).inputValue()).toBe('');
+  });
+
+  it('4403: who may no longer write leaves at once, with the words that were not sent', async () => {
+    const meeting = await meetingOf(ben);
+    const page = await desk.seat(ben);
+    const door = await doorOf(page.context());
+    await open(page, meeting);
+    await append(page, 'sent ');
+    await saved(page);
+    await door.shut();
+    await append(page, 'unsent');
+    await says(page, /^Offline/);
+    await share(house, meeting, ben, []);
+    door.open();
+    const words = page.getByLabel('Your words');
+    await words.waitFor();
+    expect(await words.inputValue()).toBe('sent unsent');
+    await says(page, /^Not kept/);
+    expect(await text(page).getAttribute('readonly')).not.toBeNull();
+    expect(await atServer(meeting)).toBe('sent ');
+  });
+});
+
+describe('a browser that keeps nothing (F48)', () => {
+  const refusals: Record<string, () => void> = {
+    denied: () => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+    },
+    full: () => {
+      const { put } = IDBObjectStore.prototype;
+      // As a full disk does it: the call is taken, and then the whole transaction falls.
+      IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...what: Parameters<typeof put>) {
+        const request = put.apply(this, what);
+        this.transaction.abort();
+        return request;
+      };
+    },
+  };
+  it.each(Object.keys(refusals))('%s: goes on, says so as long as it holds, and asks before leaving', async (name) => {
+    const meeting = await meetingOf();
+    const page = await desk.seat(ann);
+    const refuse = refusals[name];
+    if (refuse) await page.addInitScript(refuse);
+    await open(page, meeting);
+    await append(page, 'online');
+    await saved(page);
+    const said = page.getByRole('status').filter({ hasText: 'This browser keeps no copy.' });
+    await said.waitFor();
+    await page.context().setOffline(true);
+    await append(page, ' and off');
+    await says(page, /^Not kept - copy now$/);
+    await chip(page).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    // Another page of ours is no safer than another site.
+    await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
+    const question = page.getByRole('dialog').filter({ hasText: 'Leave without your last changes?' });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await reads(page, 'online and off');
+    await page.context().setOffline(false);
+    await saved(page);
+    expect(await atServer(meeting)).toBe('online and off');
+  });
+
+  it('rotten: what of the copy cannot be read comes from the server again; where nothing can, it is started anew', async () => {
+    const meeting = await meetingOf();
+    const page = await open(await desk.seat(ann), meeting);
+    await append(page, 'all of it');
+    await saved(page);
+    await spoil(page, 'a byte');
+    await page.reload();
+    await reads(page, 'all of it');
+    await append(page, '!');
+    await saved(page);
+    expect(await atServer(meeting)).toBe('all of it!');
+
+    await spoil(page, 'wholly');
+    await page.reload();
+    await reads(page, 'all of it!');
+    await page.getByRole('button', { name: 'Start the copy anew' }).click();
+    await page.getByText('cannot be read').waitFor({ state: 'detached' });
+    await reads(page, 'all of it!');
+    await saved(page);
+    expect(await page.getByRole('status').filter({ hasText: 'This browser keeps no copy.' }).count()).toBe(0);
+  });
+});
+
+describe('people at one browser', () => {
+  const kept = (page: Page) =>
+    page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name?.startsWith('colloquy-')).length);
+
+  const signedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'You have successfully logged out' });
+
+  it('F47: logging out leaves nothing here that the server has, and keeps what it has not for the same person', async () => {
+    const meeting = await meetingOf(ben);
+    const gus = await house.person('Gus');
+    await share(house, meeting, gus, editing);
+    const page = await desk.seat(gus);
+    const door = await doorOf(page.context());
+    await open(page, meeting);
+    await append(page, 'shared');
+    await saved(page);
+    // The mark of what is saved is written now and then.
+    await page.waitForTimeout(1500);
+    expect(await kept(page)).toBe(1);
+    await page.goto('/logout');
+    await signedOut(page).waitFor();
+    await expect.poll(() => kept(page)).toBe(0);
+
+    await signIn(page, gus);
+    await open(page, meeting);
+    await door.shut();
+    await append(page, ' unsent');
+    await says(page, /^Offline · \d+/);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto('/logout');
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+    await signedOut(page).waitFor();
+    expect(await kept(page)).toBe(1);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Gus');
+
+    // Somebody else at the same browser neither sees nor sends it.
+    door.open();
+    await signIn(page, ben);
+    await open(page, meeting);
+    await saved(page);
+    expect(await text(page).inputValue()).toBe('shared');
+    await append(page, '!');
+    await saved(page);
+    expect(await atServer(meeting)).toBe('shared!');
+
+    await signIn(page, gus);
+    await open(page, meeting);
+    await saved(page);
+    expect(await text(page).inputValue()).toContain(' unsent');
+    expect(await atServer(meeting)).toBe(await text(page).inputValue());
+  });
+});
+
+describe('a recording without a network', () => {
+  const segment = (page: Page, n: number) => page.locator('.ProseMirror > *').nth(n);
+  const opened = async (page: Page, meeting: string): Promise<Page> => {
+    await page.goto(`/meeting/${meeting}`);
+    await segment(page, 3).waitFor();
+    return page;
+  };
+  const write = async (page: Page, n: number, words: string): Promise<void> => {
+    await segment(page, n).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(words);
+  };
+
+  it('opens from the device alone, is edited, comes back, and says what merged', async () => {
+    const meeting = await makeRecording(house, ann, [ben]);
+    const page = await opened(await desk.seat(ann, { keepsScreens: true }), meeting);
+    const other = await opened(await desk.seat(ben), meeting);
+    const stranger = await opened(await desk.seat(ann), meeting);
+    await says(page, /^Saved/);
+    // It is kept as a whole before the worker is ready.
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+
+    await page.context().setOffline(true);
+    await stranger.context().setOffline(true);
+    // The control: a browser that was not let keep the page has none.
+    await expect(stranger.reload()).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
+    await page.reload();
+    await segment(page, 3).waitFor();
+    await page.getByText('Opened from this device.').waitFor();
+    await write(page, 0, ' offline-words');
+    await says(page, /^Offline · \d+ on this device$/);
+
+    await write(other, 2, ' elsewhere-words');
+    await says(other, /^Saved/);
+    await page.context().setOffline(false);
+    await expect.poll(() => segment(other, 0).innerText(), { timeout: 30_000 }).toContain('offline-words');
+    await expect.poll(() => segment(page, 2).innerText(), { timeout: 30_000 }).toContain('elsewhere-words');
+    await says(page, /^Saved/);
+    const notice = page.getByRole('status').filter({ hasText: 'Merged.' });
+    await notice.waitFor();
+    expect(await notice.innerText()).toMatch(/\d+ changes of yours were sent\. Others changed 1 passage meanwhile:/);
+    await notice.getByRole('button').first().click();
+    await expect.poll(() => segment(page, 2).isVisible()).toBe(true);
+    await page.getByText('Opened from this device.').waitFor({ state: 'detached' });
+
+    // Signed out, nothing of it opens any more.
+    await page.goto('/logout');
+    await page.getByRole('heading', { level: 1, name: 'You have successfully logged out' }).waitFor();
+    expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0);
+    await page.context().setOffline(true);
+    await expect(page.goto(`/meeting/${meeting}`)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
+  });
+
+  it('whose access ended meanwhile finds their unsent words at its closed door, and takes them along', async () => {
+    const meeting = await makeRecording(house, ann, [ben]);
+    const page = await desk.seat(ben);
+    const door = await doorOf(page.context());
+    await opened(page, meeting);
+    await door.shut();
+    await write(page, 0, ' words-of-ben');
+    await says(page, /^Offline · \d+/);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto('about:blank');
+    await share(house, meeting, ben, []);
+    await page.goto(`/meeting/${meeting}`);
+    const words = page.getByLabel('Your words');
+    await words.waitFor();
+    expect(await words.inputValue()).toContain('words-of-ben');
+    await page.getByRole('button', { name: 'I have them' }).click();
+    await words.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('nobody has shared it with you').waitFor();
+    expect(await words.count()).toBe(0);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, waits } from '../support/document-page.ts';
+
+const stage = new Stage(2);
+
+it('what the machine wrote is looked up on a phone, word by word, while the other goes on correcting', async () => {
+  const meeting = await stage.recording();
+  const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);
+  await phone.getByRole('button', { name: /^As the machine wrote it/ }).click();
+  await phone.getByText('Nothing has been changed since.').waitFor(waits);
+
+  await desktop.locator('.ProseMirror').focus();
+  await desktop.keyboard.press('Alt+n');
+  await expect.poll(() => desktop.evaluate(() => getSelection()?.toString()), waits).toBe('conversion');
+  await desktop.keyboard.type('conversation');
+  await phone.locator('del', { hasText: 'conversion' }).waitFor(waits);
+  expect(await phone.locator('del').allTextContents()).toEqual(['Was: conversion']);
+  await expect.poll(() => phone.locator('ins').allTextContents(), waits).toEqual(['Now: conversation']);
+  expect(await phone.getByRole('listitem').filter({ hasText: 'putting off a' }).count()).toBe(1);
+  await expectAccessible(phone);
+
+  // A word that was deleted is not forgotten, and one that came back is as it was.
+  const undone = async () => {
+    await desktop.keyboard.press('Control+z');
+    return desktop.locator('.ProseMirror').innerText();
+  };
+  await expect.poll(undone, waits).toContain('putting off a conversion with');
+  await phone.getByText('Nothing has been changed since.').waitFor(waits);
+});

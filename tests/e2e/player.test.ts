@@ -1,0 +1,443 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addMedium } from '#server/meetings/media.ts';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const waits = { timeout: 30_000 };
+
+interface Said {
+  w: string;
+  f: number;
+  t: number;
+}
+
+let house: TestHouse;
+let desk: Desk;
+let ann: Person;
+let talk: { speaker: string; words: Said[] }[];
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client') }), openBrowser()]);
+  ann = await house.person();
+  const file = JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')) as { segments: typeof talk };
+  talk = file.segments;
+}, 120_000);
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+async function open(meeting: string, look: Look = {}): Promise<Page> {
+  const page = await desk.seat(ann, look);
+  await page.goto(`/meeting/${meeting}`);
+  await page.locator('.ProseMirror > *').first().waitFor();
+  return page;
+}
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Player' });
+const play = (page: Page) => bar(page).getByRole('button', { name: 'Play', exact: true });
+const pause = (page: Page) => bar(page).getByRole('button', { name: 'Pause', exact: true });
+const slider = (page: Page) => page.getByRole('slider');
+const seek = (page: Page, ms: number) => slider(page).fill(String(Math.round(ms / 10) * 10));
+
+const sound = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.querySelector('audio') ?? document.querySelector('video');
+    return { ms: (element?.currentTime ?? 0) * 1000, playing: element?.paused === false };
+  });
+
+/** What is marked as being played: its text, in which segment, and how far the sound is at that moment. */
+const marked = (page: Page) =>
+  page.evaluate(() => {
+    const range = [...(CSS.highlights.get('played') ?? [])][0] as Range | undefined;
+    const block = range?.startContainer.parentElement?.closest('.ProseMirror > *');
+    return {
+      text: range?.toString() ?? '',
+      segment: block ? [...document.querySelectorAll('.ProseMirror > *')].indexOf(block) : -1,
+      ms: (document.querySelector('audio')?.currentTime ?? 0) * 1000,
+    };
+  });
+
+/** The middle of a word on the screen. */
+async function pointOf(page: Page, segment: number, word: string): Promise<{ x: number; y: number }> {
+  const block = page.locator('.ProseMirror > *').nth(segment);
+  await block.scrollIntoViewIfNeeded();
+  const at = await block.evaluate((element, wanted) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const found = node.nodeValue?.indexOf(wanted) ?? -1;
+      if (found < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, found);
+      range.setEnd(node, found + wanted.length);
+      const { left, top, width, height } = range.getClientRects()[0] ?? element.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    }
+    return null;
+  }, word);
+  if (!at) throw new Error(`${word} is not in segment ${segment}`);
+  return at;
+}
+
+/** Where the sound was sent, in milliseconds, from now on. */
+async function jumps(page: Page): Promise<() => Promise<number[]>> {
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { jumps: seen });
+    const element = document.querySelector('audio');
+    const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime');
+    if (!element || !own) throw new Error('nothing to hear');
+    // What it was told: by the time it says so itself, it may have played on.
+    Object.defineProperty(element, 'currentTime', {
+      get: () => Number(own.get?.call(element)),
+      set: (to: number) => {
+        seen.push(to * 1000);
+        own.set?.call(element, to);
+      },
+    });
+  });
+  return () => page.evaluate(() => (window as unknown as { jumps: number[] }).jumps);
+}
+
+/** A word said once in its segment, and so the one that is meant by its letters. */
+function onceSaid(segment: number, from = 0): Said {
+  const words = talk[segment]?.words ?? [];
+  const text = words.map(({ w }) => w).join(' ');
+  const found = words.slice(from).find(({ w }) => /^\p{L}{4,}$/u.test(w) && text.split(w).length === 2);
+  if (!found) throw new Error(`no such word in segment ${segment}`);
+  return found;
+}
+
+/** By the word, as that is the harder one to get right. */
+async function markByWord(page: Page): Promise<void> {
+  await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+  await page.getByRole('radio', { name: 'By the word' }).check();
+  await page.keyboard.press('Escape');
+}
+
+describe('text and sound', () => {
+  it('mark the word at each time, also behind what somebody wrote, and say only what was said', async () => {
+    const page = await open(await makeRecording(house, ann));
+    const blocks = page.locator('.ProseMirror > *');
+    expect(await blocks.allTextContents()).toEqual(talk.map(({ words }) => words.map(({ w }) => w).join(' ')));
+    await expect.poll(() => blocks.first().getByRole('button').first().getAttribute('data-text')).toMatch(/^0:0\d$/);
+    const names = await blocks.evaluateAll((all) =>
+      all.map(
+        (block) =>
+          [...block.querySelectorAll('button')].find((one) => !one.hidden && /^Speaker/.test(one.ariaLabel ?? ''))
+            ?.dataset['text'],
+      ),
+    );
+    // Only where it changes.
+    expect(names.map((name) => name?.toLowerCase())).toEqual(
+      talk.map(({ speaker }, i) => (speaker === talk[i - 1]?.speaker ? undefined : speaker)),
+    );
+    await markByWord(page);
+    const check = async (segment: number, said: Said) => {
+      await seek(page, (said.f + said.t) / 2);
+      await expect.poll(() => marked(page), waits).toMatchObject({ segment, text: said.w });
+    };
+    const last = talk.length - 1;
+    const places = [0, 3, Math.floor(last / 2), last];
+    for (const segment of places) await check(segment, onceSaid(segment));
+
+    // A sentence more at the head of the first segment, and half of another one gone.
+    await blocks.first().click({ position: { x: 400, y: 20 } });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('Something else, said before. ', { delay: 5 });
+    const long = talk.findIndex(({ words }, at) => at > 3 && words.length > 12);
+    const late = onceSaid(long, Math.floor((talk[long]?.words.length ?? 0) / 2));
+    await page.mouse.dblclick(...(Object.values(await pointOf(page, long, onceSaid(long).w)) as [number, number]));
+    await page.keyboard.press('Delete');
+    await pause(page).click();
+    for (const segment of places) await check(segment, onceSaid(segment, segment === 0 ? 4 : 0));
+    await check(long, late);
+  });
+
+  it('are marked by the editor where the browser cannot draw over a text', async () => {
+    const page = await desk.seat(ann);
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'Highlight'));
+    await page.goto(`/meeting/${await makeRecording(house, ann)}`);
+    await page.locator('.ProseMirror > *').first().waitFor();
+    await markByWord(page);
+    const said = onceSaid(3);
+    await seek(page, (said.f + said.t) / 2);
+    await expect.poll(() => page.locator('.ProseMirror .played').allTextContents(), waits).toEqual([said.w]);
+  });
+
+  it('the marked words go along while it plays, by ranges of the file', async () => {
+    const page = await desk.seat(ann);
+    const statuses: number[] = [];
+    page.on('response', (answer) => {
+      if (answer.request().resourceType() === 'media') statuses.push(answer.status());
+    });
+    await page.goto(`/meeting/${await makeRecording(house, ann)}`);
+    await page.locator('.ProseMirror > *').first().waitFor();
+    await markByWord(page);
+    await seek(page, talk[3]?.words[0]?.f ?? 0);
+    await play(page).click();
+    const seen = new Set<string>();
+    await expect
+      .poll(async () => {
+        const { text, ms } = await marked(page);
+        const all = talk.flatMap(({ words }) => words);
+        const at = all.findLastIndex(({ f }) => f <= ms);
+        // The frame that is shown may be of a moment before the sound was asked.
+        if (text !== '') expect(all.slice(Math.max(0, at - 1), at + 2).map(({ w }) => w)).toContain(text);
+        return seen.add(text).size;
+      }, waits)
+      .toBeGreaterThan(3);
+    await pause(page).click();
+    expect((await sound(page)).playing).toBe(false);
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([206]));
+  });
+
+  it('a double click plays from the word, a click moves the place only while nothing plays', async () => {
+    const page = await open(await makeRecording(house, ann));
+    await expect.poll(() => slider(page).getAttribute('max'), waits).not.toBe('0');
+    const seen = await jumps(page);
+    const [one, other] = [onceSaid(4), onceSaid(2)];
+    const at = await pointOf(page, 4, one.w);
+    await page.mouse.click(at.x, at.y);
+    await expect.poll(async () => (await seen()).at(-1), waits).toBeCloseTo(one.f, 0);
+    expect((await sound(page)).playing).toBe(false);
+
+    const there = await pointOf(page, 2, other.w);
+    await page.mouse.dblclick(there.x, there.y);
+    await pause(page).waitFor();
+    expect((await seen()).at(-1)).toBeCloseTo(other.f, 0);
+    const before = (await seen()).length;
+    const again = await pointOf(page, 4, one.w);
+    await page.mouse.click(again.x, again.y);
+    await expect.poll(() => page.evaluate(() => getSelection()?.isCollapsed)).toBe(true);
+    expect(await seen()).toHaveLength(before);
+    await pause(page).click();
+
+    await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+    await page.getByRole('switch', { name: 'A double click plays from the word' }).uncheck();
+    await page.keyboard.press('Escape');
+    const last = await pointOf(page, 2, other.w);
+    await page.mouse.dblclick(last.x, last.y);
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString().trim())).toBe(other.w);
+    expect((await sound(page)).playing).toBe(false);
+
+    await page.getByRole('button', { name: 'Play from 0:24' }).click();
+    await pause(page).click();
+    expect((await seen()).at(-1)).toBeCloseTo(talk[3]?.words[0]?.f ?? 0, 0);
+  });
+
+  it('typing pauses the sound, which comes back a little earlier; a choice kept in the browser changes that', async () => {
+    const page = await open(await makeRecording(house, ann));
+    const point = await pointOf(page, 1, onceSaid(1).w);
+    await page.mouse.click(point.x, point.y);
+    await seek(page, 20_000);
+    const seen = await jumps(page);
+    await play(page).click();
+    await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(20_300);
+    await page.locator('.ProseMirror').focus();
+    await page.keyboard.type('so');
+    await play(page).waitFor();
+    const { ms } = await sound(page);
+    await pause(page).waitFor();
+    expect((await seen()).at(-1)).toBeGreaterThan(ms - 1_600);
+    expect((await seen()).at(-1)).toBeLessThan(ms - 1_400);
+
+    await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+    await page.getByRole('radio', { name: 'The sound goes on' }).check();
+    await page.keyboard.press('Escape');
+    await page.locator('.ProseMirror').focus();
+    await page.keyboard.type('so');
+    expect((await sound(page)).playing).toBe(true);
+    await pause(page).click();
+    await page.reload();
+    await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+    expect(await page.getByRole('radio', { name: 'The sound goes on' }).isChecked()).toBe(true);
+  });
+
+  it('the text follows until somebody scrolls, the way back is there, and next time it goes on where it stopped', async () => {
+    const meeting = await makeRecording(house, ann);
+    const page = await open(meeting);
+    await seek(page, 150_000);
+    const top = () =>
+      page.evaluate(() => {
+        const range = [...(CSS.highlights.get('played') ?? [])][0] as Range | undefined;
+        const port = document.querySelector('[role=tabpanel]')?.getBoundingClientRect();
+        return range && port ? (range.getBoundingClientRect().top - port.top) / port.height : -1;
+      });
+    await expect.poll(top, waits).toBeGreaterThan(0.1);
+    await expect.poll(top, waits).toBeLessThan(0.6);
+    await play(page).click();
+    await pause(page).waitFor();
+    await page.locator('.ProseMirror').hover();
+    await page.mouse.wheel(0, -3_000);
+    const way = page.getByRole('button', { name: /^Back to 2:\d\d$/ });
+    await way.waitFor();
+    await expect.poll(top, waits).toBeGreaterThan(1);
+    await way.click();
+    await expect.poll(top, waits).toBeLessThan(0.6);
+    expect(await way.count()).toBe(0);
+    await pause(page).click();
+
+    await page.reload();
+    await expect.poll(async () => Number(await slider(page).inputValue()), waits).toBeGreaterThan(149_000);
+    await expect.poll(top, waits).toBeLessThan(0.6);
+    await expect.poll(top, waits).toBeGreaterThan(0);
+  });
+});
+
+describe('the bar', () => {
+  it('skips, repeats while held, and goes by keys', async () => {
+    const page = await open(await makeRecording(house, ann));
+    await expect.poll(() => slider(page).getAttribute('max'), waits).not.toBe('0');
+    const at = async () => Number(await slider(page).inputValue());
+    await bar(page).getByRole('button', { name: 'Forward 2 seconds' }).click();
+    expect(await at()).toBe(2_000);
+    await bar(page).getByRole('button', { name: 'Forward 10 seconds' }).click();
+    expect(await at()).toBe(12_000);
+    await bar(page).getByRole('button', { name: 'Back 2 seconds' }).press('Enter');
+    expect(await at()).toBe(10_000);
+    await bar(page).getByRole('button', { name: 'Forward 2 seconds' }).hover();
+    await page.mouse.down();
+    await expect.poll(at, waits).toBeGreaterThan(15_000);
+    await page.mouse.up();
+    const held = await at();
+    await slider(page).press('ArrowLeft');
+    expect(await at()).toBe(held - 2_000);
+    // Let go elsewhere, it is not held any more, and the next key is one.
+    const back = bar(page).getByRole('button', { name: 'Back 2 seconds' });
+    await back.hover();
+    await page.mouse.down();
+    await slider(page).hover();
+    await page.mouse.up();
+    await seek(page, 60_000);
+    await back.press('Enter');
+    expect(await at()).toBe(58_000);
+    await back.click();
+    expect(await at()).toBe(56_000);
+    await bar(page).getByRole('button', { name: 'Go to a time' }).click();
+    await page.getByRole('textbox', { name: 'Go to a time' }).fill('soon');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is no time').waitFor();
+    await page.getByRole('textbox', { name: 'Go to a time' }).fill('1:20.5');
+    await page.keyboard.press('Enter');
+    expect(await at()).toBe(80_500);
+    await bar(page).getByRole('combobox', { name: 'Speed' }).selectOption('1.5');
+    const rate = () => page.evaluate(() => document.querySelector('audio')?.playbackRate);
+    await expect.poll(rate).toBe(1.5);
+    await page.reload();
+    await expect.poll(rate, waits).toBe(1.5);
+    await expect.poll(() => bar(page).getByRole('combobox', { name: 'Speed' }).inputValue(), waits).toBe('1.5');
+    await page.keyboard.press('Alt+Minus');
+    await expect.poll(rate).toBe(1.25);
+  });
+
+  it.each(['wide', 'phone'] as const)('reads well on a %s screen, light and dark', async (width) => {
+    const page = await open(await makeRecording(house, ann), { width });
+    await bar(page).locator('canvas').first().waitFor();
+    await seek(page, 30_000);
+    await expectAccessible(page);
+    await bar(page).getByRole('button', { name: 'Sound and text' }).click();
+    await page.getByRole('radio', { name: 'By the word' }).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('[data-mantine-color-scheme=dark]').waitFor();
+    await expectAccessible(page);
+    if (width !== 'phone') return;
+    await page.keyboard.press('Escape');
+    // Two rows at most, and nothing too small for a finger.
+    expect((await bar(page).boundingBox())?.height).toBeLessThan(112);
+    for (const button of await bar(page).getByRole('button').all()) {
+      const box = await button.boundingBox();
+      if (box)
+        expect(Math.min(box.width, box.height), (await button.getAttribute('aria-label')) ?? '').toBeGreaterThanOrEqual(
+          44,
+        );
+    }
+    const word = onceSaid(1);
+    const spot = await pointOf(page, 1, word.w);
+    const focused = () => page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'));
+    await page.touchscreen.tap(spot.x, spot.y);
+    await expect.poll(async () => (await sound(page)).ms, waits).toBeCloseTo(word.f, 0);
+    expect(await focused()).toBe(false);
+    await page.touchscreen.tap(spot.x, spot.y);
+    await expect.poll(focused, waits).toBe(true);
+  });
+
+  it('says why nothing can be heard, and the text works on; without a recording it is not there', async () => {
+    const broken = await makeMeeting(house, ann);
+    const sounds = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs: 5_000 } as const;
+    await addMedium(house.house, broken, sounds, Readable.from([Buffer.from('this is no sound')]));
+    const page = await open(broken);
+    await page.getByText('The recording cannot be played here').waitFor();
+    expect(await play(page).isDisabled()).toBe(true);
+    await page.locator('.ProseMirror').click();
+    await page.keyboard.type('Written all the same.');
+    await expect.poll(() => page.locator('.ProseMirror').textContent()).toBe('Written all the same.');
+    await expectAccessible(page);
+    await page.goto(`/meeting/${await makeMeeting(house, ann)}`);
+    await page.locator('.ProseMirror').waitFor();
+    expect(await bar(page).count()).toBe(0);
+  });
+});
+
+/** A second of moving picture, made by the browser itself. */
+async function film(page: Page): Promise<Buffer> {
+  const text = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    const pen = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    recorder.start();
+    for (let frame = 0; frame < 30; frame += 1) {
+      pen?.fillRect(frame * 8, 0, 8, 150);
+      await new Promise((drawn) => setTimeout(drawn, 50));
+    }
+    const stopped = new Promise((done) => (recorder.onstop = done));
+    recorder.stop();
+    await stopped;
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return btoa(bytes.reduce((all, byte) => all + String.fromCharCode(byte), ''));
+  });
+  return Buffer.from(text, 'base64');
+}
+
+it('a picture stands beside the text, with subtitles that say what the text says now', async () => {
+  const meeting = await makeRecording(house, ann);
+  const page = await desk.seat(ann);
+  await page.goto('/');
+  const video = { tag: 'video', name: 'talk.webm', type: 'video/webm', durationMs: 175_608 } as const;
+  await addMedium(house.house, meeting, video, Readable.from([await film(page)]));
+  await page.goto(`/meeting/${meeting}`);
+  const picture = page.getByRole('region', { name: 'Video' });
+  await picture.waitFor();
+  const [frame, text] = [await picture.boundingBox(), await page.locator('.ProseMirror').boundingBox()];
+  expect(frame && text && frame.x >= text.x + text.width).toBe(true);
+  await picture.getByRole('button', { name: 'Subtitles' }).click();
+  const cues = () =>
+    page.evaluate(() =>
+      [...(document.querySelector('video')?.textTracks ?? [])]
+        .flatMap((track) => [...(track.cues ?? [])])
+        .map((cue) => (cue as VTTCue).text),
+    );
+  const said = talk[0]?.words[0]?.w ?? '';
+  await expect.poll(async () => (await cues())[0], waits).toMatch(new RegExp(`^${said}`));
+  const count = (await cues()).length;
+  await page.locator('.ProseMirror').click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('Ahem ');
+  await expect.poll(async () => (await cues())[0], waits).toMatch(new RegExp(`^Ahem ${said}`));
+  expect(Math.abs((await cues()).length - count)).toBeLessThan(2);
+  await expectAccessible(page);
+});

@@ -1,0 +1,310 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+// Ann and Ben work on who speaks in one recording; Chen may only read it.
+
+const root = new URL('../..', import.meta.url).pathname;
+const waits = { timeout: 60_000 };
+
+interface Said {
+  speaker: string;
+  words: { f: number; t: number }[];
+}
+
+// What a story takes is a matter of seconds, and of who else uses the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+let house: TestHouse;
+let desk: Desk;
+let people: Person[];
+let talk: Said[];
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client') }), openBrowser()]);
+  people = await house.people(3);
+  talk = (JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')) as { segments: Said[] }).segments;
+}, 120_000);
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+async function open(person: Person | undefined, meeting: string, look: Look = {}): Promise<Page> {
+  if (!person) throw new Error('nobody there');
+  const page = await desk.seat(person, look);
+  page.setDefaultTimeout(60_000);
+  await page.goto(`/meeting/${meeting}`);
+  await page.locator('.ProseMirror > *').first().waitFor();
+  return page;
+}
+
+async function both(): Promise<{ ann: Page; ben: Page }> {
+  const [first, second] = people;
+  if (!first || !second) throw new Error('nobody there');
+  const meeting = await makeRecording(house, first, [second]);
+  const [ann, ben] = await Promise.all([open(first, meeting), open(second, meeting)]);
+  return { ann, ben };
+}
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const pane = (page: Page, name: string) =>
+  page.getByRole('complementary').getByRole('button', { name }).first().click();
+const rows = (page: Page) => page.getByRole('list', { name: 'Speakers' }).getByRole('listitem');
+const row = (page: Page, name: string) =>
+  rows(page).filter({ has: page.getByLabel(`Name of ${name}`, { exact: true }) });
+const press = (within: Page | Locator, name: string | RegExp) => within.getByRole('button', { name }).click();
+const segments = (page: Page) => page.locator('.ProseMirror > *');
+const speakers = (page: Page) =>
+  segments(page).evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['speaker'] ?? ''));
+const names = (page: Page) =>
+  page
+    .locator('.ProseMirror button[data-text]:not([hidden])')
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['text'] ?? ''));
+const asMade = () => talk.map(({ speaker }) => speaker);
+/** Waits until they are these, one a segment. */
+async function speakBy(page: Page, wanted: readonly string[]): Promise<void> {
+  await expect.poll(() => speakers(page), waits).toEqual(wanted);
+}
+
+/** Puts the caret at the beginning of a segment. */
+async function caretIn(page: Page, segment: number): Promise<void> {
+  await page.locator('.ProseMirror').focus();
+  await segments(page)
+    .nth(segment)
+    .evaluate((one) => {
+      one.scrollIntoView({ block: 'center' });
+      const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
+      if (text) getSelection()?.setBaseAndExtent(text, 0, text, 0);
+    });
+  // The editor hears of a selection a moment later.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
+it('a speaker is named, coloured, added and removed for everybody at once, and one who speaks stays', async () => {
+  const { ann, ben } = await both();
+  await tab(ann, 'Tags & Speakers');
+  await pane(ben, 'Speakers');
+  expect(await rows(ann).count()).toBe(3);
+  await expect.poll(() => row(ann, 'Client').textContent(), waits).toMatch(/13 passages · \d\d% of the talk/);
+
+  await ann.getByLabel('Name of Client').fill('Bea');
+  await ann.keyboard.press('Enter');
+  await expect.poll(() => names(ben), waits).toContain('Bea');
+  expect(await names(ben)).not.toContain('Client');
+  await expect.poll(() => row(ben, 'Bea').count(), waits).toBe(1);
+  // Left without a name, it is as it was.
+  await ann.getByLabel('Name of Bea').fill('');
+  await ann.getByLabel('Name of Bea').blur();
+  expect(await ann.getByLabel('Name of Bea').inputValue()).toBe('Bea');
+
+  // Taken back by Escape as far as it was typed; what somebody else said meanwhile stays where nothing was.
+  await ann.getByLabel('Name of Bea').fill('Beatrix');
+  await row(ben, 'Beatrix').waitFor(waits);
+  await ann.keyboard.press('Escape');
+  await row(ben, 'Bea').waitFor(waits);
+  await ben.getByLabel('Name of Bea').focus();
+  await ann.getByLabel('Name of Bea').fill('Bea B.');
+  await ann.keyboard.press('Enter');
+  await row(ben, 'Bea B.').waitFor(waits);
+  await ben.keyboard.press('Escape');
+  await ben.keyboard.press('Tab');
+  await ann.getByLabel('Name of Bea B.').fill('Bea');
+  await ann.keyboard.press('Enter');
+  await row(ben, 'Bea').waitFor(waits);
+  expect(await row(ann, 'Bea').count()).toBe(1);
+
+  await press(row(ann, 'Bea'), 'Colour of Bea: Green');
+  await ann.getByRole('button', { name: 'Ochre' }).click();
+  await row(ben, 'Bea').getByRole('button', { name: 'Colour of Bea: Ochre' }).waitFor(waits);
+
+  await press(row(ann, 'Bea'), 'More for Bea');
+  await press(ann, 'Delete');
+  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain("An active speaker can't be deleted");
+  expect(await rows(ann).count()).toBe(3);
+  await ann.getByLabel('Name of a new speaker').fill('Nobody');
+  await ann.keyboard.press('Enter');
+  await row(ben, 'Nobody').waitFor(waits);
+  await press(row(ben, 'Nobody'), 'More for Nobody');
+  await press(ben, 'Delete');
+  await expect.poll(() => rows(ann).count(), waits).toBe(3);
+
+  // A voice is heard for some seconds, wherever one is.
+  await press(row(ann, 'Bea'), 'Play 5 seconds of Bea');
+  await expect
+    .poll(() => ann.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime), waits)
+    .toBeGreaterThan(20);
+
+  const tags = (page: Page) => page.getByRole('list', { name: 'Tags of the recording' }).getByRole('listitem');
+  await tab(ben, 'Tags & Speakers');
+  expect(await tags(ben).allTextContents()).toEqual(['practice', 'coaching']);
+  const field = ann.getByLabel('Add a tag');
+  await field.fill('  decision ');
+  await field.press('Enter');
+  await expect.poll(() => tags(ben).allTextContents(), waits).toEqual(['practice', 'coaching', 'decision']);
+  await field.fill('Decision');
+  await field.press('Enter');
+  await ann.getByText('This tag is there already.').waitFor();
+  await field.fill('x'.repeat(120));
+  expect((await field.inputValue()).length).toBe(100);
+  await field.fill('');
+  await field.press('Backspace');
+  await press(ben, 'Remove practice');
+  for (const page of [ann, ben]) await expect.poll(() => tags(page).allTextContents(), waits).toEqual(['coaching']);
+  await expectAccessible(ann);
+});
+
+it('a passage is given to somebody by its name or by a key, then all of that voice, and taken back', async () => {
+  const { ann, ben } = await both();
+  const wanted = asMade();
+  await segments(ann).nth(2).getByRole('button', { name: /Coach/ }).click();
+  await ann.getByRole('combobox', { name: 'Search, or type a new name' }).fill('mod');
+  await expectAccessible(ann);
+  await ann.keyboard.press('Enter');
+  // The way into the bar by keys; as long as somebody is in it, it stays.
+  await ann.keyboard.press('Tab');
+  wanted[2] = 'moderator';
+  await speakBy(ben, wanted);
+  const bar = ann.getByRole('toolbar', { name: 'Which passages were meant' });
+  await bar.getByRole('button', { name: 'All of Coach (13)' }).waitFor();
+  await bar.getByRole('button', { name: 'From here (13)' }).click();
+  const widened = wanted.map((speaker, i) => (i > 2 && speaker === 'coach' ? 'moderator' : speaker));
+  await speakBy(ben, widened);
+  await expect.poll(() => bar.count(), waits).toBe(0);
+  await ann.keyboard.press('ControlOrMeta+z');
+  await speakBy(ben, wanted);
+  await ann.keyboard.press('ControlOrMeta+z');
+  await speakBy(ben, asMade());
+
+  await caretIn(ann, 3);
+  await ann.keyboard.press('Alt+2');
+  // Enter takes the first that is offered: nothing is split.
+  await ann.keyboard.press('Enter');
+  await speakBy(ben, asMade().with(3, 'coach'));
+  expect(await bar.count()).toBe(0);
+  expect(await segments(ann).count()).toBe(talk.length);
+
+  await ann.keyboard.press('Alt+s');
+  // With the key by which the same is done without the list.
+  await ann.getByRole('option', { name: /^Moderator.*Alt 1$/ }).waitFor();
+  await ann.keyboard.type('Dana');
+  await ann.getByRole('option', { name: 'New speaker “Dana”' }).waitFor();
+  await ann.keyboard.press('Enter');
+  await expect.poll(() => names(ben), waits).toContain('Dana');
+  const dana = (await speakers(ben))[3];
+  expect(asMade()).not.toContain(dana);
+  expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
+});
+
+it('hidden speakers are hidden here alone, and joining waits until all are shown; two become one when asked', async () => {
+  const { ann, ben } = await both();
+  await pane(ann, 'Speakers');
+  await press(row(ann, 'Coach'), 'Hide what Coach says');
+  await expect.poll(() => segments(ann).nth(2).isVisible(), waits).toBe(false);
+  expect(await segments(ann).count()).toBe(talk.length);
+  expect(await segments(ann).nth(3).isVisible()).toBe(true);
+  expect(await segments(ben).nth(2).isVisible()).toBe(true);
+  await ann.getByText('Not shown on your page: Coach.').waitFor();
+
+  await caretIn(ann, 3);
+  await ann.keyboard.press('Backspace');
+  await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain('Passages cannot be joined while');
+  await ann.keyboard.type('Well, ');
+  await expect.poll(() => segments(ben).nth(3).textContent(), waits).toContain('Well, Better');
+  expect(await segments(ben).count()).toBe(talk.length);
+
+  await press(ann, 'Show all');
+  await expect.poll(() => segments(ann).nth(2).isVisible(), waits).toBe(true);
+  await caretIn(ann, 3);
+  await ann.keyboard.press('Backspace');
+  await expect.poll(() => segments(ben).count(), waits).toBe(talk.length - 1);
+
+  await press(row(ann, 'Moderator'), 'More for Moderator');
+  await press(ann, 'Merge into another speaker…');
+  await ann.getByText('4 passages of Moderator become passages of Coach. Moderator leaves the list.').waitFor();
+  await expectAccessible(ann);
+  await ann.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect.poll(() => rows(ann).count(), waits).toBe(2);
+  await expect.poll(() => names(ben), waits).not.toContain('Moderator');
+  expect(new Set(await speakers(ben))).toEqual(new Set(['coach', 'client']));
+});
+
+it('figures agree with the recording, lead to their places, and follow what is changed', async () => {
+  const { ann, ben } = await both();
+  await tab(ann, 'Analytics');
+  const shares = ann.getByRole('region', { name: 'Share of talk' }).getByRole('button');
+  await expect.poll(() => shares.count(), waits).toBe(3);
+  const spoken = new Map<string, number>();
+  let longest = { ms: 0, from: 0 };
+  for (const { speaker, words } of talk) {
+    const [from, to] = [words[0]?.f ?? 0, words.at(-1)?.t ?? 0];
+    spoken.set(speaker, (spoken.get(speaker) ?? 0) + to - from);
+    if (speaker === 'client' && to - from > longest.ms) longest = { ms: to - from, from };
+  }
+  const all = [...spoken.values()].reduce((sum, ms) => sum + ms, 0);
+  const percent = (speaker: string) => `${Math.round((100 * (spoken.get(speaker) ?? 0)) / all)}%`;
+  for (const [speaker, name] of [
+    ['client', 'Client'],
+    ['coach', 'Coach'],
+    ['moderator', 'Moderator'],
+  ] as const)
+    expect(await shares.filter({ hasText: name }).textContent()).toContain(percent(speaker));
+  const turns = ann.getByRole('region', { name: 'Turns' });
+  expect(await turns.getByRole('button', { name: /^Client/ }).textContent()).toContain('13');
+  await ann.getByText('The same as a table').click();
+  expect(await ann.getByRole('table').getByRole('row').count()).toBe(4);
+  await expectAccessible(ann);
+
+  const at = () => ann.getByRole('slider').first().inputValue().then(Number);
+  await shares.filter({ hasText: 'Client' }).click();
+  await expect.poll(at, waits).toBeCloseTo(longest.from, -3);
+  expect(await ann.getByRole('tab', { name: 'Transcript' }).getAttribute('aria-selected')).toBe('true');
+  const place = talk.findIndex(({ words }) => words[0]?.f === longest.from);
+  await expect.poll(() => segments(ann).nth(place).isVisible(), waits).toBe(true);
+
+  // Beside the text it is the same, and it goes on with what others do.
+  await pane(ann, 'Analytics');
+  await expect.poll(() => turns.getByRole('button', { name: /^Moderator/ }).textContent(), waits).toContain('3');
+  await caretIn(ben, 8);
+  await ben.keyboard.press('Alt+1');
+  await expect.poll(() => turns.getByRole('button', { name: /^Moderator/ }).textContent(), waits).toContain('4');
+  const lane = ann.getByRole('toolbar', { name: 'Coach, part by part' });
+  await lane.getByRole('button').first().focus();
+  await ann.keyboard.press('End');
+  await ann.keyboard.press('Enter');
+  await expect.poll(at, waits).toBeGreaterThan(120_000);
+});
+
+it('whoever only reads sees all of it and changes nothing, also on a phone', async () => {
+  const [owner, , reader] = people;
+  if (!owner || !reader) throw new Error('nobody there');
+  const meeting = await makeRecording(house, owner);
+  await share(house, meeting, reader, ['read', 'discover']);
+  const chen = await open(reader, meeting, { width: 'phone', scheme: 'dark' });
+  await chen.getByText('You may read this recording, not change it.').waitFor();
+  expect(await segments(chen).nth(2).getByRole('button', { name: /Coach/ }).isDisabled()).toBe(true);
+  await chen.keyboard.press('Alt+s');
+  expect(await chen.getByRole('combobox', { name: 'Search, or type a new name' }).count()).toBe(0);
+  await tab(chen, 'Tags & Speakers');
+  await expect.poll(() => rows(chen).filter({ hasText: 'Coach' }).textContent(), waits).toMatch(/13 passages/);
+  expect(await chen.getByRole('tabpanel').getByRole('textbox').count()).toBe(0);
+  expect(await chen.getByRole('button', { name: /^(More for|Colour of|Add|Remove)/ }).count()).toBe(0);
+  await chen.getByRole('button', { name: 'Hide what Coach says' }).click();
+  await chen.getByText('Not shown on your page: Coach.').waitFor();
+  await expectAccessible(chen);
+  await press(chen, 'Show all');
+  await tab(chen, 'Analytics');
+  await expect
+    .poll(() => chen.getByRole('region', { name: 'Share of talk' }).getByRole('button').count(), waits)
+    .toBe(3);
+  await expectAccessible(chen);
+});

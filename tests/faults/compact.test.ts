@@ -1,0 +1,42 @@
+// F50: the threads are there in the product as it is built, beside the file that starts them.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { makeSnapshot } from '#sync/server/snapshot.ts';
+import { stale } from '../../scripts/build.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+test('the built thread makes the same snapshot', async ({ skip }) => {
+  if (stale(root).some(({ name }) => name === 'server'))
+    skip('the server is not built of these sources (npm test does)');
+  const built = join(root, 'dist/server');
+  expect(readFileSync(join(built, 'main.js'), 'utf8')).toContain('startThread("compact-thread", import.meta.url');
+  const doc = new Y.Doc();
+  doc.getText('text').insert(0, 'what was said '.repeat(10_000));
+  const pieces = [Y.encodeStateAsUpdate(doc)];
+  const thread = new Worker(join(built, 'compact-thread.js'));
+  thread.postMessage({ id: 7, task: { kind: 'snapshot', pieces } });
+  const [answer] = (await once(thread, 'message')) as [{ id: number; snapshot: Uint8Array }];
+  await thread.terminate();
+  expect(answer.id).toBe(7);
+  expect(Buffer.from(answer.snapshot).equals(makeSnapshot(pieces))).toBe(true);
+});
+
+test('the built thread reads a transcript', async ({ skip }) => {
+  if (stale(root).some(({ name }) => name === 'server'))
+    skip('the server is not built of these sources (npm test does)');
+  const built = join(root, 'dist/server');
+  expect(readFileSync(join(built, 'main.js'), 'utf8')).toContain(
+    'startThread("read-transcript-thread", import.meta.url',
+  );
+  const thread = new Worker(join(built, 'read-transcript-thread.js'));
+  expect(await once(thread, 'message')).toEqual(['ready']);
+  thread.postMessage({ bytes: Buffer.from('Ann  0:00  \nHello there.\n'), format: 'OTTERAI' });
+  const [answer] = (await once(thread, 'message')) as [{ words: number; segments: number }];
+  await thread.terminate();
+  expect(answer).toMatchObject({ words: 2, segments: 1, speakers: 1 });
+});

@@ -1,0 +1,235 @@
+// F6, F7, F8, F10 and F14 under people who type: nothing acknowledged is lost, nothing doubled, nobody is told too much.
+import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Processes, lookInto, makeRoom, ownCluster, signal, type Meeting } from '#tests/support/crash.ts';
+import {
+  Editor,
+  closeEditors,
+  difference,
+  nothingWrong,
+  settled,
+  stored,
+  synced,
+  typedBy,
+  typing,
+  until,
+} from '#tests/support/editors.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { endProcesses } from '#tests/support/processes.ts';
+import type { Database } from '#db/open.ts';
+
+interface Place {
+  folder: string;
+  cluster: Awaited<ReturnType<typeof ownCluster>>;
+  database: Database;
+  house: TestHouse;
+  close(): Promise<void>;
+}
+
+/** A house on a PostgreSQL of its own. */
+async function openPlace(folder: string): Promise<Place> {
+  const cluster = await ownCluster(folder);
+  const house = await openHouse({ env: { DATABASE_URL: cluster.url } });
+  const database = lookInto(cluster.url);
+  const close = async () => {
+    await house.close();
+    await database.close();
+    await cluster.stop();
+  };
+  return { folder, cluster, database, house, close };
+}
+
+const editorAt = (house: TestHouse, { room, cookies }: Meeting, person: number): Editor =>
+  new Editor({
+    room,
+    at: () => house.origin,
+    headers: { cookie: cookies[person] ?? '', origin: house.origin },
+    hasty: true,
+  });
+
+async function open({ house, database }: Place, people = 2): Promise<{ meeting: Meeting; editors: Editor[] }> {
+  const meeting = await makeRoom(database, people);
+  const editors = meeting.cookies.map((_, person) => editorAt(house, meeting, person));
+  await synced(editors);
+  return { meeting, editors };
+}
+
+/** Nothing of what everybody typed is missing where it counts, in the log. */
+async function expectAll({ database }: { database: Database }, { room }: Meeting, editors: Editor[]): Promise<void> {
+  await settled(editors);
+  expect(difference((await stored(database.sql, room)).text, typedBy(editors))).toEqual(nothingWrong);
+}
+
+const savedOf = (editors: Editor[]) => editors.map((editor) => editor.saved.length);
+const moreSaved = (editors: Editor[], than: number[]) =>
+  until(() => editors.every((editor, i) => editor.saved.length > (than[i] ?? 0)));
+
+let folder: string;
+let place: Place;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colloquy-postgres-'));
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, 'own'));
+  place = await openPlace(join(folder, 'own'));
+});
+afterEach(() => {
+  closeEditors();
+  endProcesses();
+});
+afterAll(async () => {
+  await place.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('F7 PostgreSQL hangs: people are told that nothing is saved, keep their lines, and all is saved when it goes on', async () => {
+  const { meeting, editors } = await open(place);
+  const hands = typing(editors, 60);
+  await moreSaved(editors, savedOf(editors));
+  const frozen = place.cluster.processes();
+  signal(frozen, 'SIGSTOP');
+  try {
+    await until(() => editors.every(({ provider }) => provider.notStored));
+    const before = savedOf(editors);
+    await sleep(500);
+    expect(savedOf(editors)).toEqual(before);
+    expect(editors.flatMap(({ closes }) => closes)).toEqual([]);
+  } finally {
+    signal(frozen, 'SIGCONT');
+  }
+  await moreSaved(editors, savedOf(editors));
+  await hands.stop();
+  await expectAll(place, meeting, editors);
+  expect(editors.map(({ provider }) => provider.notStored)).toEqual([false, false]);
+});
+
+test('F8 PostgreSQL is restarted at once while people type: nothing is lost, nothing is doubled', async () => {
+  const { meeting, editors } = await open(place);
+  const hands = typing(editors, 30);
+  for (let time = 0; time < 2; time += 1) {
+    await moreSaved(editors, savedOf(editors));
+    // As `pg_ctl restart -m immediate` does it.
+    signal(place.cluster.processes().slice(0, 1), 'SIGQUIT');
+    await sleep(200);
+    await place.cluster.up();
+  }
+  await moreSaved(editors, savedOf(editors));
+  await hands.stop();
+  await expectAll(place, meeting, editors);
+});
+
+test('F14 somebody holds the row of one room: the others go on, and this one does when it is let go', async () => {
+  const held = await open(place);
+  const free = await open(place);
+  const all = [...held.editors, ...free.editors];
+  const hands = typing(all, 60);
+  await moreSaved(all, savedOf(all));
+  const admin = postgres(place.cluster.url, { max: 1 });
+  let before: number[] = [];
+  await admin.begin(async (tx) => {
+    await tx`select 1 from rooms where name = ${held.meeting.room} for update`;
+    before = savedOf(held.editors);
+    await until(() => held.editors.every(({ provider }) => provider.notStored));
+    // Again and again, not just once: what waits for the lock holds up nobody else.
+    for (let time = 0; time < 20; time += 1) await moreSaved(free.editors, savedOf(free.editors));
+    // Of what was on its way when the lock was taken, one commit may have been ahead of it.
+    expect(held.editors.every(({ provider }) => provider.pending > 0)).toBe(true);
+  });
+  await admin.end();
+  await moreSaved(held.editors, before);
+  await hands.stop();
+  await expectAll(place, held.meeting, held.editors);
+  await expectAll(place, free.meeting, free.editors);
+  expect(all.flatMap(({ closes }) => closes)).toEqual([]);
+});
+
+describe('F10 the disk is full', () => {
+  const disk = () => join(folder, 'disk');
+  let mounted = '';
+  beforeAll(async () => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
+    await mkdir(disk());
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=220m,mode=755', 'tmpfs', disk()], { stdio: 'ignore' });
+      mounted = disk();
+    } catch {
+      // Said by the test itself.
+    }
+  });
+  afterAll(() => {
+    if (mounted) execFileSync('umount', ['-l', mounted]);
+  });
+
+  test('it is said that nothing is saved, reading goes on, and all is saved when there is room again', async ({
+    skip,
+  }) => {
+    if (!mounted) skip('a disk of its own can only be mounted by root on Linux');
+    const small = await openPlace(join(mounted, 'data'));
+    try {
+      const { meeting, editors } = await open(small);
+      const hands = typing(editors, 60);
+      await moreSaved(editors, savedOf(editors));
+      const filler = join(mounted, 'filler');
+      const fill = async () => {
+        for (let size = 64 * 1024 * 1024; size >= 4096; size /= 2) {
+          try {
+            for (;;) await writeFile(filler, Buffer.alloc(size), { flag: 'a' });
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          }
+        }
+      };
+      // What is allocated already is written on: rows as large as they may be use it up.
+      const large = 'x'.repeat(50_000);
+      await until(async () => {
+        await fill();
+        editors[0]?.text.insert(0, `${large} `);
+        await sleep(50);
+        return editors.every(({ provider }) => provider.notStored);
+      });
+      const reader = editorAt(small.house, meeting, 0);
+      await until(() => reader.provider.synced && reader.text.length > 0);
+      await truncate(filler, 0);
+      await moreSaved(editors, savedOf(editors));
+      await hands.stop();
+      await expectAll(small, meeting, editors);
+    } finally {
+      closeEditors();
+      await small.close();
+    }
+  });
+});
+
+test('F6 a process stands still for ten seconds while another serves: what it does when it wakes up is right', async () => {
+  const processes = new Processes(place.cluster.url);
+  await Promise.all([processes.start(0), processes.start(1)]);
+  const meeting = await makeRoom(place.database, 4);
+  // Whoever is at the first one moves over when it no longer answers, as a proxy would have it.
+  let first = 0;
+  const editors = meeting.cookies.map((_, person) => processes.editor(meeting, person, () => (person < 2 ? first : 1)));
+  await synced(editors);
+  const hands = typing(editors, 40);
+  await moreSaved(editors, savedOf(editors));
+  signal([processes.pid(0)], 'SIGSTOP');
+  const stopped = performance.now();
+  await sleep(1500);
+  first = 1;
+  for (const { socket } of editors.slice(0, 2)) socket?.terminate();
+  await moreSaved(editors, savedOf(editors));
+  await sleep(Math.max(0, 10_000 - (performance.now() - stopped)));
+  signal([processes.pid(0)], 'SIGCONT');
+  // One comes to the woken one and writes there what the other process has to hear of.
+  first = 0;
+  editors[0]?.socket?.terminate();
+  await moreSaved(editors, savedOf(editors));
+  await hands.stop();
+  await expectAll(place, meeting, editors);
+  const [row] = await place.database.sql<{ rows: number; last: number; seq: number }[]>`
+    select count(*)::int as rows, max(u.seq)::int as last, max(r.seq)::int as seq
+    from room_updates u join rooms r on r.name = u.room where u.room = ${meeting.room}`;
+  expect([row?.last, row?.seq]).toEqual([row?.rows, row?.rows]);
+});

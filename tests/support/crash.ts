@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { startEmbedded, type EmbeddedDatabase } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { openDatabase, type Database } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { startSession } from '#server/accounts/sessions.ts';
+import { systemClock } from '#server/clock.ts';
+import type { House } from '#server/context.ts';
+import { sessionCookie } from '#server/http/session.ts';
+import { emailKey } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { systemBinaries } from './cluster.ts';
+import { Editor } from './editors.ts';
+import { freePort } from './ports.ts';
+import { openProcess, type RunningHouse } from './processes.ts';
+
+/** A PostgreSQL of its own with the product's settings, migrated: one that may be killed. */
+export async function ownCluster(
+  dataDir: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedDatabase & { processes(): number[]; up(): Promise<void> }> {
+  const binaries = process.env['TEST_DATABASE'] === 'external' ? systemBinaries() : null;
+  const cluster = await startEmbedded({ dataDir, settings, ...(binaries ? { binaries } : {}) });
+  await migrate(cluster.url, join(import.meta.dirname, '../../db/migrations'));
+  return {
+    ...cluster,
+    processes: () => postgresProcesses(cluster.folder),
+    async up() {
+      for (;;) {
+        const sql = postgres(cluster.url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+        const well = await sql`select 1`.then(
+          () => true,
+          () => false,
+        );
+        await sql.end({ timeout: 1 });
+        if (well) return;
+        await sleep(50);
+      }
+    },
+  };
+}
+
+/** The postmaster and everything it started; nothing while it is not there. */
+export function postgresProcesses(folder: string): number[] {
+  try {
+    const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+    return [postmaster, ...children.split('\n').map(Number).filter(Boolean)];
+  } catch {
+    return [];
+  }
+}
+
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      // It may have ended in this very moment.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+export interface Meeting {
+  room: string;
+  /** Cookies of as many people, all of whom may write. */
+  cookies: string[];
+}
+
+/** Put straight into the tables of a house that runs elsewhere. */
+export async function makeRoom({ orm }: Database, people: number): Promise<Meeting> {
+  const ids: string[] = [];
+  const cookies: string[] = [];
+  for (let i = 0; i < people; i += 1) {
+    const id = newId();
+    const email = `${id.toLowerCase()}@example.test`;
+    const now = systemClock.now();
+    const row = { id, email, emailKey: emailKey(email), passwordHash: null, firstName: 'Ann', lastName: 'Test' };
+    await orm.insert(users).values({ ...row, trialMinutes: 0, createdAt: now, confirmedAt: now });
+    const who = { userId: id, remember: true, userAgent: 'test' };
+    const { secret } = await startSession({ clock: systemClock } as House, orm, who);
+    ids.push(id);
+    cookies.push(`${sessionCookie(false)}=${secret}`);
+  }
+  const id = newId();
+  await orm.insert(meetings).values({ id, ownerId: ids[0] ?? '' });
+  const permissions = ['read', 'comment', 'write', 'discover'];
+  for (const principalId of ids.slice(1))
+    await orm.insert(meetingAccess).values({ meetingId: id, kind: 'user', principalId, permissions });
+  return { room: `${id}/transcript`, cookies };
+}
+
+/** Processes of the house on one database, each on a port that it keeps when it is started again. */
+export class Processes {
+  readonly url: string;
+  private readonly ports: number[] = [];
+  private readonly running: (RunningHouse | null)[] = [];
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async start(nth = 0, modules: readonly string[] = []): Promise<RunningHouse> {
+    const port = (this.ports[nth] ??= await freePort());
+    const env = { DATABASE_URL: this.url, PORT: String(port) };
+    return (this.running[nth] = await openProcess(env, { modules }));
+  }
+
+  pid(nth = 0): number {
+    return this.running[nth]?.child.pid ?? 0;
+  }
+
+  origin(nth = 0): string {
+    return `http://127.0.0.1:${this.ports[nth]}`;
+  }
+
+  /** Somebody with a browser of ours. */
+  editor({ room, cookies }: Meeting, person: number, at: () => number = () => 0): Editor {
+    const headers = { cookie: cookies[person] ?? '' };
+    const where = () => this.origin(at());
+    return new Editor({ room, at: where, headers: withOrigin(headers, where), hasty: true });
+  }
+}
+
+/** The address of the page goes with the process that is asked: read anew at each connection. */
+function withOrigin(headers: Record<string, string>, origin: () => string): Record<string, string> {
+  return Object.defineProperty({ ...headers }, 'origin', { enumerable: true, get: origin });
+}
+
+/** Opens the database of a cluster for looking at it from outside. */
+export const lookInto = (url: string): Database => openDatabase(url, { max: 2 });

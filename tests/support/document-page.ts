@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { openBrowser, type Desk, type Look } from './browser.ts';
+import { openHouse, type TestHouse } from './house.ts';
+import type { Person } from './people.ts';
+import { makeRecording } from './recording.ts';
+
+// The page of a recording, as a person meets it.
+
+/** A loaded machine takes its time; nothing here is about speed. */
+export const waits = { timeout: 30_000 };
+
+export const builtClient = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+/** What all tests of a file have in common: a house with the built client, a browser, and so many people. */
+export class Stage {
+  house!: TestHouse;
+  desk!: Desk;
+  people: Person[] = [];
+
+  /** Whatever a page complains about fails its test, but for what is `expected` there. */
+  constructor(count: number, expected?: RegExp) {
+    beforeAll(async () => {
+      [this.house, this.desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
+      this.people = await this.house.people(count);
+    }, 120_000);
+    afterEach(async () => {
+      expect((await this.desk.clear()).filter((line) => !expected?.test(line))).toEqual([]);
+    });
+    afterAll(async () => {
+      // What could not be opened has no end.
+      await (this.desk as Desk | undefined)?.close();
+      await (this.house as TestHouse | undefined)?.close();
+    });
+  }
+
+  person(who: number): Person {
+    const person = this.people[who];
+    if (!person) throw new Error('nobody there');
+    return person;
+  }
+
+  /** Three minutes of talk, of the first of them, for all to work on. */
+  recording(): Promise<string> {
+    return makeRecording(this.house, this.person(0), this.people.slice(1));
+  }
+
+  open(who: number, meeting: string, look: Look = {}): Promise<Page> {
+    return openDocument(this.desk, this.person(who), meeting, look);
+  }
+}
+
+/** A line that is cut or refused on purpose is named so by the browser. */
+export const cutLine = /WebSocket connection|ERR_INTERNET_DISCONNECTED/;
+
+export async function openDocument(
+  desk: Desk,
+  person: Person | undefined,
+  meeting: string,
+  look: Look = {},
+): Promise<Page> {
+  if (!person) throw new Error('nobody there');
+  const page = await desk.seat(person, look);
+  await page.goto(`/meeting/${meeting}`);
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  return page;
+}
+
+export const segments = (page: Page) => page.locator('.ProseMirror > *');
+export const texts = (page: Page) => segments(page).allTextContents();
+
+/** Puts the caret into a segment, behind so many of its letters; -1 is its end. */
+export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
+  await page.locator('.ProseMirror').focus();
+  await segments(page)
+    .nth(segment)
+    .evaluate((one, at) => {
+      one.scrollIntoView({ block: 'center' });
+      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      const all: Text[] = [];
+      while (walker.nextNode()) all.push(walker.currentNode as Text);
+      const whole = all.reduce((sum, { length }) => sum + length, 0);
+      let left = at < 0 ? whole : at;
+      for (const text of all) {
+        if (left <= text.length) return getSelection()?.setBaseAndExtent(text, left, text, left);
+        left -= text.length;
+      }
+      return undefined;
+    }, offset);
+  // The editor hears of a selection a moment later.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
+/** Puts the caret right before some words, as a mouse would leave it. */
+export async function caretBefore(page: Page, words: string): Promise<void> {
+  const all = await texts(page);
+  const segment = all.findIndex((text) => text.includes(words));
+  if (segment < 0) throw new Error(`nowhere: ${words}`);
+  await caretIn(page, segment, all[segment]?.indexOf(words));
+}
+
+/** What is drawn over the text under a name. */
+export const drawn = (page: Page, kind: string) =>
+  page.evaluate((name) => [...(CSS.highlights.get(name) ?? [])].map(String), kind);
+
+/** Where the sound is, in milliseconds, and whether it goes on. */
+export const sound = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.querySelector('audio');
+    return { ms: (element?.currentTime ?? 0) * 1000, playing: element?.paused === false };
+  });

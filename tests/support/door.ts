@@ -1,0 +1,209 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocket } from 'ws';
+import * as Y from 'yjs';
+import { vi } from 'vitest';
+import { users } from '#db/schema/accounts.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { newId } from '#shared/ids.ts';
+import { permissions, type Permission } from '#shared/roles.ts';
+import { readFrame, writeFrame, type Frame, type Limits } from '#sync/protocol.ts';
+import { openDoor } from '#sync/server/door.ts';
+import { noFanout, type Fanout, type News } from '#sync/server/fanout.ts';
+import { Rooms } from '#sync/server/rooms.ts';
+import { freshDatabase } from './database.ts';
+
+type Fresh = Awaited<ReturnType<typeof freshDatabase>>;
+
+/** What carries news between the processes of one test; it loses nothing, and `cut` makes it lose everything. */
+export class Hub {
+  cut = false;
+  private readonly ears: ((room: string, news: News) => void)[] = [];
+  join(hear: (room: string, news: News) => void): Fanout {
+    this.ears.push(hear);
+    return {
+      ...noFanout,
+      publish: (room, news) => {
+        if (!this.cut) for (const ear of this.ears) if (ear !== hear) setImmediate(() => ear(room, news));
+      },
+    };
+  }
+}
+
+export interface DoorOptions {
+  limits?: Partial<Limits>;
+  database?: Fresh;
+  hub?: Hub;
+  /** Statements of the rooms that begin only when this has come; undefined for those that are none of it. */
+  hold?(statement: string): Promise<void> | undefined;
+  /** What these may do is answered only when this has come. */
+  atTheDoor?(whom: readonly (string | null)[]): Promise<void>;
+}
+
+/**
+ * The real door and the real rooms on a real database, without the house around them: who somebody is stands in the
+ * address, and limits may be small.
+ */
+export async function openSync(options: DoorOptions = {}) {
+  const fresh = options.database ?? (await freshDatabase());
+  const { sql, orm } = fresh.database;
+  const events: { name: string; fields: Record<string, unknown> }[] = [];
+  const event = (name: string, fields: Record<string, unknown>) => void events.push({ name, fields });
+  const rights = new Map<string, ReadonlySet<Permission>>();
+  const time = { frozenAt: null as number | null, ahead: 0 };
+  const held = new Proxy(sql, {
+    apply(target, self, given: [TemplateStringsArray, ...unknown[]]) {
+      const ask = () => Reflect.apply(target, self, given) as Promise<unknown>;
+      const wait = 'raw' in given[0] ? options.hold?.(given[0].join('?')) : undefined;
+      return wait ? wait.then(ask) : ask();
+    },
+  });
+  const rooms = new Rooms({
+    sql: held,
+    now: () => new Date(Date.now() + time.ahead),
+    event,
+    fanout: (hear) => options.hub?.join(hear) ?? noFanout,
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
+  const server = createServer((_request, response) => response.end());
+  let came = 0;
+  const door = openDoor(server, {
+    rooms,
+    identify: async (request) => {
+      came += 1;
+      const user = new URL(request.url ?? '', 'http://house').searchParams.get('user');
+      return { userId: user, name: user ?? '', hangsOn: null, address: '127.0.0.1', generation: null };
+    },
+    accessesOf: async (asked) => {
+      await options.atTheDoor?.(asked.map(({ userId }) => userId));
+      return asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(permissions));
+    },
+    stillHolding: async (ids) => new Set(ids),
+    newId,
+    now: () => (time.frozenAt ?? performance.now()) + time.ahead,
+    event,
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sockets: Raw[] = [];
+
+  return {
+    rooms,
+    door,
+    events,
+    sql,
+    fresh,
+    port,
+    rights,
+    /** How many have said at the door who they are. */
+    came: () => came,
+    /** Freezes the clock that limits are counted by, at a whole number: a second later is then a second, to the bit. */
+    freeze: () => (time.frozenAt = Math.ceil(performance.now())),
+    forward: (ms: number) => (time.ahead += ms),
+    async person(): Promise<string> {
+      const id = newId();
+      const email = `${id}@example.test`.toLowerCase();
+      await orm.insert(users).values({ id, email, emailKey: email, firstName: 'Ann', lastName: 'Test' });
+      return id;
+    },
+    async meeting(): Promise<string> {
+      const id = newId();
+      await orm.insert(meetings).values({ id, ownerId: await this.person() });
+      return id;
+    },
+    /** `user` null: somebody who only has the link. */
+    async join(user: string | null, room: string, query = '', clientId?: number): Promise<Raw> {
+      const who = user === null ? '' : `user=${user}&`;
+      const raw = new Raw(`ws://127.0.0.1:${port}/sync/${room}?${who}${query}`, clientId);
+      sockets.push(raw);
+      await raw.opened;
+      return raw;
+    },
+    /** Between two tests: nobody may have more than so many sockets. */
+    leaveAll(): Promise<unknown> {
+      for (const socket of sockets) socket.ws.terminate();
+      return vi.waitUntil(() => door.sockets() === 0, { timeout: 15_000 });
+    },
+    async close(): Promise<void> {
+      for (const socket of sockets) socket.ws.terminate();
+      door.close();
+      await rooms.drain(0);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (!options.database) await fresh.drop();
+    },
+  };
+}
+
+export type TestSync = Awaited<ReturnType<typeof openSync>>;
+
+/** A socket that says what the test wants and keeps what it hears; its document follows as a client's would. */
+export class Raw {
+  readonly ws: WebSocket;
+  readonly heard: Frame[] = [];
+  readonly doc = new Y.Doc();
+  readonly opened: Promise<void>;
+  /** The close code, or an HTTP status where it was not let in. */
+  readonly ended: Promise<number>;
+  code: number | null = null;
+
+  constructor(address: string, clientId?: number) {
+    if (clientId !== undefined) this.doc.clientID = clientId;
+    this.ws = new WebSocket(address, { perMessageDeflate: false });
+    let end = (_code: number) => {};
+    this.ended = new Promise((resolve) => {
+      end = (code) => {
+        this.code ??= code;
+        resolve(code);
+      };
+    });
+    this.opened = new Promise((resolve) => {
+      this.ws.once('open', () => resolve());
+      void this.ended.then(() => resolve());
+    });
+    this.ws.on('unexpected-response', (_request, response) => {
+      end(response.statusCode ?? 0);
+      this.ws.terminate();
+    });
+    this.ws.on('message', (bytes: Buffer) => {
+      const frame = readFrame(bytes);
+      this.heard.push(frame);
+      if (frame.kind === 'state' || frame.kind === 'update') Y.applyUpdate(this.doc, frame.update, this);
+    });
+    this.ws.on('close', (code) => end(code));
+    this.ws.on('error', () => {});
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
+      if (origin !== this) this.send({ kind: 'update', update });
+    });
+  }
+
+  send(frame: Frame): void {
+    this.ws.send(writeFrame(frame));
+  }
+
+  /** Asks for everything, and waits until it is there. */
+  async sync(): Promise<this> {
+    const before = this.count('state');
+    this.send({ kind: 'ask', stateVector: Y.encodeStateVector(this.doc) });
+    await this.until(() => this.count('state') > before);
+    return this;
+  }
+
+  count(kind: Frame['kind']): number {
+    return this.heard.filter((frame) => frame.kind === kind).length;
+  }
+
+  /** Resolves once everything sent so far was read and the answer is back; for "and nothing else happened". */
+  async beat(): Promise<void> {
+    const pong = new Promise((resolve) => {
+      this.ws.once('pong', resolve);
+      void this.ended.then(resolve);
+    });
+    this.ws.ping();
+    await pong;
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return vi.waitUntil(holds, { timeout: 15_000, interval: 5 }).then(() => {});
+  }
+}

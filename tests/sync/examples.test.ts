@@ -1,0 +1,63 @@
+// The examples for programs, as they are run: beside somebody who types.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readSegments, replaceRanges } from '#shared/meetings/transcript.ts';
+import { closeEditors, Editor, until } from '../support/editors.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, ticketFor } from '../support/meetings.ts';
+import { endProcesses, run } from '../support/processes.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterEach(() => {
+  closeEditors();
+  endProcesses();
+});
+afterAll(() => house?.close());
+
+test('a word is corrected throughout a recording that somebody is typing in, and no letter of theirs is lost', async () => {
+  const ann = await house.person();
+  const id = await makeMeeting(house, ann);
+  const segments = Array.from({ length: 12 }, (_, i) => `so ${i} teh cat and teh dog`);
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => {
+    const insert = segments.flatMap((text, i) => [{ s: `s${i}`, p: '' }, text]);
+    replaceRanges(doc, [{ at: 0, remove: 0, insert }], 'test');
+  });
+  const { token } = (await ann.post('/api/tokens', { name: 'an example' })).body as { token: string };
+  const ticket = await ticketFor(ann, `${id}/transcript`);
+  const editor = new Editor({ room: `${id}/transcript`, at: () => house.origin, ticket });
+  await until(() => editor.provider.synced);
+
+  let typed = 0;
+  const type = (place: number) => {
+    replaceRanges(
+      editor.doc,
+      [{ at: readSegments(editor.doc)[place]?.start ?? 0, remove: 0, insert: [`${typed} `] }],
+      'hands',
+    );
+    typed += 1;
+  };
+  const typing = setInterval(() => type(typed % segments.length), 50);
+  // As soon as the first one is corrected, the last one is not what the program has read any more.
+  let first = true;
+  editor.text.observe((_event, transaction) => {
+    if (transaction.local || !first || !readSegments(editor.doc)[0]?.text.includes('the cat')) return;
+    first = false;
+    queueMicrotask(() => type(segments.length - 1));
+  });
+  const command = run('scripts/examples/correct.ts', { TOKEN: token }, { arguments: [house.origin, id, 'teh', 'the'] });
+  const said = await command.heard(/corrected/);
+  clearInterval(typing);
+  expect(await command.ended).toBe(0);
+
+  await until(() => editor.provider.pending === 0);
+  const { doc } = (await ann.get(`/api/meetings/${id}`)).body as {
+    doc: { transcript: { segments: { text: string }[] } };
+  };
+  const texts = doc.transcript.segments.map(({ text }) => text);
+  expect(said).toMatch(/^12 corrected, [1-9]\d* times somebody else was quicker$/);
+  for (const [i, text] of texts.entries()) expect(text).toMatch(new RegExp(`^(\\d+ )*so ${i} the cat and the dog$`));
+  const numbers = texts.flatMap((text) => (/^(\d+ )*(?=so)/.exec(text)?.[0] ?? '').split(' ').filter(Boolean));
+  expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: typed }, (_, i) => i));
+});

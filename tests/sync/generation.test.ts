@@ -1,0 +1,94 @@
+import * as Y from 'yjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Hub, openSync, type TestSync } from '../support/door.ts';
+
+let here: TestSync;
+let there: TestSync;
+beforeAll(async () => {
+  const hub = new Hub();
+  here = await openSync({ hub });
+  there = await openSync({ hub, database: here.fresh });
+});
+afterAll(async () => {
+  await there.close();
+  await here.close();
+});
+
+const by = { userId: 'ann', origin: 'test' };
+const seedOf = (text: string): Uint8Array => {
+  const doc = new Y.Doc();
+  doc.getText('text').insert(0, text);
+  return Y.encodeStateAsUpdate(doc);
+};
+
+describe('R9: a new generation', () => {
+  it('takes the place of the old document everywhere; whoever holds the old one is not let in with it', async () => {
+    const meeting = await here.meeting();
+    const room = `${meeting}/transcript`;
+    const ann = await (await here.join('ann', room, 'saved=1')).sync();
+    ann.doc.getText('text').insert(0, 'old words');
+    await ann.until(() => ann.count('saved') > 0);
+    const ben = await (await there.join('ben', room)).sync();
+    expect(ben.doc.getText('text').toString()).toBe('old words');
+    expect(await here.rooms.renew(meeting, 'transcript', by, seedOf('new words'))).toBe(2);
+    expect(await Promise.all([ann.ended, ben.ended])).toEqual([4409, 4409]);
+
+    const stale = await there.join('ann', room, 'saved=1&generation=1');
+    expect(await stale.ended).toBe(4409);
+    expect(stale.count('state')).toBe(0);
+    const late = await (await there.join('ben', room, 'generation=2')).sync();
+    expect(late.doc.getText('text').toString()).toBe('new words');
+    const kept = await here.sql`select 1 from room_updates where room = ${room} and generation = 1`;
+    expect(kept.length).toBeGreaterThan(0);
+
+    // G25: a copy of the old document, edited, from a client that tells no generation.
+    const eve = await here.join('eve', room);
+    await eve.until(() => eve.count('ask') > 0);
+    eve.send({ kind: 'state', update: Y.encodeStateAsUpdate(ben.doc) });
+    expect(await eve.ended).toBe(4403);
+    expect(await here.rooms.read(meeting, 'transcript', by, (doc) => doc.getText('text').toString())).toBe('new words');
+  });
+
+  it('begins with nothing that does not belong in a document', async () => {
+    const meeting = await here.meeting();
+    const doc = new Y.Doc();
+    doc.getMap('evil').set('k', 1);
+    await expect(here.rooms.renew(meeting, 'transcript', by, Y.encodeStateAsUpdate(doc))).rejects.toThrow('root');
+  });
+});
+
+describe('R8: what the server writes', () => {
+  it('is durable when it is done, and many at two processes all count', async () => {
+    const meeting = await here.meeting();
+    const done = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? here : there).rooms.change(meeting, 'outcomes', by, (doc) => {
+          doc.getMap('outcomes').set(`o${i}`, { text: `outcome ${i}` });
+          return i;
+        }),
+      ),
+    );
+    expect(done).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    const fresh = await openSync({ database: here.fresh });
+    const stored = await fresh.rooms.read(meeting, 'outcomes', by, (doc) => doc.getMap('outcomes').size);
+    await fresh.close();
+    expect(stored).toBe(20);
+  });
+
+  it('leaves no trace where it fails, and nobody notices', async () => {
+    const meeting = await here.meeting();
+    const rob = await (await here.join('rob', `${meeting}/comments`)).sync();
+    await here.rooms.change(meeting, 'comments', by, (doc) => doc.getMap('comments').set('c1', 'kept'));
+    const failing = here.rooms.change(meeting, 'comments', by, (doc) => {
+      doc.getMap('comments').set('c1', 'half done');
+      throw new Error('no permission');
+    });
+    await expect(failing).rejects.toThrow('no permission');
+    const peeking = here.rooms.read(meeting, 'comments', by, (doc) => doc.getMap('comments').set('c2', 'sneaked in'));
+    await expect(peeking).rejects.toThrow('may not write');
+    await here.rooms.change(meeting, 'comments', by, (doc) => doc.getMap('comments').set('c3', 'also'));
+    await rob.until(() => rob.doc.getMap('comments').has('c3'));
+    expect(rob.doc.getMap('comments').toJSON()).toEqual({ c1: 'kept', c3: 'also' });
+    expect(rob.code).toBeNull();
+  });
+});

@@ -1,0 +1,253 @@
+// Programs edit a live document over REST while people type in it, at two processes, over lines that break: what they
+// were told is compared with the log.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readRows } from '#db/updates.ts';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { start, type Running } from '#server/start.ts';
+import { newId } from '#shared/ids.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
+import { editSegments } from '#shared/meetings/edits.ts';
+import { merge, readSegments, replaceRanges, split } from '#shared/meetings/transcript.ts';
+import { Chance } from '../sim/chance.ts';
+import { closeEditors, Editor, until } from '../support/editors.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, ticketFor } from '../support/meetings.ts';
+import { Person, type Answer } from '../support/people.ts';
+import { openProxy, type FaultProxy } from '../support/proxy.ts';
+import { statesOf, wrongIn, type Call, type Outcome } from './rest-history.ts';
+
+let house: TestHouse;
+/** A second process on the same database, which hears of nothing: there is no Redis. */
+let other: Running;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  house = await openHouse();
+  const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, new URL('../..', import.meta.url).pathname);
+  other = await start(config, () => {}, { log: createLog('silent'), quickPasswords: true, client: null });
+  proxy = await openProxy(house.port);
+});
+afterEach(closeEditors);
+afterAll(async () => {
+  await proxy?.close();
+  await other?.stop();
+  await house?.close();
+});
+
+const reads = 5;
+const editsEach = 12;
+/** REST_SEEDS=20 looks further. */
+const seeds = Array.from({ length: Number(process.env['REST_SEEDS'] ?? 1) }, (_, i) => i + 1);
+
+/** The same person by another way. */
+function by(person: Person, port: number): Person {
+  const twin = new Person(`http://127.0.0.1:${port}`);
+  for (const [name, value] of person.cookies) twin.cookies.set(name, value);
+  return twin;
+}
+
+async function makeText(person: Person): Promise<string> {
+  const id = await makeMeeting(house, person);
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) =>
+    replaceRanges(
+      doc,
+      [
+        {
+          at: 0,
+          remove: 0,
+          insert: ['one', 'two', 'three', 'four'].flatMap((word, i) => [{ s: `s${i}`, p: '' }, word]),
+        },
+      ],
+      'test',
+    ),
+  );
+  return id;
+}
+
+/** A token at the beginning or the end of some segment; now and then a segment more or less. */
+function type(editor: Editor, chance: Chance, token: string): void {
+  const { doc } = editor;
+  const segments = readSegments(doc);
+  const { start: at, text, id } = chance.pick(segments);
+  const what = chance.next();
+  if (what < 0.1) split(doc, at, 'hands');
+  else if (what < 0.2 && text === '' && id !== null) merge(doc, id, 'hands');
+  else
+    replaceRanges(
+      doc,
+      [{ at: chance.happens(0.5) ? at : at + text.length, remove: 0, insert: [`[${token}]`] }],
+      'hands',
+    );
+}
+
+async function history(seed: number) {
+  const chance = new Chance(seed);
+  const ann = await house.person();
+  const id = await makeText(ann);
+  const path = `/api/meetings/${id}`;
+  const calls: Call[] = [];
+  let clock = 0;
+  let over = false;
+  let lost = 0;
+
+  const hands = [house.port, other.port].map(async (port, nth) => {
+    const room = `${id}/transcript`;
+    const ticket = await ticketFor(ann, room);
+    const editor = new Editor({ room, at: () => `http://127.0.0.1:${port}`, ticket });
+    await until(() => editor.provider.synced);
+    for (let i = 0; !over; i += 1) {
+      type(editor, chance, `hand${nth}.${i}`);
+      await new Promise((resolve) => setTimeout(resolve, chance.between(10, 60)));
+    }
+    await until(() => editor.provider.synced && editor.provider.pending === 0);
+  });
+
+  const program = async (who: string, person: Person, loses: boolean) => {
+    let seen: MeetingView | null = null;
+    const read = async (): Promise<MeetingView> => {
+      const began = (clock += 1);
+      const { body } = await by(person, other.port).get(path);
+      const view = body as MeetingView;
+      const texts = view.doc.transcript.segments.map(({ text }) => text);
+      calls.push({ who, kind: 'read', began, ended: (clock += 1), version: view.version, texts });
+      return view;
+    };
+    for (let i = 0; i < editsEach; i += 1) {
+      // Mostly what was read a while ago.
+      if (!seen || chance.happens(0.6)) seen = await read();
+      const { segments } = seen.doc.transcript;
+      const pos = chance.between(0, segments.length - 1);
+      const { id: segment, text: old } = segments[pos] ?? { id: null, text: '' };
+      const token = `${who}.${i}`;
+      const edit = {
+        pos: chance.happens(0.5) || segment === null ? pos : segment,
+        old,
+        new: `${old}[${token}]`,
+        version: seen.version,
+      };
+      const requestId = newId();
+      const began = (clock += 1);
+      let outcome: Outcome = 'unknown';
+      // Who got no answer asks again, under the same id or never.
+      for (let tries = 0; outcome === 'unknown' && tries < (chance.happens(0.5) ? 3 : 1); tries += 1) {
+        if (loses && tries === 0 && chance.happens(0.5))
+          proxy.cutAfter(chance.between(1, 200), chance.pick(['up', 'down']), 'rst');
+        // The line goes elsewhere, the page is the house's.
+        const headers = { 'X-Request-ID': requestId, Origin: loses ? house.origin : person.origin };
+        const answer = await person.post(`${path}/edit`, edit, { headers }).catch(() => null);
+        if (answer === null) lost += 1;
+        else expect([200, 409, 422]).toContain(answer.status);
+        outcome = outcomeOf(answer);
+      }
+      calls.push({
+        who,
+        kind: 'edit',
+        token,
+        segment: segment ?? '',
+        old,
+        new: edit.new,
+        began,
+        ended: (clock += 1),
+        outcome,
+      });
+    }
+    for (let i = 0; i < reads; i += 1) await read();
+  };
+  await Promise.all([
+    program('lossy', by(ann, proxy.port), true),
+    program('here', ann, false),
+    program('there', by(ann, other.port), false),
+  ]);
+  over = true;
+  await Promise.all(hands);
+  const { version } = (await ann.get(path)).body as MeetingView;
+  const rows = await readRows(house.database.sql, `${id}/transcript`, 1, 0, version);
+  return { calls, states: statesOf(rows), id, ann, lost };
+}
+
+function outcomeOf(answer: Answer | null): Outcome {
+  if (answer?.status === 200) return { made: answer.body.version as number };
+  if (answer?.status === 409) return { refused: answer.problem.info['version'] as number };
+  // The place may be none of that version; then nothing was tried.
+  if (answer?.status === 422) return { refused: 0 };
+  return 'unknown';
+}
+
+describe('what programs are told of a document that people type in', () => {
+  for (const seed of seeds)
+    test(`is what happened, once each (seed ${seed})`, async () => {
+      const { calls, states, lost } = await history(seed);
+      const edits = calls.flatMap((call) => (call.kind === 'edit' ? [call.outcome] : []));
+      expect(wrongIn(calls, states), `SEED=${seed}`).toEqual([]);
+      // Something of each kind happened, or nothing was shown.
+      const kinds = new Set(edits.map((outcome) => (outcome === 'unknown' ? outcome : Object.keys(outcome)[0])));
+      expect([...kinds]).toEqual(expect.arrayContaining(['made', 'refused']));
+      expect(lost).toBeGreaterThan(0);
+      const lossy = calls.filter(({ who, kind }) => who === 'lossy' && kind === 'edit');
+      expect(lossy.some((call) => call.kind === 'edit' && call.outcome !== 'unknown' && 'made' in call.outcome)).toBe(
+        true,
+      );
+      expect(edits.length).toBe(3 * editsEach);
+      expect(states.length).toBeGreaterThan(edits.length);
+    });
+
+  test('would be found out where it was not so', async () => {
+    const { calls, states, id, ann } = await history(1000);
+    expect(wrongIn(calls, states)).toEqual([]);
+    const made = calls.find((call) => call.kind === 'edit' && call.outcome !== 'unknown' && 'made' in call.outcome);
+    const read = calls.findLast((call) => call.kind === 'read');
+    if (made?.kind !== 'edit' || read?.kind !== 'read') throw new Error('nothing happened');
+    const instead = (one: Call, other: Call) => calls.map((call) => (call === one ? other : call));
+    const version = (made.outcome as { made: number }).made;
+    const lies: Record<string, Call[]> = {
+      'an edit is acknowledged and not there': instead(made, { ...made, token: 'nowhere' }),
+      'an edit is refused and there': instead(made, { ...made, outcome: { refused: version } }),
+      'an edit was made of another text': instead(made, { ...made, old: `${made.old}x` }),
+      'an edit was made at another version': instead(made, { ...made, outcome: { made: version + 1 } }),
+      'an old state is read': instead(read, { ...read, version: 1, texts: [...(states[1]?.values() ?? [])] }),
+      'a state is read that never was': instead(read, { ...read, texts: [...read.texts, 'more'] }),
+    };
+    const found = Object.entries(lies).map(([lie, told]) => [lie, wrongIn(told, states).length > 0]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(Object.keys(lies).map((lie) => [lie, true])));
+
+    // A write that nobody judged by what is stored, such as by a process that is behind.
+    const before = (await ann.get(`/api/meetings/${id}`)).body as MeetingView;
+    const { id: segment, text: old } = before.doc.transcript.segments[0] ?? { id: null, text: '' };
+    await ann.post(`/api/meetings/${id}/edit`, { pos: 0, old, new: `${old}[first]`, version: before.version });
+    await house.house.rooms.change(id, 'transcript', { userId: ann.id, origin: 'test' }, (doc) =>
+      editSegments(doc, [{ pos: 0, old: `${old}[first]`, new: `${old}[blind]` }], () => null, 'test'),
+    );
+    const rows = await readRows(house.database.sql, `${id}/transcript`, 1, 0, before.version + 2);
+    const blind: Call = {
+      who: 'blind',
+      kind: 'edit',
+      token: 'blind',
+      segment: segment ?? '',
+      old,
+      new: `${old}[blind]`,
+      began: 0,
+      ended: 1,
+      outcome: { made: before.version + 2 },
+    };
+    expect(wrongIn([blind], statesOf(rows))).toEqual(['blind: made of another text than it named']);
+  });
+});
+
+test('what is saved over a socket is in what is read at once, at any process, with a version that holds it (D9)', async () => {
+  const ann = await house.person();
+  const id = await makeText(ann);
+  const ticket = await ticketFor(ann, `${id}/transcript`);
+  const editor = new Editor({ room: `${id}/transcript`, at: () => house.origin, ticket });
+  await until(() => editor.provider.synced);
+  let last = 0;
+  for (let i = 0; i < 10; i += 1) {
+    replaceRanges(editor.doc, [{ at: 1, remove: 0, insert: [`[d9.${i}]`] }], 'hands');
+    await until(() => editor.provider.pending === 0);
+    for (const reader of [ann, by(ann, other.port)]) {
+      const { version, doc } = (await reader.get(`/api/meetings/${id}`)).body as MeetingView;
+      expect(doc.transcript.segments[0]?.text).toContain(`[d9.${i}]`);
+      expect(version).toBeGreaterThanOrEqual(last + (reader === ann ? 1 : 0));
+      last = version;
+    }
+  }
+});

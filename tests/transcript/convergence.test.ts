@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { failures, keptSeeds } from './seeds.ts';
+
+// More of them, from another place: npm run bench -- transcript seeds 100000 5000
+
+const list = [...new Set([...keptSeeds(), ...Array.from({ length: 1500 }, (_, index) => index + 1)])];
+
+test(`${list.length} meetings of three: nothing lost, doubled, back from the dead or moved, and all see the same`, () => {
+  expect(failures(list)).toEqual([]);
+});
