@@ -64,7 +64,8 @@ describe('who wrote which word', () => {
         for (const [nth, { text }] of editors.entries()) {
           const letters = alphabets[nth] ?? '';
           const at = pick(text.length + 1);
-          if (pick(3) === 0 && text.length > at) text.delete(at, Math.min(3, text.length - at));
+          // More is written than taken away, so that there are words to tell apart however the dice fall.
+          if (pick(4) === 0 && text.length > at) text.delete(at, 1);
           else text.insert(at, pick(4) === 0 ? ' ' : (letters[pick(letters.length)] ?? ''));
         }
         if (i % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
