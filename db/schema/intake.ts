@@ -64,6 +64,8 @@ export const intakes = pgTable(
     transcript: bytes('transcript'),
     transcriptName: text('transcript_name'),
     transcriptType: text('transcript_type').$type<ImportFormat>(),
+    /** How far an engine has written it down, in milliseconds: moved on together with the row of the log that has the words. */
+    heardMs: integer('heard_ms').notNull().default(0),
     /** Trial minutes taken for it. */
     minutesHeld: integer('minutes_held').notNull().default(0),
     createdAt: when('created_at').notNull(),
