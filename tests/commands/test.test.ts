@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Checkout, patience, place, type Command } from './checkout.ts';
 
 let checkout: Checkout;
@@ -16,12 +16,12 @@ afterAll(async () => {
 }, patience);
 
 /** Lays tests of our own instead of the project's, and runs them. */
-function npmTest(files: Record<string, string>, ...args: string[]) {
+function npmTest(files: Record<string, string>, args: string[] = [], env: Record<string, string> = {}) {
   rmSync(join(checkout.root, 'planted'), { recursive: true, force: true });
   for (const [name, code] of Object.entries(files)) {
     checkout.write(`planted/${name}`, `import { beforeAll, expect, test } from 'vitest';\n${code}\n`);
   }
-  return checkout.npm(['test', '--', 'unit', ...args]);
+  return checkout.npm(['test', '--', 'unit', ...args], env);
 }
 
 /** How it ends, and the last line. */
@@ -80,8 +80,44 @@ test('a skip is told with its reason', async () => {
 
 test('a file or a name chooses among the tests', async () => {
   const files = { 'a.test.ts': `${passes}\n${fails}`, 'b.test.ts': fails };
-  const command = npmTest(files, 'planted/a.test.ts', '-t', 'passes');
+  const command = npmTest(files, ['planted/a.test.ts', '-t', 'passes']);
   expect(await verdict(command)).toEqual({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
+});
+
+describe('a file that fails', () => {
+  const failsOnce = `import { existsSync, writeFileSync } from 'node:fs';
+    const been = process.cwd() + '/been';
+    test('fails once', () => { const again = existsSync(been); writeFileSync(been, ''); expect(again).toBe(true); });`;
+  const named = /^Passed only when run again, .*: planted\/a\.test\.ts > fails once$/m;
+  beforeEach(() => rmSync(join(checkout.root, 'been'), { force: true }));
+
+  test('has failed, for whoever runs the tests', async () => {
+    expect(await verdict(npmTest({ 'a.test.ts': failsOnce }))).toEqual({ code: 1, last: '0 passed, 1 failed' });
+  });
+
+  test('runs once more where machines judge, and is named when it passes then', async () => {
+    const command = npmTest({ 'a.test.ts': failsOnce, 'b.test.ts': passes }, [], { CI: 'true' });
+    expect(await verdict(command)).toEqual({ code: 0, last: '2 passed, 0 failed' });
+    expect(command.output).toMatch(named);
+  });
+
+  test.each([
+    ['fails again', { 'a.test.ts': `${passes}\n${fails}` }, '1 passed, 1 failed'],
+    [
+      'has an error nobody caught beside it',
+      { 'a.test.ts': failsOnce, 'b.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
+      '1 passed, 2 failed',
+    ],
+    [
+      'is one of many',
+      Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.test.ts`, fails])),
+      '0 passed, 4 failed',
+    ],
+  ])('fails where machines judge, too, when it %s', async (_when, files, last) => {
+    const command = npmTest(files, [], { CI: 'true' });
+    expect(await verdict(command)).toEqual({ code: 1, last });
+    expect(command.output).not.toMatch(named);
+  });
 });
 
 test('a stop ends the tests and what they started', async () => {
