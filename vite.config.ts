@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -10,6 +11,38 @@ const ground =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
 /** Not what is opened over a page: it brings half the kit along, and no first screen opens any. */
 const ours = /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.).*\/(client|shared)\/|@tabler\/icons-react/;
+
+// A request costs more than the few hundred bytes that many a shared source has.
+
+interface Graph {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+}
+
+/** Whether a source has to be there before one of these runs; what they load later has not. */
+function neededBy(...screens: string[]): (id: string, graph: Graph) => boolean {
+  let needed: Set<string> | null = null;
+  return (id, graph) => {
+    if (!needed) {
+      needed = new Set(screens.map((screen) => fileURLToPath(new URL(screen, import.meta.url))));
+      // These hold far more than is taken of them.
+      const whole = /node_modules\/(@mantine|@tabler)\//;
+      for (const one of needed)
+        if (!whole.test(one)) for (const next of graph.getModuleInfo(one)?.importedIds ?? []) needed.add(next);
+    }
+    return needed.has(id);
+  };
+}
+
+const everyPage = neededBy('client/main.tsx');
+const recording = neededBy('client/meetings/meeting.tsx');
+const signedIn = neededBy('client/home/home.tsx', 'client/accounts/profile/profile.tsx', 'client/ui/app-layout.tsx');
+
+/** The file of a source that more than one screen needs; null: as the bundler likes it. */
+function sharedFile(id: string, graph: Graph): string | null {
+  if (!id.includes('/node_modules/') && everyPage(id, graph)) return 'first';
+  if (everyPage(id, graph) || !recording(id, graph)) return null;
+  return signedIn(id, graph) ? 'kit' : 'document';
+}
 
 /** The interface's letters are asked for with the page itself, not after its style sheet has been read. */
 function preloadFont(): Plugin {
@@ -90,6 +123,8 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'ground', test: ground, priority: 1 },
                 // Small parts of our own that most screens share: one request instead of thirty.
                 { name: 'common', test: ours, minShareCount: 6 },
+                { name: 'icons', test: /@tabler\/icons-react/, minShareCount: 2 },
+                { name: sharedFile, minShareCount: 2, includeDependenciesRecursively: false },
               ],
             },
           },

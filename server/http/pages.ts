@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Hono } from 'hono';
+import { wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 import { Problem } from '#shared/problems.ts';
 import { newSecret } from '../keys.ts';
 import type { House } from '../context.ts';
@@ -14,6 +15,8 @@ export interface Pages {
   /** Null where no client was built (tests of the API alone). */
   index: string | null;
   files: Map<string, PublicFile>;
+  /** Of a recording's page, in each language: what it is made of beyond what every page needs, as links of its head. */
+  recording?: Readonly<Record<Language, string>>;
 }
 
 /** Read once at start: what is not in this list is not served, however the path is spelled. */
@@ -28,9 +31,50 @@ export async function readPages(folder: string | null): Promise<Pages> {
     if (name === '/index.html' || name.startsWith('/.')) continue;
     files.set(name, publicFile(name, await readFile(path)));
   }
+  const manifest = await readFile(join(folder, '.vite/manifest.json'), 'utf8').catch(() => null);
+  const recording = manifest === null ? null : recordingLinks(JSON.parse(manifest) as Manifest);
   // The page names its hashed files, so its digest changes whenever any of them does.
-  return { version: createHash('sha256').update(index).digest('hex').slice(0, 16), index, files };
+  const version = createHash('sha256').update(index).digest('hex').slice(0, 16);
+  return { version, index, files, ...(recording && { recording }) };
 }
+
+/** What the bundler tells of each source that became a file. */
+type Manifest = Record<
+  string,
+  { file: string; src?: string; imports?: string[]; css?: string[]; assets?: string[] } | undefined
+>;
+
+/**
+ * Without them the browser would ask for these only when the page's first script has come and run. Fonts have an
+ * alphabet each: most texts use the Latin one.
+ */
+function recordingLinks(manifest: Manifest): Record<Language, string> {
+  const partsOf = (...sources: string[]): Set<string> => {
+    const keys = new Set(sources);
+    for (const key of keys) for (const next of manifest[key]?.imports ?? []) keys.add(next);
+    return keys;
+  };
+  const first = partsOf('index.html');
+  const own = [...partsOf('client/meetings/meeting.tsx')].filter((key) => !first.has(key));
+  const styles = new Set(own.flatMap((key) => manifest[key]?.css ?? []));
+  const letters = manifest['index.html']?.assets?.find((name) => name.includes('/literata-latin-wght-normal-'));
+  const script = (key: string) => {
+    const file = manifest[key]?.file;
+    return file === undefined ? '' : `<link rel="modulepreload" crossorigin href="/${file}">`;
+  };
+  const links = [
+    ...own.map(script),
+    ...[...styles].map((file) => `<link rel="preload" as="style" crossorigin href="/${file}">`),
+    letters === undefined ? '' : `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${letters}">`,
+  ].join('');
+  const inLanguage = (language: Language) =>
+    links + script(`shared/i18n/${language}.ts`) + script(`shared/i18n/meetings/${language}.ts`);
+  return { en: inLanguage('en'), zh: inLanguage('zh'), ru: inLanguage('ru'), es: inLanguage('es') };
+}
+
+/** What the browser says its reader wishes; whoever chose another language here has it come a moment later. */
+const wishes = (header: string | undefined): string[] =>
+  (header ?? '').split(',').map((wish) => wish.replace(/;.*/, '').trim());
 
 /**
  * No screen of ours is called like this; whoever asks is looking for something that is not ours. Below /sync only
@@ -43,10 +87,14 @@ export function pageRoutes(house: House, pages: Pages) {
     const file = pages.files.get(c.req.path);
     if (file) return serveFile(c, file, c.req.path.startsWith('/assets/') ? forever : checked);
     if (pages.index === null || noScreen.test(new URL(c.req.url).pathname)) throw new Problem('NOT_FOUND');
+    const links = c.req.path.startsWith('/meeting/')
+      ? (pages.recording?.[wishedLanguage(wishes(c.req.header('accept-language')))] ?? '')
+      : '';
     const nonce = newSecret();
     c.header('Content-Security-Policy', pagePolicy(nonce, house.config.secureCookies, house.store.origin));
     return c.html(
       pages.index
+        .replace('</head>', `${links}</head>`)
         .replaceAll('__NONCE__', nonce)
         .replaceAll('__VERSION__', pages.version)
         .replaceAll('__DEV__', house.config.dev ? 'on' : 'off'),
