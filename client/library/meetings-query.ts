@@ -5,6 +5,7 @@ import { pageSizes } from '#shared/library.ts';
 
 import { useApi } from '../api.ts';
 import { isUnderWay } from '../intake/progress-line.tsx';
+import { useListProgress } from '../intake/use-progress.ts';
 import { sortOf, type Place } from './place.ts';
 
 export type ViewMode = keyof typeof pageSizes;
@@ -17,6 +18,7 @@ const listKey = ['meetings'] as const;
 export function useMeetings({ query, order, page }: Place, mode: ViewMode) {
   const api = useApi();
   const size = pageSizes[mode];
+  const told = useListProgress(listKey);
   const asked = { query, sort: sortOf(order), start: String(page * size), size: String(size) };
   return useQuery({
     queryKey: [...listKey, asked],
@@ -25,7 +27,7 @@ export function useMeetings({ query, order, page }: Place, mode: ViewMode) {
     // Titles change while one works in a recording: who comes back sees them.
     staleTime: 0,
     refetchInterval: ({ state }) =>
-      state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false,
+      !told && state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false,
   });
 }
 

@@ -10,6 +10,7 @@ import { keepBeside, keptBeside } from '#sync/client/copies.ts';
 import { ApiError, useApi, type Api } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { isUnderWay } from '../intake/progress-line.tsx';
+import { useMeetingProgress } from '../intake/use-progress.ts';
 import { useProfileLanguage } from '../language.ts';
 import { answerOr } from '../last-answer.ts';
 import { loginPath, paths } from '../paths.ts';
@@ -64,12 +65,17 @@ export default function MeetingPage() {
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
   const api = useApi();
   const known = principal !== undefined || session.error !== null;
+  const [underWay, setUnderWay] = useState(false);
+  const told = useMeetingProgress(underWay ? docId : null, aboutKey(docId));
   const { data, error, refetch } = useQuery({
     ...aboutQuery(api, docId, userId),
     enabled: known,
     // Its sound comes when it is ready.
-    refetchInterval: ({ state }) => (state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false),
+    refetchInterval: ({ state }) =>
+      !told && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
   });
+  const goingOn = data?.progress !== undefined && isUnderWay(data.progress);
+  if (goingOn !== underWay) setUnderWay(goingOn);
   if (error && !data) {
     const closed = error instanceof ApiError && [403, 404].includes(error.status);
     if (closed) return ready ? <Closed id={docId} /> : <FrameBones />;

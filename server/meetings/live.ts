@@ -10,6 +10,7 @@ import type { House } from '../context.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { sessionCookie } from '../http/session.ts';
+import { openNews } from './news.ts';
 import { roomEvents } from './rooms.ts';
 import { readTicket } from './tickets.ts';
 
@@ -34,8 +35,12 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     const held = await stillHolding(house, [...new Set(asked)], doorPatience);
     return asked.map((id) => held.has(id));
   });
+  const addressOf = (request: IncomingMessage) =>
+    clientAddress(config, request.socket.remoteAddress, first(request.headers['x-forwarded-for']));
+  const news = await openNews(house, (request) => byCookie(house, holderOf, request, addressOf(request)));
   const door = openDoor(server, {
     rooms,
+    elsewhere: (url) => news.at(url),
     accessesOf: (asked) => db.ask((sql) => accessesOf(sql, asked), doorPatience),
     stillHolding: (ids) => stillHolding(house, ids),
     newId,
@@ -44,7 +49,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     refused: (status) => metrics.syncRefusals.inc({ code: String(status) }),
     event,
     async identify(request, { meetingId, part, ticket }) {
-      const address = clientAddress(config, request.socket.remoteAddress, first(request.headers['x-forwarded-for']));
+      const address = addressOf(request);
       if (ticket !== null) {
         const holder = await readTicket(house, ticket, meetingId, part);
         if (!holder) return { status: 401 };
@@ -62,6 +67,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
   metrics.sockets(() => door.sockets());
 
   const revoke = (what: Revocation) => {
+    if ('session' in what) news.sessionEnded(what.session);
     void door.revoke(what);
   };
   // Every change of a right is told by the database itself; see the migration access_news.
@@ -76,6 +82,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     async stop() {
       for (const timer of timers) clearInterval(timer);
       door.close();
+      await news.stop();
       await rooms.drain(drainSpread);
       await listening.unlisten().catch(() => {});
     },

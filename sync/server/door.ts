@@ -45,6 +45,8 @@ export interface DoorOptions {
   /** Which of these sessions and API tokens still count. */
   stillHolding(ids: readonly string[]): Promise<ReadonlySet<string>>;
   refused?(status: number): void;
+  /** What else than a document may be had below /sync: answers the status of a refusal, or null where it let them in. */
+  elsewhere?(url: URL): ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>) | null;
   event(name: string, fields: Record<string, unknown>): void;
 }
 
@@ -125,10 +127,16 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const url = URL.canParse(request.url ?? '', 'http://house') ? new URL(request.url ?? '', 'http://house') : null;
     const [, meetingId = '', part = ''] = pathPattern.exec(url?.pathname ?? '') ?? [];
     const known = parts.find((one) => one === part);
-    if (!url || !known) return refuse(socket, 404);
+    const other = url ? options.elsewhere?.(url) : null;
+    if (!url || (!known && !other)) return refuse(socket, 404);
     const wrong = handshake(request);
     if (wrong) return refuse(socket, wrong);
     if (!open) return refuse(socket, 503);
+    if (!known) {
+      const status = await other?.(request, socket, head);
+      if (status) refuse(socket, status);
+      return;
+    }
     const visitor = await options.identify(request, { meetingId, part: known, ticket: url.searchParams.get('ticket') });
     if ('status' in visitor) return refuse(socket, visitor.status);
     const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf({ meetingId, userId: visitor.userId })]);

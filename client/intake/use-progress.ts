@@ -1,0 +1,85 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+
+import type { MeetingAbout, MeetingHit } from '#shared/meetings/meeting.ts';
+import type { ProgressNews } from '#shared/progress-news.ts';
+import { browserWorld } from '#sync/client/browser.ts';
+import { NewsLine } from '#sync/client/news.ts';
+
+import { isUnderWay } from './progress-line.tsx';
+
+type Moved = Extract<ProgressNews, { kind: 'progress' }>;
+
+/**
+ * What the server says by itself of how far recordings are: of all that are in one's lists (''), of one, or nothing
+ * (null). True while it would be heard; whoever shows any of it asks every now and then while it is not.
+ */
+function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: () => void): boolean {
+  const [connected, setConnected] = useState(false);
+  const onHeard = useEffectEvent(heard);
+  const onAgain = useEffectEvent(lookAgain);
+  useEffect(() => {
+    if (of === null) return;
+    const line = new NewsLine(`news${of && `?meeting=${encodeURIComponent(of)}`}`, browserWorld(), {
+      connected: (yes) => {
+        setConnected(yes);
+        // What moved before the line stood was told to nobody here.
+        if (yes) onAgain();
+      },
+      heard: (said) => {
+        const news = said as ProgressNews;
+        if (news.kind === 'again') onAgain();
+        if (news.kind === 'progress') onHeard(news);
+      },
+    });
+    return () => {
+      line.stop();
+      setConnected(false);
+    };
+  }, [of]);
+  return connected;
+}
+
+interface Listed {
+  hits: MeetingHit[];
+}
+
+/** Keeps the rows of the lists under `listKey` as far as their recordings are. */
+export function useListProgress(listKey: QueryKey): boolean {
+  const queries = useQueryClient();
+  const [met] = useState(() => new Set<string>());
+  const lists = () => queries.getQueriesData<Listed>({ queryKey: listKey }).flatMap(([, data]) => data?.hits ?? []);
+  const again = () => void queries.invalidateQueries({ queryKey: listKey });
+  return useNews(
+    '',
+    ({ meeting, progress }) => {
+      const known = lists().some(({ id }) => id === meeting);
+      queries.setQueriesData<Listed>({ queryKey: listKey }, (data) =>
+        data?.hits?.some(({ id }) => id === meeting)
+          ? { ...data, hits: data.hits.map((hit) => (hit.id === meeting ? { ...hit, progress } : hit)) }
+          : data,
+      );
+      // Its words and length are known now; or it was begun elsewhere, and may belong on this page.
+      if (!isUnderWay(progress) || (!known && !met.has(meeting))) again();
+      met.add(meeting);
+    },
+    () => {
+      if (lists().some(({ progress }) => isUnderWay(progress))) again();
+    },
+  );
+}
+
+/** The same of one recording, whose page has `about` under this key. */
+export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boolean {
+  const queries = useQueryClient();
+  const again = () => void queries.invalidateQueries({ queryKey: aboutKey });
+  return useNews(
+    id,
+    ({ progress }) => {
+      queries.setQueryData<MeetingAbout>(aboutKey, (about) => about && { ...about, progress });
+      // Then its sound is there.
+      if (!isUnderWay(progress)) again();
+    },
+    again,
+  );
+}

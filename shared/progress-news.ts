@@ -1,0 +1,7 @@
+import type { Progress } from './intake.ts';
+
+/** What open pages are told without asking: that the line stands, that something may have been missed, how far one is. */
+export type ProgressNews =
+  | { kind: 'here' }
+  | { kind: 'again' }
+  | { kind: 'progress'; meeting: string; progress: Progress };

@@ -1,0 +1,125 @@
+// How far a recording is comes to open pages by itself; where nothing comes, they ask.
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { eq } from 'drizzle-orm';
+import { intakes } from '#db/schema/intake.ts';
+import { media } from '#db/schema/media.ts';
+import { openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+const patient = { timeout: 30_000 };
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+/** A recording that is being prepared, by nobody: it moves when the test says so. */
+async function underWay(owner: Person): Promise<string> {
+  const meetingId = await makeRecording(house, owner);
+  await house.database.orm.insert(intakes).values({
+    meetingId,
+    ownerId: owner.id,
+    requestId: meetingId,
+    requestDigest: Buffer.alloc(32),
+    state: 'processing',
+    percentage: 10,
+    title: 'Monday',
+    model: 'external',
+    lang: 'en-US',
+    speakers: 2,
+    vocabulary: '',
+    createdAt: new Date(),
+  });
+  return meetingId;
+}
+const move = (meetingId: string, fields: Partial<typeof intakes.$inferInsert>) =>
+  house.database.orm.update(intakes).set(fields).where(eq(intakes.meetingId, meetingId));
+
+/** Whatever the page asks of these from now on, it is told what it was told first; resolves with how to end that. */
+async function standStill(page: Page, asked: RegExp): Promise<() => Promise<void>> {
+  let first: Promise<{ body: string }> | null = null;
+  await page.route(asked, async (route) => {
+    first ??= route.fetch().then(async (answer) => ({ body: await answer.text() }));
+    await route.fulfill({ ...(await first), contentType: 'application/json' });
+  });
+  return () => page.unroute(asked);
+}
+const listening = (page: Page) =>
+  page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/sync/news'), ...patient });
+const told = (page: Page) =>
+  listening(page).then((socket) => socket.waitForEvent('framereceived', { timeout: patient.timeout }));
+
+it('a row of the library moves without being asked about, to its end', async () => {
+  const ann = await house.person();
+  const id = await underWay(ann);
+  const page = await desk.seat(ann);
+  const goOn = await standStill(page, /\/api\/meetings\?/);
+  const heard = told(page);
+  await page.goto('/');
+  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  await heard;
+  await move(id, { percentage: 42 });
+  await page.getByText('It is being prepared: 42%').waitFor(patient);
+  await goOn();
+  await move(id, { state: 'failed', failure: 'unsupported' });
+  await page.getByText('Files of this type cannot be read').waitFor(patient);
+});
+
+it('a recording begun elsewhere comes into the list', async () => {
+  const ann = await house.person();
+  const page = await desk.seat(ann);
+  const heard = told(page);
+  await page.goto('/');
+  await page.getByText('Your recordings will stand here').waitFor(patient);
+  await heard;
+  const id = await underWay(ann);
+  await move(id, { percentage: 20 });
+  await page.getByText('It is being prepared: 20%').waitFor(patient);
+});
+
+it('where nothing comes, the library asks', async () => {
+  const ann = await house.person();
+  const id = await underWay(ann);
+  const page = await desk.seat(ann);
+  await page.routeWebSocket(/\/sync\/news/, (socket) => socket.close());
+  await page.goto('/');
+  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  await move(id, { percentage: 42 });
+  await page.getByText('It is being prepared: 42%').waitFor(patient);
+});
+
+it('the page of a recording hears of it too, also by its link, and takes what was made', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await underWay(ann);
+  await share(house, id, 'anonymous', ['read']);
+  const { orm } = house.database;
+  const made = await orm.delete(media).where(eq(media.meetingId, id)).returning();
+  const pages = await Promise.all([desk.seat(ann), desk.seat(ben), desk.seat(house.stranger())]);
+  const play = (page: Page) => page.getByRole('button', { name: 'Play', exact: true });
+  await Promise.all(
+    pages.map(async (page) => {
+      const heard = told(page);
+      await page.goto(`/meeting/${id}`);
+      await heard;
+      await page.locator('.ProseMirror').waitFor(patient);
+      expect(await play(page).count()).toBe(0);
+    }),
+  );
+  await orm.insert(media).values(made);
+  await move(id, { state: 'ready', percentage: 100 });
+  for (const page of pages) await play(page).waitFor(patient);
+});

@@ -1,0 +1,178 @@
+// N1 to N5: how far a recording is reaches whoever may know it, in every process, without being asked for.
+import { once } from 'node:events';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { intakes } from '#db/schema/intake.ts';
+import { meetingAccess } from '#db/schema/meetings.ts';
+import type { Progress } from '#shared/intake.ts';
+import type { ProgressNews } from '#shared/progress-news.ts';
+import { limits } from '#sync/protocol.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { beginProcessing, createMeeting, external } from '../support/intake.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+import { endProcesses, openProcess } from '../support/processes.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  // Nothing here is worked on but by hand: what is told is what the test did.
+  house = await openHouse({ env: { ROLE: 'api' } });
+});
+const opened: Reader[] = [];
+afterEach(() => {
+  for (const { socket } of opened.splice(0)) socket.terminate();
+});
+afterAll(async () => {
+  endProcesses();
+  await house?.close();
+});
+
+class Reader {
+  readonly socket: WebSocket;
+  readonly heard: ProgressNews[] = [];
+  code: number | null = null;
+  status: number | null = null;
+  #wake = (): void => {};
+
+  constructor(person: Person | null, port: number, origin: string, path = '') {
+    const cookies = [...(person?.cookies ?? [])].map(([name, value]) => `${name}=${value}`);
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}/sync/news${path}`, {
+      headers: { Origin: origin, ...(cookies.length > 0 && { Cookie: cookies.join('; ') }) },
+    });
+    this.socket.on('message', (data: Buffer) => {
+      this.heard.push(JSON.parse(data.toString()) as ProgressNews);
+      this.#wake();
+    });
+    this.socket.on('error', () => {});
+    this.socket.on('unexpected-response', (_request, answer) => {
+      this.status = answer.statusCode ?? 0;
+      this.#wake();
+    });
+    this.socket.on('close', (code) => {
+      this.code = code;
+      this.#wake();
+    });
+    opened.push(this);
+  }
+
+  async until<T>(look: () => T | undefined | null | false): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found) return found;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  readonly in = () => this.until(() => this.heard.length > 0 || this.status !== null);
+  readonly of = (meeting: string): Progress[] =>
+    this.heard.flatMap((news) => (news.kind === 'progress' && news.meeting === meeting ? [news.progress] : []));
+}
+
+let sync: Awaited<ReturnType<typeof openProcess>>;
+let other: typeof sync;
+beforeAll(async () => {
+  const env = { DATABASE_URL: house.url, LOG_LEVEL: 'warn', ROLE: 'sync' };
+  [sync, other] = await Promise.all([openProcess(env), openProcess(env)]);
+}, 120_000);
+
+async function reader(person: Person | null, path = '', at = sync): Promise<Reader> {
+  const one = new Reader(person, at.port, at.origin, path);
+  await one.in();
+  return one;
+}
+
+async function begun(owner: Person): Promise<string> {
+  const { id } = await createMeeting(owner);
+  expect((await beginProcessing(owner, id)).status).toBe(200);
+  return id;
+}
+const move = (meetingId: string, fields: Partial<typeof intakes.$inferInsert>) =>
+  house.database.orm.update(intakes).set(fields).where(eq(intakes.meetingId, meetingId));
+
+test('N1 each step reaches its owner and those it is shared with, in every process, and nobody else', async () => {
+  const [ann, ben, chen] = (await house.people(3)) as [Person, Person, Person];
+  const id = await begun(ann);
+  const chens = await begun(chen);
+  await share(house, id, ben, ['read', 'discover']);
+  const [annHere, benThere, chenHere] = await Promise.all([reader(ann), reader(ben, '', other), reader(chen)]);
+  await move(id, { percentage: 40 });
+  await move(id, { state: 'failed', failure: 'unsupported' });
+  await move(chens, { percentage: 7 });
+  for (const one of [annHere, benThere]) {
+    await one.until(() => one.of(id).some(({ failures_present }) => failures_present));
+    expect(one.of(id).at(-1)).toMatchObject({ percentage: 40, failure: 'unsupported' });
+    expect(one.of(chens)).toEqual([]);
+  }
+  // What was told of Ann's came first: had it been meant for Chen, it would be here.
+  await chenHere.until(() => chenHere.of(chens).length > 0);
+  expect(chenHere.of(id)).toEqual([]);
+});
+
+test('N2 a right that has ended ends it at once, also for whoever came by the link', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await begun(ann);
+  await share(house, id, ben, ['read']);
+  await share(house, id, 'anonymous', ['read']);
+  const [annHere, benHere, guest] = await Promise.all([
+    reader(ann),
+    reader(ben, `?meeting=${id}`),
+    reader(null, `?meeting=${id}`),
+  ]);
+  await move(id, { percentage: 11 });
+  for (const one of [annHere, benHere, guest]) await one.until(() => one.of(id).length > 0);
+  await house.database.orm.delete(meetingAccess).where(eq(meetingAccess.meetingId, id));
+  await move(id, { percentage: 22 });
+  await annHere.until(() => annHere.of(id).some(({ percentage }) => percentage === 22));
+  // Given the right again, the next step is the next thing they hear.
+  await share(house, id, ben, ['read']);
+  await share(house, id, 'anonymous', ['read']);
+  await move(id, { percentage: 33 });
+  for (const one of [benHere, guest]) {
+    await one.until(() => one.of(id).length > 1);
+    expect(one.of(id).map(({ percentage }) => percentage)).toEqual([11, 33]);
+  }
+});
+
+test('N3 the door: no session, no right, no such meeting, another site, too many', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await begun(ann);
+  const untold = await makeMeeting(house, ann);
+  const refused = async (person: Person | null, path: string) => (await reader(person, path)).status;
+  expect(await refused(null, '')).toBe(401);
+  expect(await refused(ben, `?meeting=${id}`)).toBe(403);
+  expect(await refused(null, `?meeting=${untold}`)).toBe(403);
+  expect(await refused(ben, '?meeting=nothing')).toBe(403);
+  const foreign = new Reader(ann, sync.port, 'http://elsewhere.test');
+  await foreign.in();
+  expect(foreign.status).toBe(403);
+  for (let n = 0; n < limits.socketsPerUser; n += 1) expect(await refused(ben, '')).toBeNull();
+  expect(await refused(ben, '')).toBe(429);
+  expect(await refused(ann, '')).toBeNull();
+});
+
+test('N4 whoever signs out is put out; whoever speaks, too; a draft is told to nobody', async () => {
+  const ann = await house.person();
+  const draft = (await createMeeting(ann, external())).id;
+  const id = await begun(ann);
+  const [here, talker] = await Promise.all([reader(ann), reader(ann)]);
+  await move(draft, { percentage: 5 });
+  await move(id, { percentage: 6 });
+  await here.until(() => here.of(id).length > 0);
+  expect(here.of(draft)).toEqual([]);
+  talker.socket.send('hello?');
+  await once(talker.socket, 'close');
+  expect(talker.code).toBe(4400);
+  expect((await ann.post('/api/logout', {})).status).toBeLessThan(400);
+  await here.until(() => here.code !== null);
+  expect(here.code).toBe(4401);
+});
+
+test('N5 the work itself tells how far it is, to the end', async () => {
+  const ann = await house.person();
+  const here = await reader(ann);
+  const { id } = await createMeeting(ann, external());
+  await beginProcessing(ann, id);
+  await openProcess({ DATABASE_URL: house.url, LOG_LEVEL: 'warn', ROLE: 'jobs' });
+  await here.until(() => here.of(id).some(({ percentage }) => percentage === 100));
+});
