@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import type { Orm } from './open.ts';
 import { requestAnswers } from './schema/answers.ts';
 import { checksum, type PendingRow } from './updates.ts';
@@ -36,6 +36,16 @@ export async function keepAnswer(orm: Orm, asked: Asked, answer: Answer, at: Dat
     .values({ ...asked, ...answer, at })
     .onConflictDoNothing()
     .returning({ requestId: requestAnswers.requestId });
+  return kept.length > 0;
+}
+
+/** The same for those who speak SQL. */
+export async function storeAnswer(sql: Sql | TransactionSql, asked: Asked, answer: Answer, at: Date): Promise<boolean> {
+  const kept = await sql`
+    insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
+    values (${asked.userId}, ${asked.requestId}, ${asked.fingerprint}, ${answer.status}, ${answer.etag}, ${answer.body},
+      ${at.toISOString()}::timestamptz)
+    on conflict do nothing returning 1`;
   return kept.length > 0;
 }
 

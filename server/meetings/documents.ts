@@ -3,6 +3,7 @@ import type { Database } from '#db/open.ts';
 import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { Problem } from '#shared/problems.ts';
 import { close } from '#sync/protocol.ts';
+import { AnsweredBefore } from '#sync/server/generations.ts';
 import { DocumentFull, NotStored, type Room } from '#sync/server/room.ts';
 import { HouseFull, RoomNotReady, roomName, type Rooms } from '#sync/server/rooms.ts';
 import { versionOf } from './version.ts';
@@ -136,6 +137,7 @@ export async function roomProblems<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof HouseFull || error instanceof RoomNotReady)
       throw new Problem('UNAVAILABLE', { retryAfter: 5, cause: error });
+    if (error instanceof AnsweredBefore) throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
     if (error instanceof NotStored) throw new Problem('UNSAVED', { retryAfter: 5, cause: error });
     if (error instanceof DocumentFull) throw new Problem('BIG', { cause: error });
     throw error;

@@ -4,11 +4,14 @@ import { versionNames } from '#db/schema/history.ts';
 import type { NameVersionInput, RestoredAnswer } from '#shared/meetings/history.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
+import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { answerOf } from '../http/once.ts';
 import { accessTo } from './access.ts';
 import { noSuchVersion } from './at-version.ts';
 import { roomProblems } from './documents.ts';
 import { updateProjection } from './projection.ts';
+import { versionOf } from './version.ts';
 import { besideDocument } from './view.ts';
 
 interface Named {
@@ -52,18 +55,22 @@ export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<v
 export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, id, 'own', 'No permissions to restore');
-  const { versions, rooms, documents } = ctx;
+  const { versions, rooms, once } = ctx;
   const { doc, generation, seq } = await versions.docAt(id, version);
   const before = (await versions.count(id)).now;
   // It is what it would become.
   if (before.generation === generation && before.seq === seq) return { version, kept: version };
+  const origin = { generation, seq };
+  const answered = once ? { asked: once.asked, answer: (begun: Begun) => answerOf(restored(begun)) } : null;
   const begun = await roomProblems(() =>
-    rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { generation, seq }),
+    rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { origin, answered }),
   );
+  if (once) once.kept = true;
   await updateProjection(ctx, id);
-  const count = await versions.count(id);
-  return {
-    version: await documents.read(id, (_doc, state) => state.version),
-    kept: count.versionOf({ generation: begun - 1, seq: count.lastOf(begun - 1) }),
-  };
+  return restored(begun);
 }
+
+const restored = ({ generation, mends, left }: Begun): RestoredAnswer => ({
+  version: versionOf({ generation, seq: 1, mends }),
+  kept: versionOf({ generation: generation - 1, seq: left, mends }),
+});

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import type { Sql } from 'postgres';
+import { storeAnswer, type Answer, type Asked } from '#db/answers.ts';
 import { checksum } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Limits } from '../protocol.ts';
@@ -35,7 +36,27 @@ interface Start {
   known: readonly number[];
   /** Where it is an earlier state of this room: which one. */
   origin: Origin | null;
+  answered: Answered | null;
   at: Date;
+}
+
+/** Who asked for it, and what they are told: kept in the same transaction. */
+export interface Answered {
+  asked: Asked;
+  answer(begun: Begun): Answer;
+}
+
+/** A generation that has begun, and what was left of the one before. */
+export interface Begun {
+  generation: number;
+  mends: number;
+  /** The last row of the one before. */
+  left: number;
+}
+
+/** The same request is being carried out, or has been. */
+export class AnsweredBefore extends Error {
+  override name = 'AnsweredBefore';
 }
 
 /** A state of a room: a generation with its rows up to one. */
@@ -48,15 +69,20 @@ export interface Origin {
  * One transaction: the number rises under the room's row lock, so that whatever is appended is either before it, in the
  * old generation, or refused; and the new log begins with the whole of the new document.
  */
-export async function startGeneration(sql: Sql, start: Start): Promise<number> {
-  const { room, userId, clientIds, bytes, known, origin } = start;
+export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
+  const { room, userId, clientIds, bytes, known, origin, answered } = start;
   const at = start.at.toISOString();
   return sql.begin(async (tx) => {
     const [row] = await tx<
-      { generation: number }[]
-    >`update rooms set generation = generation + 1, seq = 1 where name = ${room} returning generation`;
+      { generation: number; mends: number; left: string }[]
+    >`with before as (select name, seq from rooms where name = ${room} for update)
+      update rooms r set generation = r.generation + 1, seq = 1 from before where r.name = before.name
+      returning r.generation, r.mends, before.seq as left`;
     if (!row) throw new Error(`there is no room ${room}`);
-    const { generation } = row;
+    const { generation, mends } = row;
+    const begun = { generation, mends, left: Number(row.left) };
+    if (answered && !(await storeAnswer(tx, answered.asked, answered.answer(begun), start.at)))
+      throw new AnsweredBefore();
     await tx`
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
       values (${room}, ${generation}, 1, ${userId}, string_to_array(nullif(${clientIds.join(',')}, ''), ',')::bigint[], ${bytes},
@@ -73,6 +99,6 @@ export async function startGeneration(sql: Sql, start: Start): Promise<number> {
       from unnest(string_to_array(nullif(${[...new Set([...known, ...clientIds])].join(',')}, ''), ',')::bigint[]) as k(id)
       where not exists (select 1 from room_clients c where c.room = ${room} and c.client_id = k.id)
       on conflict do nothing`;
-    return generation;
+    return begun;
   });
 }

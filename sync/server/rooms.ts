@@ -7,7 +7,7 @@ import type { Fanout, News } from './fanout.ts';
 import { createCompactor } from './compact.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence } from './presence.ts';
-import { proveSeed, startGeneration, type Origin } from './generations.ts';
+import { proveSeed, startGeneration, type Answered, type Begun, type Origin } from './generations.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room, type RoomWorld } from './room.ts';
 
@@ -307,34 +307,37 @@ export class Rooms {
 
   /**
    * Puts another document in the place of this one, as a new generation: the old one stays in the log, and nobody who
-   * holds it is let in with it any more. Answers with the generation's number. `origin`: which earlier state it is.
+   * holds it is let in with it any more. `origin`: which earlier state it is;
+   * `answered`: the request that wants it, whose answer is stored with it or nothing is (`AnsweredBefore`).
    */
   async renew(
     meetingId: string,
     part: Part,
     by: { userId: string | null; room?: string },
     seed: Uint8Array,
-    origin: Origin | null = null,
-  ): Promise<number> {
+    { origin = null, answered = null }: { origin?: Origin | null; answered?: Answered | null } = {},
+  ): Promise<Begun> {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
     const { ranges } = proveSeed(part, seed, this.limits);
-    const next = await startGeneration(this.options.sql, {
+    const begun = await startGeneration(this.options.sql, {
       room: name,
       userId: by.userId,
       clientIds: [...ranges.keys()],
       bytes: Buffer.from(packUpdates([seed])),
       known: room.clients(),
       origin,
+      answered,
       at: this.options.now(),
     });
+    const next = begun.generation;
     this.options.event('new generation', { room: name, generation: next });
     // Also one that was being loaded meanwhile.
     const open = await this.open.get(name)?.catch(() => null);
     for (const one of [room, open?.room])
       if (one && one.generation < next) one.drop('another generation', close.otherGeneration);
     this.fanout.publish(name, { kind: 'row', generation: next, seq: 1, bytes: packUpdates([seed]) });
-    return next;
+    return begun;
   }
 
   /** No new rooms; what waits is stored; everybody is sent to reconnect, spread over a few seconds. */

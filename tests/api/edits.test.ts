@@ -440,6 +440,35 @@ describe('what is sent twice', () => {
     expect(textsOf(await get(ann, id))[1]).toBe('since');
   });
 
+  test('as a version to be brought back, asked for five times at once, brings it back once', async () => {
+    const { ann, id, seen, segment, edit } = await scene();
+    await edit({ pos: 1, old: segment(1).text, new: 'changed', version: seen.version });
+    const requestId = newId();
+    const restore = () => ann.post(`/api/meetings/${id}/versions/${seen.version}/restore`, undefined, as(requestId));
+    const all = await Promise.all(Array.from({ length: 5 }, restore));
+    expect(all.map(({ status, text }) => [status, text])).toEqual(all.map(() => [200, all[0]?.text]));
+    const rows = await house.database.sql`select generation from rooms where name = ${`${id}/transcript`}`;
+    expect(rows).toEqual([{ generation: 2 }]);
+    const { versions } = (await ann.get(`/api/meetings/${id}/versions`)).body;
+    expect(all[0]?.body).toMatchObject({ version: versions[0].version, kept: versions[1].version });
+  });
+
+  test('as a version to be brought back does nothing when its answer cannot be kept', async () => {
+    const { ann, id, seen, segment, edit } = await scene();
+    await edit({ pos: 1, old: segment(1).text, new: 'changed', version: seen.version });
+    const path = `/api/meetings/${id}/versions/${seen.version}/restore`;
+    const requestId = newId();
+    await house.database.sql`alter table request_answers add constraint none_now check (at is null) not valid`;
+    try {
+      expect((await ann.post(path, undefined, as(requestId))).status).toBe(500);
+    } finally {
+      await house.database.sql`alter table request_answers drop constraint none_now`;
+    }
+    expect(textsOf(await get(ann, id))[1]).toBe('changed');
+    expect((await ann.post(path, undefined, as(requestId))).status).toBe(200);
+    expect(textsOf(await get(ann, id))[1]).toBe(segment(1).text);
+  });
+
   test('is known for a day', async () => {
     const { ann, id } = await scene();
     const body = { title: 'Once' };
