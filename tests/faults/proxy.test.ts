@@ -34,7 +34,8 @@ async function line(): Promise<Record<Way, End>> {
 }
 /** Bytes that go `way` are written at the other end. */
 const send = (way: Way, text: string) => ends[way === 'up' ? 'down' : 'up'].socket.write(text);
-const comes = (way: Way, text: string) => vi.waitFor(() => expect(ends[way].came).toBe(text), 10_000);
+const patient = { timeout: 60_000 };
+const comes = (way: Way, text: string) => vi.waitFor(() => expect(ends[way].came).toBe(text), patient);
 const ways = ['up', 'down'] as const;
 const other = (way: Way): Way => (way === 'up' ? 'down' : 'up');
 
@@ -56,21 +57,24 @@ test('without a fault bytes pass both ways, and an end at one end is one at the 
   for (const way of ways) await comes(way, much);
   expect([proxy.passed('up'), proxy.passed('down')]).toEqual([much.length, much.length]);
   ends.down.socket.end();
-  await vi.waitFor(() => expect(ends.up.ended).toBe('fin'));
-  await vi.waitFor(() => expect(proxy.lines()).toBe(0));
+  await vi.waitFor(() => expect(ends.up.ended).toBe('fin'), patient);
+  await vi.waitFor(() => expect(proxy.lines()).toBe(0), patient);
 });
 
 describe.each(ways)('%s', (way) => {
   test('delay: late, in order, and the other way is not', async () => {
+    proxy.delay(20_000, [way]);
+    send(way, 'late');
+    send(other(way), 'at once');
+    await comes(other(way), 'at once');
+    expect(ends[way].came).toBe('');
+    ends = await line();
     proxy.delay(300, [way]);
     const started = performance.now();
     for (const piece of ['a', 'b', 'c']) {
       send(way, piece);
       await sleep(5);
     }
-    send(other(way), 'at once');
-    await comes(other(way), 'at once');
-    expect(ends[way].came).toBe('');
     await comes(way, 'abc');
     expect(performance.now() - started).toBeGreaterThanOrEqual(295);
     proxy.heal();
@@ -107,7 +111,7 @@ describe.each(ways)('%s', (way) => {
   test('black hole, healed: what was swallowed is gone, what comes passes', async () => {
     proxy.blackHole([way]);
     send(way, 'lost');
-    await sleep(50);
+    await vi.waitFor(() => expect(proxy.swallowed(way)).toBe('lost'.length), patient);
     proxy.heal();
     send(way, 'found');
     await comes(way, 'found');
@@ -119,7 +123,7 @@ describe.each(ways)('%s', (way) => {
       proxy.cutAfter(5, way, how);
       send(way, 'wel');
       send(way, 'come back');
-      await vi.waitFor(() => expect([ends.up.ended, ends.down.ended]).toEqual([how, how]), 5000);
+      await vi.waitFor(() => expect([ends.up.ended, ends.down.ended]).toEqual([how, how]), patient);
       expect(ends[way].came).toBe('welco');
       // One cut, and not of every line to come.
       ends = await line();
@@ -134,7 +138,7 @@ test.each(['fin', 'rst'] as const)('cut by %s: every line there is ends so, and 
   const second = await line();
   proxy.cut(how);
   for (const { up, down } of [first, second])
-    await vi.waitFor(() => expect([up.ended, down.ended]).toEqual([how, how]), 5000);
+    await vi.waitFor(() => expect([up.ended, down.ended]).toEqual([how, how]), patient);
   ends = await line();
   send('up', 'again');
   await comes('up', 'again');
@@ -154,7 +158,7 @@ test('cut idle: a silent line is cut, one that speaks is not', async () => {
 test('refuse: nobody new gets through until it is healed', async () => {
   proxy.refuse();
   const late = new End(connect(proxy.port, '127.0.0.1'));
-  await vi.waitFor(() => expect(late.ended).toBe('rst'));
+  await vi.waitFor(() => expect(late.ended).toBe('rst'), patient);
   proxy.heal();
   ends = await line();
   send('up', 'in');

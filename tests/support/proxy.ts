@@ -21,10 +21,11 @@ interface Manner {
 interface Line {
   client: Socket;
   server: Socket;
-  /** When a byte last passed. */
-  last: number;
+  /** For how long no byte has passed. */
+  silent: number;
 }
 
+const lookEvery = 20;
 const clean = (): Manner => ({ delay: 0, rate: Infinity, swallow: false, left: Infinity, how: 'fin' });
 
 export interface FaultProxy {
@@ -35,6 +36,8 @@ export interface FaultProxy {
   ports(): [number, number][];
   /** Bytes that were passed on so far. */
   passed(way: Way): number;
+  /** Bytes that were taken and not passed on. */
+  swallowed(way: Way): number;
   delay(ms: number, ways?: readonly Way[]): void;
   throttle(bytesPerSecond: number, ways?: readonly Way[]): void;
   /** Like a firewall that has forgotten the line: nothing comes through, and neither end is told. */
@@ -56,6 +59,7 @@ export interface FaultProxy {
 export async function openProxy(target: number): Promise<FaultProxy> {
   const manners: Record<Way, Manner> = { up: clean(), down: clean() };
   const passed: Record<Way, number> = { up: 0, down: 0 };
+  const swallowed: Record<Way, number> = { up: 0, down: 0 };
   const lines = new Set<Line>();
   let idle: number | null = null;
   let refusing = false;
@@ -73,8 +77,9 @@ export async function openProxy(target: number): Promise<FaultProxy> {
     let sending: Promise<void> | null = null;
 
     const pass = async (piece: Buffer) => {
+      if (manners[way].swallow) swallowed[way] += piece.byteLength;
       if (to.destroyed || manners[way].swallow) return;
-      line.last = performance.now();
+      line.silent = 0;
       passed[way] += piece.byteLength;
       if (!to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
     };
@@ -118,7 +123,7 @@ export async function openProxy(target: number): Promise<FaultProxy> {
     const line: Line = {
       client,
       server: connect({ port: target, host: '127.0.0.1', noDelay: true }),
-      last: performance.now(),
+      silent: 0,
     };
     lines.add(line);
     for (const [socket, other, way] of [
@@ -134,9 +139,13 @@ export async function openProxy(target: number): Promise<FaultProxy> {
       carry(line, way).catch(() => {});
     }
   });
+  // Counted in looks and not by a clock: while this process stands still nobody can say anything.
   const watching = setInterval(() => {
-    for (const line of lines) if (idle !== null && performance.now() - line.last > idle) end(line, 'fin');
-  }, 20);
+    for (const line of lines) {
+      line.silent += lookEvery;
+      if (idle !== null && line.silent > idle) end(line, 'fin');
+    }
+  }, lookEvery);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
@@ -146,12 +155,16 @@ export async function openProxy(target: number): Promise<FaultProxy> {
     lines: () => lines.size,
     ports: () => [...lines].map((line) => [line.client.remotePort ?? 0, line.server.localPort ?? 0]),
     passed: (way) => passed[way],
+    swallowed: (way) => swallowed[way],
     delay: (ms, ways = both) => ways.forEach((way) => (manners[way].delay = ms)),
     throttle: (bytesPerSecond, ways = both) => ways.forEach((way) => (manners[way].rate = bytesPerSecond)),
     blackHole: (ways = both) => ways.forEach((way) => (manners[way].swallow = true)),
     cutAfter: (bytes, way, how = 'fin') => Object.assign(manners[way], { left: bytes, how }),
     cut: (how = 'fin') => [...lines].forEach((line) => end(line, how)),
-    cutIdle: (ms) => (idle = ms),
+    cutIdle: (ms) => {
+      idle = ms;
+      for (const line of lines) line.silent = 0;
+    },
     refuse: () => (refusing = true),
     heal: () => {
       for (const way of both) Object.assign(manners[way], clean());
