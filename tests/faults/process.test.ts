@@ -28,12 +28,13 @@ const refused = async (origin: string): Promise<boolean> =>
     () => true,
   );
 
-/** Half a request; the rest of it, and the answer, come later. */
-function begin(port: number, agent?: Agent) {
+/** Half a request, of which the server has told that it has it; the rest, and the answer, come later. */
+async function begin(port: number, agent?: Agent) {
   const body = JSON.stringify({ text: 'It works well.' });
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
+    Expect: '100-continue',
     'X-Request-ID': 'some-request-id',
   };
   const outgoing = request({
@@ -45,6 +46,10 @@ function begin(port: number, agent?: Agent) {
     ...(agent ? { agent } : {}),
   });
   outgoing.write(body.slice(0, 5));
+  const had = new Promise((resolve) => {
+    outgoing.on('continue', resolve);
+    outgoing.on('error', resolve);
+  });
   const answered = new Promise<IncomingMessage | null>((resolve) => {
     outgoing.on('response', (answer) => {
       answer.resume();
@@ -52,14 +57,14 @@ function begin(port: number, agent?: Agent) {
     });
     outgoing.on('error', () => resolve(null));
   });
+  await had;
   return { finish: () => outgoing.end(body.slice(5)), answered };
 }
 
 describe('SIGTERM', () => {
   test('lets a request under way finish, lets nobody in, and ends well', async () => {
     const { child, port, origin, ended, lines } = await openServer();
-    const late = begin(port);
-    await sleep(200);
+    const late = await begin(port);
     child.kill('SIGTERM');
     while (!(await refused(origin))) await sleep(20);
     late.finish();
@@ -73,11 +78,10 @@ describe('SIGTERM', () => {
   test('does not wait for ever for a request that never ends, nor at all for connections that only idle', async () => {
     const { child, port, ended } = await openServer();
     const agent = new Agent({ keepAlive: true });
-    const idle = begin(port, agent);
+    const idle = await begin(port, agent);
     idle.finish();
     await idle.answered;
-    const never = begin(port);
-    await sleep(200);
+    const never = await begin(port);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(await never.answered).toBeNull();
@@ -142,8 +146,7 @@ describe('a failure that nobody handles', () => {
     const folder = await mkdtemp(join(tmpdir(), 'colloquy-process-'));
     const { child, lines, ended, port } = await openServer({ DATABASE_URL: '', DATA_DIR: folder }, [failing(how)]);
     expect(processesIn(folder).length).toBeGreaterThan(0);
-    const late = begin(port);
-    await sleep(200);
+    const late = await begin(port);
     child.kill('SIGUSR2');
     await sleep(200);
     late.finish();
