@@ -43,9 +43,9 @@ async function knock(at: RunningHouse, room: string, person = ann): Promise<'in'
   });
 }
 /** The same, of somebody whom a busy machine asks to come again. */
-async function knockUntilAnswered(at: RunningHouse, room: string): Promise<'in' | number> {
+async function knockUntilAnswered(at: RunningHouse, room: string, person = ann): Promise<'in' | number> {
   for (;;) {
-    const answer = await knock(at, room);
+    const answer = await knock(at, room, person);
     if (answer !== 503) return answer;
   }
 }
@@ -67,7 +67,7 @@ async function regular(at: RunningHouse) {
 
 test(
   'F49, D3 at the memory mark further rooms are refused with 1013, those that are open go on, and it recovers',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const server = await openProcess(
       { DATABASE_URL: house.url, ROLE: 'sync', LOG_LEVEL: 'warn' },
@@ -111,7 +111,7 @@ test(
 
 test(
   'F51 without a file left newcomers are refused, those who are in go on, and it recovers',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async ({ skip }) => {
     if (process.platform !== 'linux') skip('limits of a running process are set by prlimit, which is of Linux');
     const server = await openProcess({ DATABASE_URL: house.url, ROLE: 'sync', LOG_LEVEL: 'info' });
@@ -122,11 +122,11 @@ test(
     const room = await roomOf(ann);
     const ben = await house.person('Ben');
     const benRoom = await roomOf(ben);
-    expect(await knock(server, room)).toBe('in');
+    expect(await knockUntilAnswered(server, room)).toBe('in');
     limit(files() + 8);
+    expect(await knockUntilAnswered(server, benRoom, ben)).toBe('in');
     const answers: (string | number)[] = [];
     for (let i = 0; i < 15; i += 1) answers.push(await knock(server, benRoom, ben));
-    expect(answers[0]).toBe('in');
     expect(answers.filter((answer) => answer !== 'in').length).toBeGreaterThan(3);
     // A file that some part of the house let go meanwhile is taken again, until the look at the files finds none.
     let heard = false;
@@ -145,9 +145,9 @@ test(
     expect(server.lines.filter((line) => line.includes('"level":"fatal"'))).toEqual([]);
 
     async function step(what: string, work: () => Promise<unknown>) {
-      const patience = AbortSignal.timeout(50_000);
+      const patience = AbortSignal.timeout(200_000);
       const tooLong = new Promise<never>((_, reject) => {
-        patience.onabort = () => reject(new Error(`not within 50 s: ${what}\n${server.lines.join('\n')}`));
+        patience.onabort = () => reject(new Error(`not within 200 s: ${what}\n${server.lines.join('\n')}`));
       });
       await Promise.race([work(), tooLong]);
     }
