@@ -16,7 +16,7 @@ import { startSmtp, type TestSmtp, type Trouble } from '../support/smtp.ts';
 const hasty = { greeting: 300, answer: 2_000, mail: 3_000 };
 const from = 'Colloquy <no-reply@colloquy.example>';
 const hour = 3_600;
-const patient = { timeout: 20_000 };
+const patient = { timeout: 60_000 };
 
 let outbox: TestOutbox;
 let smtp: TestSmtp;
