@@ -44,14 +44,15 @@ export function useUpload(): Sending {
   const progress = useSyncExternalStore(upload?.subscribe ?? nothing, () => upload?.progress() ?? null);
   const state = progress?.state;
 
-  // A page that is loaded again in the middle of it offers to go on.
+  // A page that is loaded again in the middle of it offers to go on, from the moment the server knows of it.
+  const id = upload?.id ?? null;
   useEffect(() => {
-    if (!upload || state !== 'going') return;
+    if (!upload || id === null || state !== 'going') return;
     const note = () => noteInterrupted(upload);
     const timer = setInterval(note, 1000);
     note();
     return () => clearInterval(timer);
-  }, [upload, state]);
+  }, [upload, id, state]);
   useEffect(() => {
     if (state !== 'going') return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -8,7 +8,7 @@ import { openHouse, type TestHouse } from '../support/house.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const client = join(root, 'dist/client');
-const patient = { timeout: 30_000 };
+const patient = { timeout: 60_000 };
 
 let house: TestHouse;
 let desk: Desk;
@@ -52,7 +52,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('a recording and its transcript become a text to correct, with its sound', { timeout: 120_000 }, async () => {
+  it('a recording and its transcript become a text to correct, with its sound', { timeout: 300_000 }, async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(ann, { width, scheme });
     await page.goto('/');
@@ -144,7 +144,7 @@ it('files that cannot be taken are told at once; leaving asks, and leaves nothin
 
 it(
   'an upload that a reload interrupted goes on where it stopped, with the same file',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(ann);
@@ -166,8 +166,10 @@ it(
     // The page asks before it is left; here it is left all the same.
     page.on('dialog', (asked) => void asked.accept());
     await page.evaluate(() => {
-      const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as object;
-      addEventListener('pagehide', () => localStorage.setItem('colloquy-upload', JSON.stringify({ ...noted, at: 0 })));
+      addEventListener('pagehide', () => {
+        const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as object;
+        localStorage.setItem('colloquy-upload', JSON.stringify({ ...noted, at: 0 }));
+      });
     });
     await page.reload();
     await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
