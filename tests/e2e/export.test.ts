@@ -7,7 +7,7 @@ import { rules } from '#server/limits.ts';
 import { readTranscript } from '#shared/formats/read.ts';
 import { textSource } from '#shared/formats/source.ts';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { caretIn, openDocument, waits } from '../support/document-page.ts';
+import { caretIn, openDocument, saved, waits } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -77,7 +77,7 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   await dialog.waitFor({ state: 'hidden', ...waits });
   await caretIn(page, 0, 0);
   await page.keyboard.type('Hello. ');
-  await page.getByRole('button', { name: /^Saved/ }).waitFor(waits);
+  await saved(page);
   await openDialog(page);
   await format.selectOption('OTTERAI');
   await expect.poll(() => preview.textContent(), waits).toMatch(/^Moderator {2}0:00 {2}\nHello\. Good morning/);
@@ -137,5 +137,5 @@ it('without a network the page makes what it can: texts, also with words that no
   expect(name).toBe('Practice session asking for a decision.srt');
   expect(bytes.toString()).toContain('Moderator: Unsent. Good morning');
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: /^Saved/ }).waitFor(waits);
+  await saved(page);
 });

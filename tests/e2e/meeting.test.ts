@@ -3,17 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible, type Scheme, type Width } from '../support/browser.ts';
 import { newId } from '#shared/ids.ts';
 import { seedState } from '#shared/meetings/seed.ts';
-import { Stage, caretIn, cutLine, segments, texts, waits } from '../support/document-page.ts';
+import { Stage, caretIn, chip, cutLine, drawnAgain, saved, segments, texts, waits } from '../support/document-page.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 
 // The page of a recording: what its rights let somebody do, two people in one line, and every width.
 
 const stage = new Stage(2, cutLine);
 
-const chip = (page: Page) => page.locator('button[data-kind]');
-const saved = async (page: Page): Promise<void> => {
-  await expect.poll(() => chip(page).innerText(), waits).toMatch(/^Saved/);
-};
 const pane = (page: Page, name: RegExp) => page.getByRole('complementary').getByRole('button', { name }).first();
 
 describe('two in one line', () => {
@@ -108,7 +104,7 @@ describe('what the browser does by itself', () => {
       };
       getSelection()?.setBaseAndExtent(textOf(first), 5, textOf(last), 3);
     });
-    await one.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    await drawnAgain(one);
     const session = await one.context().newCDPSession(one);
     await session.send('Input.dispatchKeyEvent', { type: 'keyDown', commands: ['deleteBackward'] });
     const joined = `${before[1]?.slice(0, 4)}!${before[3]?.slice(3)}`;
@@ -168,7 +164,7 @@ describe('what the browser does by itself', () => {
     const before = await drawn();
     expect(before).toBeGreaterThan(0);
     await page.keyboard.type('a dozen letters', { delay: 30 });
-    await expect.poll(() => page.locator('dl dd').first().textContent(), waits).toBe('0');
+    await saved(page);
     expect(await drawn()).toBe(before);
     // The control: what the frame itself shows is drawn by it.
     await page.getByRole('tab', { name: 'Analytics' }).click();
@@ -206,7 +202,6 @@ describe('rights', () => {
     const [owner, guest] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     await caretIn(guest, 0);
     await guest.keyboard.type('safe ');
-    await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^safe /);
     await saved(guest);
     await guest.context().setOffline(true);
     await guest.keyboard.type('mine alone ');
@@ -214,7 +209,7 @@ describe('rights', () => {
     await share(stage.house, meeting, stage.person(1), []);
     await guest.context().setOffline(false);
     const words = guest.getByLabel('Your words');
-    await words.waitFor({ timeout: 60_000 });
+    await words.waitFor(waits);
     expect(await words.inputValue()).toContain('mine alone');
     await expect.poll(() => guest.locator('.ProseMirror').getAttribute('contenteditable'), waits).toBe('false');
     expect((await texts(owner))[0]).toMatch(/^safe /);
@@ -231,7 +226,7 @@ describe('rights', () => {
     await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
     await guest.context().setOffline(false);
     const words = guest.getByLabel('Your words');
-    await words.waitFor({ timeout: 60_000 });
+    await words.waitFor(waits);
     expect(await words.inputValue()).toContain('mine alone');
     await guest.getByRole('button', { name: 'I have them' }).click();
     await words.waitFor({ state: 'hidden' });

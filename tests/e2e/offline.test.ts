@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { chip, saved, waits } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -29,18 +30,12 @@ afterAll(async () => {
   await house?.close();
 });
 
-const chip = (page: Page) => page.locator('button[data-kind]');
 const text = (page: Page) => page.getByLabel('Text 1', { exact: true });
 const says = async (page: Page, words: RegExp): Promise<void> => {
-  await expect.poll(() => chip(page).innerText(), { timeout: 30_000 }).toMatch(words);
-};
-/** All of it: the chip itself is patient for a moment. */
-const saved = async (page: Page) => {
-  await expect.poll(() => page.locator('dl dd').first().textContent(), { timeout: 30_000 }).toBe('0');
-  await says(page, /^Saved( \d\d:\d\d)?$/);
+  await expect.poll(() => chip(page).innerText(), waits).toMatch(words);
 };
 const reads = async (page: Page, words: string): Promise<void> => {
-  await expect.poll(() => text(page).inputValue(), { timeout: 30_000 }).toBe(words);
+  await expect.poll(() => text(page).inputValue(), waits).toBe(words);
 };
 
 async function meetingOf(...guests: Person[]): Promise<string> {
@@ -146,7 +141,7 @@ describe('without a line', () => {
     await append(other, 'meanwhile ');
     await saved(other);
     await session.send('Page.setWebLifecycleState', { state: 'active' });
-    await expect.poll(() => text(page).inputValue(), { timeout: 30_000 }).toContain('meanwhile ');
+    await expect.poll(() => text(page).inputValue(), waits).toContain('meanwhile ');
     await append(page, 'awake ');
     await saved(page);
     await reads(other, await text(page).inputValue());
@@ -204,7 +199,7 @@ describe('without a line', () => {
     const typed = append(page, '.').then(async () => {
       while (typing) await page.keyboard.type('xy', { delay: 15 });
     });
-    await expect.poll(() => text(other).inputValue(), { timeout: 30_000 }).toContain('xy');
+    await expect.poll(() => text(other).inputValue(), waits).toContain('xy');
     typing = false;
     await typed;
     await saved(page);
@@ -384,6 +379,18 @@ describe('people at one browser', () => {
   const kept = (page: Page) =>
     page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name?.startsWith('colloquy-')).length);
 
+  /** How many changes of its own this browser knows to be safe. */
+  const marked = (page: Page) =>
+    page.evaluate(async () => {
+      const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
+      const opening = indexedDB.open(name);
+      await new Promise((resolve) => opening.addEventListener('success', resolve));
+      const marks = opening.result.transaction('marks').objectStore('marks').getAll();
+      await new Promise((resolve) => marks.addEventListener('success', resolve));
+      opening.result.close();
+      return (marks.result as number[]).reduce((sum, one) => sum + one, 0);
+    });
+
   const signedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'You have successfully logged out' });
 
   it('F47: logging out leaves nothing here that the server has, and keeps what it has not for the same person', async () => {
@@ -396,7 +403,7 @@ describe('people at one browser', () => {
     await append(page, 'shared');
     await saved(page);
     // The mark of what is saved is written now and then.
-    await page.waitForTimeout(1500);
+    await expect.poll(() => marked(page), waits).toBe('shared'.length);
     expect(await kept(page)).toBe(1);
     await page.goto('/logout');
     await signedOut(page).waitFor();
@@ -450,7 +457,7 @@ describe('a recording without a network', () => {
     const page = await opened(await desk.seat(ann, { keepsScreens: true }), meeting);
     const other = await opened(await desk.seat(ben), meeting);
     const stranger = await opened(await desk.seat(ann), meeting);
-    await says(page, /^Saved/);
+    await saved(page);
     // It is kept as a whole before the worker is ready.
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
 
@@ -465,11 +472,11 @@ describe('a recording without a network', () => {
     await says(page, /^Offline · \d+ on this device$/);
 
     await write(other, 2, ' elsewhere-words');
-    await says(other, /^Saved/);
+    await saved(other);
     await page.context().setOffline(false);
-    await expect.poll(() => segment(other, 0).innerText(), { timeout: 30_000 }).toContain('offline-words');
-    await expect.poll(() => segment(page, 2).innerText(), { timeout: 30_000 }).toContain('elsewhere-words');
-    await says(page, /^Saved/);
+    await expect.poll(() => segment(other, 0).innerText(), waits).toContain('offline-words');
+    await expect.poll(() => segment(page, 2).innerText(), waits).toContain('elsewhere-words');
+    await saved(page);
     const notice = page.getByRole('status').filter({ hasText: 'Merged.' });
     await notice.waitFor();
     expect(await notice.innerText()).toMatch(/\d+ changes of yours were sent\. Others changed 1 passage meanwhile:/);

@@ -1,12 +1,23 @@
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { compose, swipe } from '../support/browser.ts';
-import { Stage, caretBefore, caretIn, cutLine, segments, sound, texts, waits } from '../support/document-page.ts';
+import {
+  Stage,
+  caretBefore,
+  caretIn,
+  chip,
+  cutLine,
+  saved,
+  segments,
+  sound,
+  texts,
+  waits,
+} from '../support/document-page.ts';
 
 // Two people in the same words at the same time, each in the way they write: nothing is lost, doubled or torn.
 
 // A story is a matter of seconds, and of who else uses the machine.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(2, cutLine);
 
@@ -16,12 +27,6 @@ async function both(): Promise<{ ann: Page; ben: Page }> {
   return { ann, ben };
 }
 
-const chip = (page: Page) => page.locator('button[data-kind]');
-/** The server has all of it. */
-const sent = async (page: Page): Promise<void> => {
-  await expect.poll(() => chip(page).innerText(), waits).toMatch(/^Saved/);
-  await expect.poll(() => page.locator('dl dd').first().textContent(), waits).toBe('0');
-};
 const offline = async (page: Page): Promise<void> => {
   await expect.poll(() => chip(page).innerText(), waits).toMatch(/^Offline · \d+/);
 };
@@ -32,7 +37,7 @@ const letters = (all: readonly string[]) =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 async function same(one: Page, other: Page): Promise<string[]> {
-  await Promise.all([sent(one), sent(other)]);
+  await Promise.all([saved(one), saved(other)]);
   await expect
     .poll(async () => JSON.stringify(await texts(one)) === JSON.stringify(await texts(other)), waits)
     .toBe(true);
@@ -52,7 +57,7 @@ it.each<[string, string[], string]>([
   await method.write(first);
   await caretIn(ben, 1, 0);
   await ben.keyboard.type('Well, ');
-  await sent(ben);
+  await saved(ben);
   for (const step of more) await method.write(step);
   await method.commit(word);
   expect(await same(ann, ben)).toEqual(before.with(1, `Well, ${before[1]}${word}`));

@@ -9,7 +9,7 @@ import { makeRecording } from './recording.ts';
 // The page of a recording, as a person meets it.
 
 /** A loaded machine takes its time; nothing here is about speed. */
-export const waits = { timeout: 30_000 };
+export const waits = { timeout: 60_000 };
 
 export const builtClient = join(new URL('../..', import.meta.url).pathname, 'dist/client');
 
@@ -70,6 +70,21 @@ export async function openDocument(
 export const segments = (page: Page) => page.locator('.ProseMirror > *');
 export const texts = (page: Page) => segments(page).allTextContents();
 
+/** What the page says of its saving. */
+export const chip = (page: Page) => page.locator('button[data-kind]');
+
+/** What was typed has been drawn, and what hangs on it. */
+export const drawnAgain = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
+/** All that was typed so far is durable at the server: the chip alone is patient for a moment with what is not. */
+export async function saved(page: Page): Promise<void> {
+  await drawnAgain(page);
+  await expect
+    .poll(async () => [await page.locator('dl dd').first().textContent(), await chip(page).innerText()], waits)
+    .toEqual(['0', expect.stringMatching(/^Saved( \d\d:\d\d)?$/)]);
+}
+
 /** Puts the caret into a segment, behind so many of its letters; -1 is its end. */
 export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
   await page.locator('.ProseMirror').focus();
@@ -89,7 +104,7 @@ export async function caretIn(page: Page, segment: number, offset = 0): Promise<
       return undefined;
     }, offset);
   // The editor hears of a selection a moment later.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  await drawnAgain(page);
 }
 
 /** Puts the caret right before some words, as a mouse would leave it. */
