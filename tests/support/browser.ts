@@ -24,7 +24,7 @@ export interface Look {
 export async function openBrowser() {
   const path = process.env['PLAYWRIGHT_CHROMIUM'] ?? (await findBrowser(root, new AbortController().signal)).path;
   if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
-  const browser = await chromium.launch({ executablePath: path, args: browserArgs });
+  const browser = await chromium.launch({ executablePath: path, args: browserArgs, timeout: 120_000 });
   return new Desk(browser);
 }
 
@@ -54,6 +54,8 @@ export class Desk {
       serviceWorkers: keepsScreens ? 'allow' : 'block',
     });
     this.#contexts.push(context);
+    // Ends what hangs, and not what is slow.
+    context.setDefaultTimeout(60_000);
     await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
     const page = await context.newPage();
     page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
