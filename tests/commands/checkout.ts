@@ -12,8 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { configKeys } from '#server/config.ts';
@@ -186,16 +184,6 @@ export function place(name: string, { closed = false } = {}): string {
   const folder = mkdtempSync(join(closed && asRoot ? homedir() : realpathSync(tmpdir()), `colloquy ${name} `));
   if (!closed) chmodSync(folder, 0o755);
   return folder;
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 /** Somebody without rights, with a home and npm's downloads of their own. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '#tests/support/ports.ts';
 import { processesIn } from '#tests/support/processes.ts';
-import { Checkout, freePort, patience, place } from './checkout.ts';
+import { Checkout, patience, place } from './checkout.ts';
 
 let checkout: Checkout;
 
@@ -27,9 +28,7 @@ test('npm run dev serves client and server at one address, and both follow the s
   checkout.write('client/new.ts', 'export const word = "first";\n');
   expect(await (await fetch(`${address}/client/new.ts`)).text()).toContain('"first"');
   checkout.write('client/new.ts', 'export const word = "second";\n');
-  await expect
-    .poll(async () => (await fetch(`${address}/client/new.ts`)).text(), { timeout: 30_000 })
-    .toContain('"second"');
+  await expect.poll(async () => (await fetch(`${address}/client/new.ts`)).text()).toContain('"second"');
 
   checkout.write('server/main.ts', 'throw new Error("a slip while typing");\n');
   await dev.says(/a slip while typing/);
