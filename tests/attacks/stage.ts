@@ -395,7 +395,7 @@ export async function attempt(attack: WireAttack, cast: Cast, actor: Actor): Pro
 
 const kindsHeard = (socket: RawSocket): string => [...new Set(framesOf(socket).map(({ kind }) => kind))].join(', ');
 /** Milliseconds until somebody who was to be closed counts as not closed; where that is what is expected, it may be short. */
-export const patience = { closing: 20_000 };
+export const patience = { closing: 60_000 };
 
 /** Waits for what tells the outcome, and for nothing else; then looks whether it is that one. */
 async function settle(socket: RawSocket, outcome: Outcome, sent: number, questions: number): Promise<void> {
