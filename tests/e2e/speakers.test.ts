@@ -94,7 +94,7 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   const { ann, ben } = await both();
   await tab(ann, 'Tags & Speakers');
   await pane(ben, 'Speakers');
-  expect(await rows(ann).count()).toBe(3);
+  await expect.poll(() => rows(ann).count(), waits).toBe(3);
   await expect.poll(() => row(ann, 'Client').textContent(), waits).toMatch(/13 passages · \d\d% of the talk/);
 
   await ann.getByLabel('Name of Client').fill('Bea');
@@ -105,7 +105,7 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   // Left without a name, it is as it was.
   await ann.getByLabel('Name of Bea').fill('');
   await ann.getByLabel('Name of Bea').blur();
-  expect(await ann.getByLabel('Name of Bea').inputValue()).toBe('Bea');
+  await expect.poll(() => ann.getByLabel('Name of Bea').inputValue(), waits).toBe('Bea');
 
   // Taken back by Escape as far as it was typed; what somebody else said meanwhile stays where nothing was.
   await ann.getByLabel('Name of Bea').fill('Beatrix');
@@ -146,7 +146,7 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
 
   const tags = (page: Page) => page.getByRole('list', { name: 'Tags of the recording' }).getByRole('listitem');
   await tab(ben, 'Tags & Speakers');
-  expect(await tags(ben).allTextContents()).toEqual(['practice', 'coaching']);
+  await expect.poll(() => tags(ben).allTextContents(), waits).toEqual(['practice', 'coaching']);
   const field = ann.getByLabel('Add a tag');
   await field.fill('  decision ');
   await field.press('Enter');
@@ -261,13 +261,15 @@ it('figures agree with the recording, lead to their places, and follow what is c
   const turns = ann.getByRole('region', { name: 'Turns' });
   expect(await turns.getByRole('button', { name: /^Client/ }).textContent()).toContain('13');
   await ann.getByText('The same as a table').click();
-  expect(await ann.getByRole('table').getByRole('row').count()).toBe(4);
+  await expect.poll(() => ann.getByRole('table').getByRole('row').count(), waits).toBe(4);
   await expectAccessible(ann);
 
   const at = () => ann.getByRole('slider').first().inputValue().then(Number);
   await shares.filter({ hasText: 'Client' }).click();
   await expect.poll(at, waits).toBeCloseTo(longest.from, -3);
-  expect(await ann.getByRole('tab', { name: 'Transcript' }).getAttribute('aria-selected')).toBe('true');
+  await expect
+    .poll(() => ann.getByRole('tab', { name: 'Transcript' }).getAttribute('aria-selected'), waits)
+    .toBe('true');
   const place = talk.findIndex(({ words }) => words[0]?.f === longest.from);
   await expect.poll(() => segments(ann).nth(place).isVisible(), waits).toBe(true);
 
