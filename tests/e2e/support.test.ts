@@ -208,6 +208,9 @@ describe('an error nobody caught', () => {
         await new Promise((resolve) => setTimeout(resolve));
       }
     });
+    await expect.poll(() => sent).toBe(5);
+    // What was asked for before this has been by now.
+    await page.evaluate(() => fetch('/healthz'));
     expect(sent).toBe(5);
   });
 });
