@@ -1,5 +1,4 @@
 // npm run bench -- signin: how long the calls of signing in take, beside a Hono route that does nothing, in one run.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Person } from '#tests/support/people.ts';
+import { expectOk, run } from './houses/run.ts';
 import { figures } from '../figures.ts';
-
-const ready = /^Colloquy is ready at http:\/\/localhost:(\d+)$/m;
 
 if (process.argv[2] === 'bare') serveBare();
 else await measure();
@@ -36,15 +34,15 @@ async function measure() {
     if (registered.status !== 200) throw new Error(`registering failed: ${registered.text}`);
     const [mail] = (await ann.get(`/api/outbox?to=${ann.email}`)).body as { text: string }[];
     const token = /\/confirm\/([\w.-]+)/.exec(mail?.text ?? '')?.[1];
-    const signIn = async () => expectOk(await ann.login());
-    expectOk(await ann.post(`/api/confirm/${token}`));
+    const signIn = async () => expectOk(ann.login());
+    await expectOk(ann.post(`/api/confirm/${token}`));
     await signIn();
 
     const nothing = new Person(bare.address);
     const calls: [string, number, () => Promise<unknown>][] = [
-      ['a Hono route that does nothing', 300, async () => expectOk(await nothing.get('/'))],
-      ['whoami of nobody', 300, async () => expectOk(await stranger.whoami())],
-      ['whoami of somebody signed in', 300, async () => expectOk(await ann.whoami())],
+      ['a Hono route that does nothing', 300, async () => expectOk(nothing.get('/'))],
+      ['whoami of nobody', 300, async () => expectOk(stranger.whoami())],
+      ['whoami of somebody signed in', 300, async () => expectOk(ann.whoami())],
       ['login', 20, signIn],
     ];
     const times = new Map<string, number[]>();
@@ -69,30 +67,4 @@ async function measure() {
     await Promise.all([bare.stop(), house.stop()]);
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function expectOk(answer: { status: number; text: string }) {
-  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
-}
-
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  const port = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const found = ready.exec(output)?.[1];
-      if (found) resolve(found);
-    });
-    void exited.then(() => reject(new Error(`${args.join(' ')} ended:\n${output}`)));
-  });
-  const stop = async () => {
-    child.kill();
-    await exited;
-  };
-  return { address: `http://127.0.0.1:${port}`, stop };
 }

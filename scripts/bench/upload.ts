@@ -1,6 +1,6 @@
 // npm run bench -- upload [MiB]: how fast a recording comes in, in parts and as a whole, beside `cp` on the same disk and
 // beside a bare node server that writes what it gets to a file, in one run. All of them end when it is on the disk.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import type { PartView } from '#shared/intake.ts';
 import { Person } from '#tests/support/people.ts';
+import { expectOk, run } from './houses/run.ts';
 
-const ready = /^Colloquy is ready at http:\/\/localhost:(\d+)$/m;
 const rounds = 5;
 
 if (process.argv[2] === 'bare') await serveBare();
@@ -203,32 +203,4 @@ function send(
     content.once('error', reject).once('end', () => outgoing.end(behind));
     content.pipe(outgoing, { end: false });
   });
-}
-
-async function expectOk(asked: ReturnType<Person['get']>) {
-  const answer = await asked;
-  if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`);
-  return answer;
-}
-
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  const port = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const found = ready.exec(output)?.[1];
-      if (found) resolve(found);
-    });
-    void exited.then(() => reject(new Error(`${args.join(' ')} ended:\n${output}`)));
-  });
-  const stop = async () => {
-    child.kill();
-    await exited;
-  };
-  return { address: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,38 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { docxParts } from '#shared/formats/docx.ts';
 import { readPlain } from '#shared/meetings/plain.ts';
-import { Problem } from '#shared/problems.ts';
-import { zip } from '../export/zip.ts';
-import { createTranscriptReader, type Task } from './read-transcript.ts';
+import { createTranscriptReader } from './read-transcript.ts';
+import { document, otter, problem, task, turns } from '#tests/support/transcripts.ts';
 
 const reader = createTranscriptReader();
 afterAll(() => reader.close());
-
-const otter = 'Maria Lopez  0:00  \nThanks for joining.\n\nTom  0:34  \nYes.\n';
-const task = (text: string | Uint8Array, more: Partial<Task> = {}): Task => ({
-  bytes: typeof text === 'string' ? Buffer.from(text) : text,
-  format: 'OTTERAI',
-  ...more,
-});
-
-const problem = async (work: Promise<unknown>): Promise<Problem> => {
-  const error: unknown = await work.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  if (error instanceof Problem) return error;
-  throw new Error('not refused', { cause: error });
-};
-
-const document = (body: string, more: Record<string, string | Uint8Array> = {}): Promise<Buffer> => {
-  const parts = docxParts({ kind: 'docx', blocks: [], title: '', lang: '' });
-  const main = (parts.get('word/document.xml') ?? '').replace('<w:body>', `<w:body>${body}`);
-  return zip(new Map<string, string | Uint8Array>([...parts, ['word/document.xml', main], ...Object.entries(more)]));
-};
-const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
-const turns =
-  paragraph('Maria Lopez  0:00') + paragraph('Thanks for joining.') + paragraph('Tom  0:34') + paragraph('Yes.');
 
 describe('what people bring', () => {
   test('becomes what a new document begins with', async () => {

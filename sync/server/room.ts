@@ -133,6 +133,16 @@ export class DocumentFull extends Error {
 
 const cannotTake = 'the document cannot take this';
 const emptyUpdate = Y.encodeStateAsUpdate(new Y.Doc());
+/** What only takes its turn. */
+const nothingToStore: Entry = {
+  peer: null,
+  nth: 0,
+  userId: null,
+  update: emptyUpdate,
+  inspected: null,
+  clientIds: [],
+  applied: false,
+};
 const retryEvery = 500;
 /** After this long without a commit everybody is told so. */
 const admitAfter = 1500;
@@ -990,13 +1000,7 @@ export class Room {
     if (this.dropped) return Promise.reject(new NotStored('the room is gone'));
     return new Promise((resolve, reject) =>
       this.enqueue({
-        peer: null,
-        nth: 0,
-        userId: null,
-        update: emptyUpdate,
-        inspected: null,
-        clientIds: [],
-        applied: false,
+        ...nothingToStore,
         turn: () => this.takeTurn(by, work, keep).then(resolve, reject),
         done: { resolve: () => {}, reject },
       }),
@@ -1131,18 +1135,7 @@ export class Room {
   private settled(): Promise<void> {
     if (!this.committing) return Promise.resolve();
     // Takes its turn behind what it was built upon, which may only be waiting yet.
-    return new Promise((resolve, reject) =>
-      this.enqueue({
-        peer: null,
-        nth: 0,
-        userId: null,
-        update: emptyUpdate,
-        inspected: null,
-        clientIds: [],
-        applied: false,
-        done: { resolve, reject },
-      }),
-    );
+    return new Promise((resolve, reject) => this.enqueue({ ...nothingToStore, done: { resolve, reject } }));
   }
 
   private serveReaders(): void {

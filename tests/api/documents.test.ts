@@ -2,31 +2,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { setAside } from '#db/updates.ts';
-import { readConfig } from '#server/config.ts';
 import type { Ctx } from '#server/context.ts';
-import { createLog } from '#server/log.ts';
 import { accessTo } from '#server/meetings/access.ts';
 import { Documents } from '#server/meetings/documents.ts';
 import { listMeetings } from '#server/meetings/list.ts';
 import { issueTicket } from '#server/meetings/tickets.ts';
 import { restoreMeeting } from '#server/meetings/trash.ts';
-import { start, type Running } from '#server/start.ts';
+import type { Running } from '#server/start.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { readSegments, textOf } from '#shared/meetings/transcript.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
-import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
-import { Person } from '#tests/support/people.ts';
+import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
 let house: TestHouse;
-/** A second process on the same database, which hears of nothing: there is no Redis. */
 let other: Running;
 beforeAll(async () => {
   house = await openHouse();
-  const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, new URL('../..', import.meta.url).pathname);
-  other = await start(config, () => {}, { log: createLog('silent'), quickPasswords: true, client: null });
+  other = await openBeside(house);
 });
 afterEach(closeEditors);
 afterAll(async () => {
@@ -37,18 +33,12 @@ afterAll(async () => {
 const by = { userId: null, origin: 'test' };
 const write = (id: string, text: string) =>
   house.house.rooms.change(id, 'transcript', by, (doc) => textOf(doc).insert(0, text));
-/** The same person at the other process. */
-function elsewhere(person: Person): Person {
-  const twin = new Person(`http://127.0.0.1:${other.port}`);
-  for (const [name, value] of person.cookies) twin.cookies.set(name, value);
-  return twin;
-}
 const get = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).body;
 
 describe('the version', () => {
   test('rises with whatever is stored, and is the same at every process at once', async () => {
     const ann = await house.person();
-    const there = elsewhere(ann);
+    const there = ann.by(other.port);
     const id = await makeMeeting(house, ann);
     const versions: number[] = [];
     const expectBoth = async (text: string) => {
@@ -84,7 +74,7 @@ describe('the version', () => {
   test('is the version of the very text it comes with, while everybody types', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
-    const readers = [ann, elsewhere(ann)];
+    const readers = [ann, ann.by(other.port)];
     // Each row adds one letter.
     const writing = (async () => {
       for (let i = 0; i < 40; i += 1) await write(id, 'a');

@@ -1,26 +1,22 @@
 // Programs that change a live document by its version: POST …/edit, POST …/edits, PUT, and what is sent twice.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { readConfig } from '#server/config.ts';
 import { sweepAnswers } from '#server/http/once.ts';
-import { createLog } from '#server/log.ts';
-import { start, type Running } from '#server/start.ts';
+import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { merge, readSegments, replaceRanges, split, textOf } from '#shared/meetings/transcript.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
-import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, ticketFor } from '#tests/support/meetings.ts';
-import { Person } from '#tests/support/people.ts';
+import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
 let house: TestHouse;
-/** A second process on the same database, which hears of nothing: there is no Redis. */
 let other: Running;
 beforeAll(async () => {
   house = await openHouse();
-  const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, new URL('../..', import.meta.url).pathname);
-  other = await start(config, () => {}, { log: createLog('silent'), quickPasswords: true, client: null });
+  other = await openBeside(house);
 });
 afterEach(closeEditors);
 afterAll(async () => {
@@ -28,12 +24,6 @@ afterAll(async () => {
   await house?.close();
 });
 
-/** The same person at the other process. */
-function elsewhere(person: Person): Person {
-  const twin = new Person(`http://127.0.0.1:${other.port}`);
-  for (const [name, value] of person.cookies) twin.cookies.set(name, value);
-  return twin;
-}
 const get = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).body as MeetingView;
 const textsOf = ({ doc }: MeetingView) => doc.transcript.segments.map(({ text }) => text);
 const change = (id: string, work: Parameters<typeof house.house.rooms.change>[3]) =>
@@ -187,10 +177,10 @@ describe('an edit', () => {
 
   test('is one of those made at once: of many of the same text, one is made, whatever process they come to', async () => {
     const { ann, id, seen, segment } = await scene();
-    const callers = [ann, elsewhere(ann)];
+    const callers = [ann, ann.by(other.port)];
     for (let round = 0; round < 5; round += 1) {
       const old = (await get(ann, id)).doc.transcript.segments[7]?.text ?? '';
-      const { version } = await get(elsewhere(ann), id);
+      const { version } = await get(ann.by(other.port), id);
       const answers = await Promise.all(
         [...callers, ...callers, ...callers].map((caller, i) =>
           caller.post(`/api/meetings/${id}/edit`, { pos: segment(7).id, old, new: `${old} ${round}.${i}`, version }),
@@ -198,7 +188,7 @@ describe('an edit', () => {
       );
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
       const [made] = answers.filter(({ status }) => status === 200);
-      const now = await get(elsewhere(ann), id);
+      const now = await get(ann.by(other.port), id);
       expect(now.version).toBe(made?.body.version);
       expect(now.doc.transcript.segments[7]?.text.replace(old, '').trim()).toMatch(/^\d\.\d$/);
     }
@@ -379,9 +369,9 @@ describe('what is sent twice', () => {
     const path = `/api/meetings/${id}/edit`;
     const requestId = newId();
     const answers = await Promise.all(
-      [ann, elsewhere(ann), ann, elsewhere(ann)].map((person) => person.post(path, body, as(requestId))),
+      [ann, ann.by(other.port), ann, ann.by(other.port)].map((person) => person.post(path, body, as(requestId))),
     );
-    answers.push(await elsewhere(ann).post(path, body, as(requestId)));
+    answers.push(await ann.by(other.port).post(path, body, as(requestId)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, { version: seen.version + 1 }]);
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
     expect((await get(ann, id)).version).toBe(seen.version + 1);

@@ -3,45 +3,19 @@ import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zip } from '#server/export/zip.ts';
 import { readFile } from '#server/intake/read-file.ts';
-import { createTranscriptReader, type Task } from '#server/intake/read-transcript.ts';
+import { createTranscriptReader } from '#server/intake/read-transcript.ts';
 import { zipLimits } from '#server/intake/read-zip.ts';
-import { docxParts } from '#shared/formats/docx.ts';
 import { exportFormats, facets } from '#shared/formats/formats.ts';
 import { most } from '#shared/formats/source.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { replaceRanges } from '#shared/meetings/transcript.ts';
-import { Problem } from '#shared/problems.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { document, otter, problem, task, turns } from '#tests/support/transcripts.ts';
 
 const reader = createTranscriptReader();
 afterAll(() => reader.close());
-
-const otter = 'Maria Lopez  0:00  \nThanks for joining.\n\nTom  0:34  \nYes.\n';
-const task = (text: string | Uint8Array, more: Partial<Task> = {}): Task => ({
-  bytes: typeof text === 'string' ? Buffer.from(text) : text,
-  format: 'OTTERAI',
-  ...more,
-});
-
-const problem = async (work: Promise<unknown>): Promise<Problem> => {
-  const error: unknown = await work.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  if (error instanceof Problem) return error;
-  throw new Error('not refused', { cause: error });
-};
-
-const document = (body: string, more: Record<string, string | Uint8Array> = {}): Promise<Buffer> => {
-  const parts = docxParts({ kind: 'docx', blocks: [], title: '', lang: '' });
-  const main = (parts.get('word/document.xml') ?? '').replace('<w:body>', `<w:body>${body}`);
-  return zip(new Map<string, string | Uint8Array>([...parts, ['word/document.xml', main], ...Object.entries(more)]));
-};
-const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
-const turns =
-  paragraph('Maria Lopez  0:00') + paragraph('Thanks for joining.') + paragraph('Tom  0:34') + paragraph('Yes.');
 
 describe('a file that was made to do harm', () => {
   const unpacked = deflateRawSync(Buffer.alloc(zipLimits.freely * 2));

@@ -9,7 +9,7 @@ import { startSession } from '#server/accounts/sessions.ts';
 import { readConfig } from '#server/config.ts';
 import { sessionCookie } from '#server/http/session.ts';
 import { createLog } from '#server/log.ts';
-import { start, type Given } from '#server/start.ts';
+import { start, type Given, type Running } from '#server/start.ts';
 import type { AccountTypeId } from '#shared/account-choices.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { trialMinutes } from '#shared/billing.ts';
@@ -24,6 +24,14 @@ export interface HouseOptions extends Given {
   /** Configuration on top of what tests need. */
   env?: Record<string, string>;
 }
+
+/** A second process on the same database, which hears of nothing: there is no Redis. */
+export const openBeside = ({ url }: Pick<TestHouse, 'url'>): Promise<Running> =>
+  start(readConfig({ PORT: '0', DATABASE_URL: url }, root), () => {}, {
+    log: createLog('silent'),
+    quickPasswords: true,
+    client: null,
+  });
 
 /** A whole house of its own: real server, real database, real sockets; only passwords are hashed cheaply. */
 export async function openHouse(options: HouseOptions = {}) {

@@ -34,6 +34,13 @@ export class Person {
     this.origin = origin;
   }
 
+  /** The same person by another way: at another process, or over a line that breaks. */
+  by(port: number): Person {
+    const twin = new Person(`http://127.0.0.1:${port}`);
+    for (const [name, value] of this.cookies) twin.cookies.set(name, value);
+    return twin;
+  }
+
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const headers: Record<string, string> = options.bare
       ? {}

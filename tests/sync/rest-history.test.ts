@@ -2,29 +2,25 @@
 // were told is compared with the log.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readRows } from '#db/updates.ts';
-import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { start, type Running } from '#server/start.ts';
+import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { editSegments } from '#shared/meetings/edits.ts';
 import { merge, readSegments, replaceRanges, split } from '#shared/meetings/transcript.ts';
 import { Chance } from '../sim/chance.ts';
 import { closeEditors, Editor, until } from '../support/editors.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openBeside, openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, ticketFor } from '../support/meetings.ts';
-import { Person, type Answer } from '../support/people.ts';
+import type { Answer, Person } from '../support/people.ts';
 import { openProxy, type FaultProxy } from '../support/proxy.ts';
 import { statesOf, wrongIn, type Call, type Outcome } from './rest-history.ts';
 
 let house: TestHouse;
-/** A second process on the same database, which hears of nothing: there is no Redis. */
 let other: Running;
 let proxy: FaultProxy;
 beforeAll(async () => {
   house = await openHouse();
-  const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, new URL('../..', import.meta.url).pathname);
-  other = await start(config, () => {}, { log: createLog('silent'), quickPasswords: true, client: null });
+  other = await openBeside(house);
   proxy = await openProxy(house.port);
 });
 afterEach(closeEditors);
@@ -38,13 +34,6 @@ const reads = 5;
 const editsEach = 12;
 /** REST_SEEDS=20 looks further. */
 const seeds = Array.from({ length: Number(process.env['REST_SEEDS'] ?? 1) }, (_, i) => i + 1);
-
-/** The same person by another way. */
-function by(person: Person, port: number): Person {
-  const twin = new Person(`http://127.0.0.1:${port}`);
-  for (const [name, value] of person.cookies) twin.cookies.set(name, value);
-  return twin;
-}
 
 async function makeText(person: Person): Promise<string> {
   const id = await makeMeeting(house, person);
@@ -106,7 +95,7 @@ async function history(seed: number) {
     let seen: MeetingView | null = null;
     const read = async (): Promise<MeetingView> => {
       const began = (clock += 1);
-      const { body } = await by(person, other.port).get(path);
+      const { body } = await person.by(other.port).get(path);
       const view = body as MeetingView;
       const texts = view.doc.transcript.segments.map(({ text }) => text);
       calls.push({ who, kind: 'read', began, ended: (clock += 1), version: view.version, texts });
@@ -154,9 +143,9 @@ async function history(seed: number) {
     for (let i = 0; i < reads; i += 1) await read();
   };
   await Promise.all([
-    program('lossy', by(ann, proxy.port), true),
+    program('lossy', ann.by(proxy.port), true),
     program('here', ann, false),
-    program('there', by(ann, other.port), false),
+    program('there', ann.by(other.port), false),
   ]);
   over = true;
   await Promise.all(hands);
@@ -243,7 +232,7 @@ test('what is saved over a socket is in what is read at once, at any process, wi
   for (let i = 0; i < 10; i += 1) {
     replaceRanges(editor.doc, [{ at: 1, remove: 0, insert: [`[d9.${i}]`] }], 'hands');
     await until(() => editor.provider.pending === 0);
-    for (const reader of [ann, by(ann, other.port)]) {
+    for (const reader of [ann, ann.by(other.port)]) {
       const { version, doc } = (await reader.get(`/api/meetings/${id}`)).body as MeetingView;
       expect(doc.transcript.segments[0]?.text).toContain(`[d9.${i}]`);
       expect(version).toBeGreaterThanOrEqual(last + (reader === ann ? 1 : 0));
