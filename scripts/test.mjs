@@ -18,6 +18,9 @@ const mostAgain = 3;
 const programs = {
   'redis-server': ['redis-server'],
   ffmpeg: ['ffmpeg'],
+  // A voice, and a recogniser that hears it.
+  flite: ['flite'],
+  pocketsphinx_continuous: ['pocketsphinx', 'pocketsphinx-en-us'],
   // A server that speaks S3.
   memcached: ['memcached', 'python3-swift'],
 };

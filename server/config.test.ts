@@ -60,6 +60,11 @@ describe('configuration', () => {
     ['S3_BUCKET', `${canary}/with/folders`],
     ['S3_ENDPOINT', canary],
     ['S3_PATH_STYLE', canary],
+    ['TRANSCRIBE_URL', canary],
+    ['TRANSCRIBE_URL', `https://user:${canary}@speech.example/v1`],
+    ['TRANSCRIBE_URL', `https://speech.example/v1?key=${canary}`],
+    ['TRANSCRIBE_KEY', `${canary}\n`],
+    ['TRANSCRIBE_PRICE', canary],
     ['DEMO', canary],
     ['DEV', canary],
   ])('%s=%s is refused by its name, without its value', (key, value) => {
@@ -73,6 +78,7 @@ describe('configuration', () => {
     ['OIDC_CLIENTID', { OIDC_CLIENTID: canary }],
     ['SMTP_PASSWORD', { SMTP_PASSWORD: canary }],
     ['S3_KEY', { S3_KEY: canary }],
+    ['TRANSCRIBE_TOKEN', { TRANSCRIBE_TOKEN: canary }],
   ])('a slip of the pen is named: %s', (key, env) => {
     expect(complaint(env)).toBe(`${key} is not a configuration key`);
   });
@@ -84,6 +90,7 @@ describe('configuration', () => {
     ['S3_ACCESS_KEY_ID', { S3_BUCKET: 'recordings' }],
     ['S3_SECRET_ACCESS_KEY', { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: canary }],
     ['S3_BUCKET', { S3_SECRET_ACCESS_KEY: canary, S3_ENDPOINT: 'https://s3.example' }],
+    ['TRANSCRIBE_URL', { TRANSCRIBE_KEY: canary }],
     ['DATABASE_URL', { ROLE: 'jobs' }],
   ])('what belongs together is asked for together: %s', (key, env) => {
     const message = complaint(env);
@@ -116,6 +123,21 @@ describe('configuration', () => {
     expect(read({ ...keys, S3_ENDPOINT: 'https://s3.example' }).s3).toMatchObject({ pathStyle: true });
     expect(complaint({ ...keys, S3_ENDPOINT: 'http://s3.example' })).toContain('S3_ENDPOINT');
     expect(read({ ...keys, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe('http://127.0.0.1:9000');
+  });
+
+  test("recordings are written down where a server for it is named, over TLS but in one's own network", () => {
+    expect(read().transcribe).toBeNull();
+    expect(read({ TRANSCRIBE_URL: 'https://api.openai.com/v1/', TRANSCRIBE_KEY: 'sk-1' }).transcribe).toEqual({
+      url: 'https://api.openai.com/v1',
+      key: 'sk-1',
+      model: 'whisper-1',
+      name: null,
+      price: 0.15,
+    });
+    const near = ['127.0.0.1:8000', 'whisper:8000', '10.0.0.7', '192.168.1.2:9000', '172.20.0.3'];
+    for (const host of near) expect(read({ TRANSCRIBE_URL: `http://${host}/v1` }).transcribe?.key).toBeNull();
+    for (const host of ['speech.example', '8.8.8.8', '172.32.0.1', '10.evil.example', '[2001:db8::1]'])
+      expect(complaint({ TRANSCRIBE_URL: `http://${host}/v1` })).toContain('TRANSCRIBE_URL must be an https: address');
   });
 
   test('what others can reach has secure cookies, a bot check and no people whose password everybody knows', () => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultPrices } from '#shared/billing.ts';
 
 const url = (protocols: string[]) =>
   z
@@ -69,13 +70,31 @@ const shape = z.object({
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   S3_PATH_STYLE: onOff.optional(),
+  TRANSCRIBE_URL: url(['http:', 'https:'])
+    .refine(
+      (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
+      'must be an address such as https://api.openai.com/v1, without a question mark or a password',
+    )
+    .optional(),
+  TRANSCRIBE_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'is no key')
+    .optional(),
+  TRANSCRIBE_MODEL: z.string().trim().min(1).max(200).default('whisper-1'),
+  TRANSCRIBE_NAME: z.string().trim().min(1).max(60).optional(),
+  TRANSCRIBE_PRICE: z
+    .string()
+    .trim()
+    .regex(/^\d{1,4}(\.\d{1,6})?$/, 'is not a number of dollars such as 0.15')
+    .transform(Number)
+    .default(defaultPrices.individual.oneMinuteCost),
   DEMO: onOff.optional(),
   DEV: onOff.default(false),
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
 /** Families in which an unknown key is a slip of the pen worth stopping for. */
-const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_'];
+const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -86,6 +105,10 @@ export class ConfigError extends Error {
 
 export const loopback = (host: string) =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** Of one's own network: private addresses, and names that only it knows, such as those of containers. */
+const nearby = (host: string) =>
+  loopback(host) || !/[.:]/.test(host) || /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host);
 
 /** The only look at the environment of the process; tests hand their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
@@ -125,6 +148,13 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     const endpoint = keys.S3_ENDPOINT ? new URL(keys.S3_ENDPOINT) : null;
     if (endpoint?.protocol === 'http:' && !loopback(endpoint.hostname))
       throw new ConfigError('S3_ENDPOINT must be an https: address');
+  }
+  if (keys.TRANSCRIBE_KEY && !keys.TRANSCRIBE_URL)
+    throw new ConfigError('TRANSCRIBE_URL is missing: TRANSCRIBE_KEY belongs to it');
+  if (keys.TRANSCRIBE_URL) {
+    const { protocol, hostname } = new URL(keys.TRANSCRIBE_URL);
+    if (protocol === 'http:' && !nearby(hostname))
+      throw new ConfigError("TRANSCRIBE_URL must be an https: address, beyond one's own network");
   }
   if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
@@ -180,6 +210,16 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             pathStyle: keys.S3_PATH_STYLE ?? keys.S3_ENDPOINT !== undefined,
           }
         : null,
+    /** Null: nothing writes recordings down. */
+    transcribe: keys.TRANSCRIBE_URL
+      ? {
+          url: keys.TRANSCRIBE_URL.replace(/\/+$/, ''),
+          key: keys.TRANSCRIBE_KEY ?? null,
+          model: keys.TRANSCRIBE_MODEL,
+          name: keys.TRANSCRIBE_NAME ?? null,
+          price: keys.TRANSCRIBE_PRICE,
+        }
+      : null,
     /** Where programs of this machine are looked for. */
     path: env['PATH'] ?? '',
     /** Demo people have a password everybody knows: only where nobody else can reach them. */

@@ -5,6 +5,7 @@ import { Problem } from '#shared/problems.ts';
 import type { Rooms } from '#sync/server/rooms.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { Engine } from './engines/engine.ts';
 import type { Keys } from './keys.ts';
 import type { CostDesk } from './intake/costs.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
@@ -34,6 +35,8 @@ export interface House {
   invitationAppliers: InvitationAppliers;
   /** The bytes of recordings. */
   store: Store;
+  /** What writes recordings down; none, where none is configured. */
+  engines: readonly Engine[];
   /** Says what a recording costs, and takes it. */
   costs: CostDesk;
   /** Reads what people bring as a transcript. */

@@ -15,11 +15,13 @@ import { watchFiles } from './files-left.ts';
 import { plainHeaders } from './http/headers.ts';
 import { answerTo, listen, type Door, type Patience } from './http/listen.ts';
 import { readPages } from './http/pages.ts';
+import { createEngines, pricesOf } from './engines/engines.ts';
+import { transcriptionJob, transcriptionKind, transcriptionsAtOnce } from './engines/transcription.ts';
 import { recordingJob, recordingKind } from './intake/recording.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
-import { trialDesk } from './intake/costs.ts';
+import { minutePrices, trialDesk } from './intake/costs.ts';
 import { findPrograms } from './intake/ffmpeg.ts';
 import { createTranscriptReader } from './intake/read-transcript.ts';
 import { createLimits, postgresCounter, redisCounter } from './limits.ts';
@@ -59,7 +61,7 @@ export interface Given {
   partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
-  house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'store'>>;
+  house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store'>>;
 }
 
 /** Thrown for what the person who starts the house can put right; said in one line. */
@@ -131,6 +133,7 @@ async function build(
   const rooms = openRooms({ config, db, clock, log, metrics });
   // Where people come in by sockets, these are led out first (live.ts).
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
+  const engines = given.house?.engines ?? createEngines(config);
   const house: House = {
     config,
     db,
@@ -144,7 +147,8 @@ async function build(
     identity: config.identity ? createIdentityProvider(config.identity) : null,
     invitationAppliers,
     store: config.s3 ? await openBucket(config.s3, undo) : diskStore(join(config.dataDir, 'files'), keys, given),
-    costs: trialDesk(),
+    engines,
+    costs: trialDesk({ ...minutePrices, ...pricesOf(engines) }),
     transcripts: createTranscriptReader(),
     rooms,
     documents: new Documents(rooms, db.ask),
@@ -164,9 +168,15 @@ async function build(
     undo.push(() => mail.stop());
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
-    const recordings = recordingKind(house, await findPrograms(config.path));
-    const jobs = await startJobs(house, { [recordingJob]: recordings }, given.jobPace);
+    const programs = await findPrograms(config.path);
+    const jobs = await startJobs(house, { [recordingJob]: recordingKind(house, programs) }, given.jobPace);
     undo.push(() => jobs.stop());
+    // Beside the others: nobody waits for a recording to be looked at because an engine is still listening to another.
+    const listening = { [transcriptionJob]: transcriptionKind(house, programs) };
+    for (let nth = 0; nth < transcriptionsAtOnce && engines.length > 0; nth += 1) {
+      const more = await startJobs(house, listening, given.jobPace);
+      undo.push(() => more.stop());
+    }
   }
 
   if (config.serves.sync) {

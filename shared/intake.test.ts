@@ -14,7 +14,15 @@ test('beyond English they are in the order of their names', () => {
 });
 
 test('languages and models name each other', () => {
-  const { languages, models } = languagesAndModels();
+  const { languages, models } = languagesAndModels([
+    { name: 'speech', title: 'Speech', minutePrice: 100_000, onlyAutoSpeakers: true },
+    { name: 'local', title: 'Local', minutePrice: 0, languages: ['en-US', 'de-DE'], onlyAutoSpeakers: false },
+  ]);
+  expect(models.map(({ name, price }) => [name, price])).toEqual([
+    ['speech', 0.1],
+    ['local', 0],
+    ['external', 0],
+  ]);
   for (const model of models) {
     expect(languages.filter((one) => one.models.includes(model.name)).map(({ lang }) => lang)).toEqual(
       model.languages.map(({ lang }) => lang),

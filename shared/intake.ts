@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bidi, controls } from './email.ts';
+import { folderPath } from './folders.ts';
 import { defaultFormat, importFormats } from './formats/formats.ts';
 import { longestTitle } from './meetings/about.ts';
 
@@ -79,18 +80,42 @@ export const languagesView = z.object({
 });
 export type LanguagesView = z.infer<typeof languagesView>;
 
-/** What a recording may be in, and by which model; one more model is one more entry. */
-export function languagesAndModels(): LanguagesView {
+/** What writes recordings down, as it is offered; its languages are all unless it names some. */
+export interface OfferedModel {
+  name: string;
+  title: string;
+  /** Micro-dollars a minute. */
+  minutePrice: number;
+  languages?: readonly string[];
+  /** It takes nobody's word for how many people speak. */
+  onlyAutoSpeakers: boolean;
+}
+
+/** The title of an engine that nobody gave a name; pages have a text of their own for it. */
+export const plainEngineTitle = 'Speech recognition';
+
+/** What a recording may be in, and by which model: those of this server, and what people bring themselves. */
+export function languagesAndModels(offered: readonly OfferedModel[]): LanguagesView {
+  const models = offered.map(({ name, title, minutePrice, languages, onlyAutoSpeakers }) => ({
+    name,
+    title,
+    price: minutePrice / 1e6,
+    languages: recordingLanguages
+      .filter(({ lang }) => languages === undefined || languages.includes(lang))
+      .map((one) => ({ ...one, allowAutoSpeakers: true, onlyAutoSpeakers })),
+  }));
+  models.push({
+    name: externalModel,
+    title: 'External transcript',
+    price: 0,
+    languages: recordingLanguages.map((one) => ({ ...one, allowAutoSpeakers: true, onlyAutoSpeakers: false })),
+  });
   return {
-    languages: recordingLanguages.map((one) => ({ ...one, models: [externalModel] })),
-    models: [
-      {
-        name: externalModel,
-        title: 'External transcript',
-        price: 0,
-        languages: recordingLanguages.map((one) => ({ ...one, allowAutoSpeakers: true, onlyAutoSpeakers: false })),
-      },
-    ],
+    languages: recordingLanguages.map((one) => ({
+      ...one,
+      models: models.filter(({ languages }) => languages.some(({ lang }) => lang === one.lang)).map(({ name }) => name),
+    })),
+    models,
   };
 }
 
@@ -227,7 +252,7 @@ export const meetingForm = z.object({
   vocab: vocabularyInput.default(''),
   transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat),
   chatModelId: z.string().max(100, 'too_long').default(''),
-  folder: z.string().max(1000, 'too_long').default(''),
+  folder: folderPath.default([]),
   shared_folder: z.string().max(100, 'too_long').default(''),
   circle_id: z.string().max(100, 'too_long').default(''),
   invite: z.string().max(200, 'too_long').default(''),
@@ -268,27 +293,36 @@ export const progressView = z.strictObject({
 });
 export type Progress = z.infer<typeof progressView>;
 
-/** What is wrong with a choice of model, language and number of speakers: the field, and the key of its text. */
-export function wrongOptions(given: {
-  model: string;
-  lang: string;
-  speakers: number;
-}): { field: string; code: string }[] {
-  const model = languagesAndModels().models.find(({ name }) => name === given.model);
+/**
+ * What is wrong with a choice of model, language and number of speakers: the field, and the key of its text. Where a
+ * model counts the speakers itself, what is said of their number does not matter.
+ */
+export function wrongOptions(
+  given: { model: string; lang: string; speakers: number },
+  models: Readonly<LanguagesView['models']>,
+): { field: string; code: string }[] {
+  const model = models.find(({ name }) => name === given.model);
   if (!model) return [{ field: 'model', code: 'model' }];
   const language = model.languages.find(({ lang }) => lang === given.lang);
   if (!language) return [{ field: 'lang', code: 'lang' }];
-  const auto = given.speakers === 0;
-  const fits = auto ? language.allowAutoSpeakers : !language.onlyAutoSpeakers;
+  const fits = given.speakers > 0 || language.allowAutoSpeakers || language.onlyAutoSpeakers;
   return fits ? [] : [{ field: 'spk_num', code: 'speakers' }];
 }
 
 /** Why nothing came of a recording, as programs are told; pages have texts of their own under these keys. */
 export const intakeFailures = {
   cancelled: 'The processing was cancelled',
+  engine_answer: 'The speech recognition answered something that could not be understood',
+  engine_gone: 'This server does not offer that kind of transcription any more',
+  engine_needs_ffmpeg:
+    'The recording is too long to be sent to the speech recognition at once, and this server has no program to cut it. Please upload it in shorter parts',
+  engine_refused: 'The speech recognition refused the recording',
+  engine_slow: 'The speech recognition took too long',
+  engine_unreachable: 'The speech recognition could not be reached',
   damaged: 'The file arrived damaged. Please upload it again',
   no_converter:
     'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
+  no_speech: 'No words were recognised in this recording',
   no_sound: 'There is no sound in this file',
   too_long: 'The processing took too long',
   too_long_recording: 'The recording is longer than 12 hours',

@@ -60,7 +60,9 @@ export default function Adding({ first, onClose }: AddingProps) {
       </Dialog>
     );
   }
-  return <Steps first={first} onClose={onClose} signedIn={session.principal.kind === 'user'} />;
+  const { principal, billing } = session;
+  const signedIn = principal.kind === 'user';
+  return <Steps first={first} onClose={onClose} signedIn={signedIn} freeMinutes={billing?.freeMinutes ?? 0} />;
 }
 
 const titled = {
@@ -71,7 +73,7 @@ const titled = {
 } as const satisfies Partial<Record<Step, string>>;
 const titleKey = (step: Step) => (step in titled ? titled[step as keyof typeof titled] : 'title.other');
 
-function Steps({ first, onClose, signedIn }: AddingProps & { signedIn: boolean }) {
+function Steps({ first, onClose, signedIn, freeMinutes }: AddingProps & { signedIn: boolean; freeMinutes: number }) {
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
   const api = useApi();
@@ -186,7 +188,8 @@ function Steps({ first, onClose, signedIn }: AddingProps & { signedIn: boolean }
   };
 
   const next = () => {
-    const after = advance(draft, { kind: 'next' });
+    const event = { kind: 'next', models: models?.models ?? [] } as const;
+    const after = advance(draft, event);
     if (after.step === 'destinationChoosing') {
       prefer({
         upload: {
@@ -197,7 +200,7 @@ function Steps({ first, onClose, signedIn }: AddingProps & { signedIn: boolean }
         },
       });
     }
-    tell({ kind: 'next' });
+    tell(event);
   };
 
   const common = { draft, onChange: (choices: Partial<Draft>) => tell({ kind: 'set', choices }) };
@@ -219,6 +222,7 @@ function Steps({ first, onClose, signedIn }: AddingProps & { signedIn: boolean }
             {...common}
             {...steps}
             models={models?.models}
+            freeMinutes={freeMinutes}
             error={noModels}
             onRetry={() => void refetch()}
           />

@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { externalModel, fileLimits } from '#shared/intake.ts';
-import { advance, asksBeforeLeaving, fileError, onlyWay, startDraft, type Draft, type Event } from './steps.ts';
+import { externalModel, fileLimits, languagesAndModels } from '#shared/intake.ts';
+import {
+  advance,
+  chosenModel,
+  asksBeforeLeaving,
+  fileError,
+  onlyWay,
+  startDraft,
+  type Draft,
+  type Event,
+} from './steps.ts';
 
 const fileOf = (name: string, size = 10): File => Object.defineProperty(new File(['x'], name), 'size', { value: size });
+const engine = { name: 'speech', title: 'Speech', minutePrice: 0, languages: ['en-US'], onlyAutoSpeakers: true };
+const { models: withEngine } = languagesAndModels([engine]);
+const { models: without } = languagesAndModels([]);
+const next = (models = without): Event => ({ kind: 'next', models });
 const run = (...events: Event[]): Draft => events.reduce(advance, startDraft(true, {}));
 const cost = {
   cost: 0,
@@ -31,7 +44,7 @@ test.each([
 });
 
 describe('the way of a recording with its transcript', () => {
-  const chosen: Event[] = [{ kind: 'file', file: fileOf('Interview 4.mp3') }, { kind: 'next' }];
+  const chosen: Event[] = [{ kind: 'file', file: fileOf('Interview 4.mp3') }, next()];
 
   test('the name of the file is its title, and the external model asks for the transcript', () => {
     const draft = run(...chosen);
@@ -39,13 +52,13 @@ describe('the way of a recording with its transcript', () => {
   });
 
   test('without a transcript, or with one that is no such file, it goes no further; what changes is right again', () => {
-    const without = run(...chosen, { kind: 'next' });
-    expect([without.step, [...without.wrong]]).toEqual(['externalTranscriptAdding', ['transcript']]);
-    const wrong = run(...chosen, { kind: 'set', choices: { transcript: fileOf('a.vtt') } }, { kind: 'next' });
+    const missing = run(...chosen, next());
+    expect([missing.step, [...missing.wrong]]).toEqual(['externalTranscriptAdding', ['transcript']]);
+    const wrong = run(...chosen, { kind: 'set', choices: { transcript: fileOf('a.vtt') } }, next());
     expect([...wrong.wrong]).toEqual(['transcript']);
     const mended = advance(wrong, { kind: 'set', choices: { transcriptType: 'ZOOM' } });
     expect([...mended.wrong]).toEqual([]);
-    expect(advance(mended, { kind: 'next' }).step).toBe('destinationChoosing');
+    expect(advance(mended, next()).step).toBe('destinationChoosing');
   });
 
   test('a possible duplicate is told of, and can be ignored', () => {
@@ -65,6 +78,19 @@ describe('the way of a recording with its transcript', () => {
   });
 });
 
+test('an engine comes first where there is one: it asks for a language it knows, and counts the speakers itself', () => {
+  const before = run({ kind: 'file', file: fileOf('a.mp3') });
+  expect([chosenModel(before, withEngine), chosenModel(before, without)]).toEqual(['speech', externalModel]);
+  const options = advance(before, next(withEngine));
+  expect([options.step, options.model, options.speakers]).toEqual(['processingOptionsSelecting', 'speech', 2]);
+  expect(advance(options, next(withEngine)).step).toBe('destinationChoosing');
+  const german = advance(options, { kind: 'set', choices: { language: 'de-DE' } });
+  const wrong = advance(german, next(withEngine));
+  expect([wrong.step, [...wrong.wrong]]).toEqual(['processingOptionsSelecting', ['language']]);
+  const external = advance(before, { kind: 'set', choices: { model: externalModel } });
+  expect(advance(external, next(withEngine)).step).toBe('externalTranscriptAdding');
+});
+
 test('a file that cannot be taken leaves one where one was, and says why', () => {
   const draft = run({ kind: 'file', file: fileOf('a.pdf') });
   expect([draft.step, draft.fileError, draft.file]).toEqual(['uploadForm', 'unsupported', null]);
@@ -74,7 +100,7 @@ test('a file that cannot be taken leaves one where one was, and says why', () =>
 test('a transcript alone takes its title from its own name', () => {
   const draft = run({ kind: 'only transcript' }, { kind: 'set', choices: { transcript: fileOf('Notes.docx') } });
   expect(draft.title).toBe('Notes');
-  expect(advance(draft, { kind: 'next' }).step).toBe('destinationChoosing');
+  expect(advance(draft, next()).step).toBe('destinationChoosing');
   expect(advance(draft, { kind: 'back' }).step).toBe('uploadForm');
 });
 

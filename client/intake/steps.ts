@@ -6,6 +6,7 @@ import {
   wrongOptions,
   type CostOption,
   type CreatedView,
+  type LanguagesView,
 } from '#shared/intake.ts';
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
@@ -25,6 +26,8 @@ export type Step =
 
 export type FileError = 'large' | 'empty' | 'unsupported';
 
+type Offered = LanguagesView['models'][number];
+
 /** What went wrong on the way, as the server says it. */
 export interface Failure {
   message: string;
@@ -33,6 +36,7 @@ export interface Failure {
 
 export interface Choices {
   title: string;
+  /** Empty while nobody has chosen: then it is the first that is offered. */
   model: string;
   language: string;
   speakers: number;
@@ -57,7 +61,7 @@ export type Event =
   | { kind: 'forget error' }
   | { kind: 'only transcript' }
   | { kind: 'set'; choices: Partial<Choices> }
-  | { kind: 'next' }
+  | { kind: 'next'; models: readonly Offered[] }
   | { kind: 'back' }
   | { kind: 'created'; created: CreatedView }
   | { kind: 'ignore duplicate' }
@@ -80,7 +84,7 @@ export function startDraft(signedIn: boolean, remembered: Remembered): Draft {
     file: null,
     fileError: null,
     title: '',
-    model: externalModel,
+    model: '',
     language: remembered.language ?? 'en-US',
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
@@ -115,18 +119,23 @@ export const fitsFormat = ({ transcript, transcriptType }: Pick<Choices, 'transc
   transcript !== null && transcriptFiles[transcriptType].includes(extensionOf(transcript.name) ?? '');
 
 /** What has to be mended before the next step. */
-function wrongIn(draft: Draft): Set<keyof Choices> {
+function wrongIn(draft: Draft, models: readonly Offered[]): Set<keyof Choices> {
   const wrong = new Set<keyof Choices>();
   if (draft.step === 'externalTranscriptAdding') {
     if (!fitsFormat(draft)) wrong.add('transcript');
   } else if (draft.step === 'processingOptionsSelecting') {
     const names = { model: 'model', lang: 'language', spk_num: 'speakers' } as const;
-    for (const { field } of wrongOptions({ model: draft.model, lang: draft.language, speakers: draft.speakers }))
+    const { model, language, speakers } = draft;
+    for (const { field } of wrongOptions({ model, lang: language, speakers }, models))
       wrong.add(names[field as keyof typeof names]);
   }
   if (draft.step !== 'transcriptTypeSelecting' && draft.title.trim() === '') wrong.add('title');
   return wrong;
 }
+
+/** The one that was chosen, or the first one. */
+export const chosenModel = ({ model }: Pick<Draft, 'model'>, models: readonly Offered[]): string =>
+  model || (models[0]?.name ?? externalModel);
 
 export function advance(draft: Draft, event: Event): Draft {
   switch (event.kind) {
@@ -149,18 +158,20 @@ export function advance(draft: Draft, event: Event): Draft {
       return { ...draft, title, ...event.choices, wrong };
     }
     case 'next': {
-      const wrong = wrongIn(draft);
+      const wrong = wrongIn(draft, event.models);
       if (wrong.size > 0) return { ...draft, wrong };
+      const model = chosenModel(draft, event.models);
       const to: Partial<Record<Step, Step>> = {
-        transcriptTypeSelecting:
-          draft.model === externalModel ? 'externalTranscriptAdding' : 'processingOptionsSelecting',
+        transcriptTypeSelecting: model === externalModel ? 'externalTranscriptAdding' : 'processingOptionsSelecting',
         externalTranscriptAdding: 'destinationChoosing',
         processingOptionsSelecting: 'destinationChoosing',
       };
-      return { ...draft, wrong, step: to[draft.step] ?? draft.step };
+      return { ...draft, wrong, model, step: to[draft.step] ?? draft.step };
     }
     case 'back':
-      return { ...draft, wrong: new Set(), step: draft.file ? 'transcriptTypeSelecting' : 'uploadForm' };
+      return draft.file
+        ? { ...draft, wrong: new Set(), step: 'transcriptTypeSelecting' }
+        : { ...draft, wrong: new Set(), step: 'uploadForm', model: '' };
     case 'created':
       return { ...draft, created: event.created, step: event.created.duplicateUrl ? 'duplicate' : draft.step };
     case 'ignore duplicate':

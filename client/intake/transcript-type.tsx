@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 
-import { externalModel, type LanguagesView } from '#shared/intake.ts';
+import { externalModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import type { Draft } from './steps.ts';
+import { chosenModel, type Draft } from './steps.ts';
 
 export type Model = LanguagesView['models'][number];
 
@@ -22,10 +22,13 @@ export interface StepProps {
 export interface TranscriptTypeProps extends StepProps {
   models: readonly Model[] | undefined;
   error: unknown;
+  /** Of the trial. */
+  freeMinutes: number;
   onRetry: () => void;
 }
 
-export function TranscriptType({ draft, onChange, onNext, onCancel, models, error, onRetry }: TranscriptTypeProps) {
+export function TranscriptType(props: TranscriptTypeProps) {
+  const { draft, onChange, onNext, onCancel, models, error, freeMinutes, onRetry } = props;
   const { t, i18n } = useTranslation('intake');
   if (!models) {
     return error ? (
@@ -43,17 +46,25 @@ export function TranscriptType({ draft, onChange, onNext, onCancel, models, erro
       : model.name === externalModel
         ? money.format(model.price)
         : t('type.perMinute', { price: money.format(model.price) });
-  const choices = models.map((model) => ({
-    value: model.name,
-    label: `${model.name === externalModel ? t('type.external') : model.title} · ${price(model)}`,
-    ...(model.name === externalModel && { hint: t('type.externalHint') }),
-  }));
+  const title = (model: Model) => {
+    if (model.name === externalModel) return t('type.external');
+    return model.title === plainEngineTitle ? t('type.speech') : model.title;
+  };
+  const choices = models.map((model, i) => {
+    const onTrial = i === 0 && model.price > 0 && freeMinutes > 0;
+    return {
+      value: model.name,
+      label: `${title(model)} · ${price(model)}`,
+      ...(onTrial && { hint: t('type.trial', { count: freeMinutes }) }),
+      ...(model.name === externalModel && { hint: t('type.externalHint') }),
+    };
+  });
   return (
     <Form onSubmit={onNext}>
       <Choices
         label={t('type.label')}
         choices={choices}
-        value={draft.model}
+        value={chosenModel(draft, models)}
         onChange={(model) => onChange({ model })}
       />
       {models.every(({ name }) => name === externalModel) && <p>{t('type.none')}</p>}

@@ -15,8 +15,10 @@ import {
 } from '#shared/intake.ts';
 import { invalid, Problem, type FieldError } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
+import { offersOf } from '../engines/engines.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
+import { readTree } from '../library/tree.ts';
 import { intakeOf, type Intake } from './drafts.ts';
 import { kindOf } from './kinds.ts';
 import { readHeaders } from './headers.ts';
@@ -103,12 +105,13 @@ async function create(
   const parsed = meetingForm.safeParse({ ...fields });
   if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
   const form = parsed.data;
-  check(form, transcript, along);
+  check(ctx, form, transcript, along);
   const upload = along ?? (form.uploadId === '' ? null : await completeUpload(ctx, form.uploadId));
   const requestDigest = digestOf(form, transcript, upload);
 
   const before = await findByRequest(ctx);
   if (before) return sameAgain(ctx, before, requestDigest, along);
+  const folderId = await folderFor(ctx, form.folder);
   // Read again when it is processed, beside the recording; here to say at once what is wrong with it.
   if (transcript) await ctx.transcripts.read({ bytes: transcript.bytes, format: form.transcriptType });
 
@@ -117,7 +120,7 @@ async function create(
   const title = form.title || titleOf(upload?.name ?? transcript?.name ?? '');
   try {
     await transaction(ctx, async (tx) => {
-      await tx.insert(meetings).values({ id, ownerId: ctx.person.id, createdAt: now });
+      await tx.insert(meetings).values({ id, ownerId: ctx.person.id, folderId, createdAt: now });
       await tx.insert(intakes).values({
         meetingId: id,
         ownerId: ctx.person.id,
@@ -158,16 +161,25 @@ async function create(
   return view(ctx, intake, upload);
 }
 
-function check(form: MeetingForm, transcript: Brought | null, along: Upload | null): void {
-  const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num });
+function check(ctx: Signed, form: MeetingForm, transcript: Brought | null, along: Upload | null): void {
+  const { models } = offersOf(ctx);
+  const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num }, models);
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   if (form.model === externalModel && !transcript) errors.push({ field: 'transcript', code: 'required' });
   if (form.model !== externalModel && !along && form.uploadId === '') errors.push({ field: 'file', code: 'required' });
   if (along && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // There is nothing of the kind that anybody could have been let into.
-  if (form.circle_id || form.invite || form.mentor || form.shared_folder || (form.folder && form.folder !== '/'))
+  if (form.circle_id || form.invite || form.mentor || form.shared_folder)
     throw new Problem('NO_PERM', { message: 'No permissions to add' });
+}
+
+/** Where it is to stand; one that is deleted at this very moment leaves it at the top. */
+async function folderFor({ db, person }: Signed, path: string[]): Promise<string | null> {
+  if (path.length === 0) return null;
+  const folder = (await readTree(db.orm, person.id)).at(path);
+  if (!folder) throw new Problem('NO_PERM', { message: 'No permissions to add' });
+  return folder.id;
 }
 
 function digestOf(form: MeetingForm, transcript: Brought | null, upload: Upload | null): Buffer {

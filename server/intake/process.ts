@@ -3,6 +3,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
+import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { accessTo } from '../meetings/access.ts';
 import { microsOf } from './costs.ts';
@@ -27,7 +28,7 @@ export async function processMeeting(
   const lang = input.language ?? before.lang;
   const speakers = input.numberOfSpeakers ?? before.speakers;
   const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, id));
-  const errors = wrongOptions({ model, lang, speakers });
+  const errors = wrongOptions({ model, lang, speakers }, offersOf(ctx).models);
   if (model === externalModel && before.transcript === null) errors.push({ field: 'transcript', code: 'required' });
   if (model !== externalModel && !upload) errors.push({ field: 'file', code: 'required' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });

@@ -3,7 +3,6 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import {
   createdView,
-  languagesAndModels,
   languagesView,
   nextInput,
   partView,
@@ -14,6 +13,7 @@ import {
   wholeUploadView,
 } from '#shared/intake.ts';
 import { invalid } from '#shared/problems.ts';
+import { offersOf } from '../engines/engines.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';
@@ -35,7 +35,7 @@ export const intakeRoutes = new Hono<Env>()
       open: true,
       answer: languagesView,
     }),
-    (c) => c.json(languagesAndModels()),
+    (c) => c.json(offersOf(c.var.ctx)),
   )
   .post(
     '/multipart-uploads',

@@ -79,8 +79,17 @@ export const en = {
     failure: {
       cancelled: 'The processing was cancelled.',
       damaged: 'The file arrived damaged. Please upload it again.',
+      engine_answer:
+        'The speech recognition answered something that could not be understood. Please try again, or ask support.',
+      engine_gone: 'This server does not offer that kind of transcription any more. Please choose another one.',
+      engine_needs_ffmpeg:
+        'The recording is too long for the speech recognition, and this server has no program to cut it. Please upload it in shorter parts.',
+      engine_refused: 'The speech recognition refused the recording. Please ask support.',
+      engine_slow: 'The speech recognition took too long. Please try again later.',
+      engine_unreachable: 'The speech recognition could not be reached. Please try again later.',
       no_converter:
         'A browser cannot play this file, and this server has no program to convert it. Please upload it as mp3 or mp4.',
+      no_speech: 'No words were recognised in this recording.',
       no_sound: 'There is no sound in this file.',
       too_long: 'The processing took too long. Please try again, or ask support.',
       too_long_recording: 'The recording is longer than 12 hours.',

@@ -83,8 +83,17 @@ export const es: Texts = {
     failure: {
       cancelled: 'Se canceló el procesamiento.',
       damaged: 'El archivo llegó dañado. Súbelo otra vez.',
+      engine_answer:
+        'El reconocimiento de voz respondió algo que no se puede entender. Inténtalo de nuevo o pide ayuda.',
+      engine_gone: 'Este servidor ya no ofrece ese tipo de transcripción. Elige otro.',
+      engine_needs_ffmpeg:
+        'La grabación es demasiado larga para el reconocimiento de voz y este servidor no tiene un programa para cortarla. Súbela en partes más cortas.',
+      engine_refused: 'El reconocimiento de voz rechazó la grabación. Pide ayuda.',
+      engine_slow: 'El reconocimiento de voz tardó demasiado. Inténtalo más tarde.',
+      engine_unreachable: 'No se pudo contactar con el reconocimiento de voz. Inténtalo más tarde.',
       no_converter:
         'Ningún navegador puede reproducir este archivo y este servidor no tiene un programa para convertirlo. Súbelo como mp3 o mp4.',
+      no_speech: 'No se reconoció ninguna palabra en esta grabación.',
       no_sound: 'Este archivo no tiene sonido.',
       too_long: 'El procesamiento tardó demasiado. Inténtalo de nuevo o pide ayuda.',
       too_long_recording: 'La grabación dura más de 12 horas.',

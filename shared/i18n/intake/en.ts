@@ -39,7 +39,10 @@ export const intakeEn = {
       perMinute: '{{price}} per min',
       external: 'External transcript',
       externalHint: 'You have a transcript already, and correct it here.',
-      none: 'This server has no speech recognition of its own: bring a transcript made elsewhere.',
+      speech: 'Speech recognition',
+      trial_one: 'Free Trial: {{count}} minute is left.',
+      trial_other: 'Free Trial: {{count}} minutes are left.',
+      none: 'This server has no speech recognition yet: whoever runs it sets TRANSCRIBE_URL to a server that has one. Until then, bring a transcript made elsewhere.',
     },
     options: {
       name: 'Title',

@@ -40,7 +40,11 @@ export const intakeEs: IntakeTexts = {
       perMinute: '{{price}} por minuto',
       external: 'Transcripción externa',
       externalHint: 'Ya tienes una transcripción y la corriges aquí.',
-      none: 'Este servidor no tiene reconocimiento de voz propio: trae una transcripción hecha en otro lugar.',
+      speech: 'Reconocimiento de voz',
+      trial_one: 'Prueba gratuita: queda {{count}} minuto.',
+      trial_many: 'Prueba gratuita: quedan {{count}} minutos.',
+      trial_other: 'Prueba gratuita: quedan {{count}} minutos.',
+      none: 'Este servidor aún no tiene reconocimiento de voz: quien lo administra pone en TRANSCRIBE_URL un servidor que lo tenga. Hasta entonces, trae una transcripción hecha en otro lugar.',
     },
     options: {
       name: 'Título',

@@ -1,0 +1,139 @@
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { appendHeardRow, heardUntil, passHeard, type HeardStretch } from '#db/heard.ts';
+import { intakes, uploads } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { appendHeard } from '#shared/meetings/heard.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { NotTaken } from '#sync/server/room.ts';
+import type { House } from '../context.ts';
+import { advance, type Intake } from '../intake/drafts.ts';
+import { endFailed, endReady } from '../intake/ending.ts';
+import type { Programs } from '../intake/ffmpeg.ts';
+import { kindOf } from '../intake/kinds.ts';
+import { secondsOf } from '../intake/create.ts';
+import type { Upload } from '../intake/uploads.ts';
+import { JobFailed, type Kind, type Work } from '../jobs.ts';
+import { mediaOf } from '../meetings/media.ts';
+import { updateProjection } from '../meetings/projection.ts';
+import { EngineFailed, type Heard, type Sound } from './engine.ts';
+import { cutFile } from './pieces.ts';
+
+export const transcriptionJob = 'transcription';
+/** How many recordings a process has written down at once: mostly it waits for others to do it. */
+export const transcriptionsAtOnce = 2;
+/** The percentage at which a recording is taken in, and its words begin to come. */
+export const takenIn = 20;
+
+/**
+ * Has an engine write a recording down. Each piece enters the document in the same transaction that moves the mark of how
+ * far it was heard: whoever goes on after a process died begins behind the last one, and nothing is there twice.
+ */
+export function transcriptionKind(house: House, programs: Programs | null): Kind {
+  const { db, store } = house;
+
+  async function subject(work: Work): Promise<{ intake: Intake; upload: Upload }> {
+    const [row] = await db.orm
+      .select({ intake: intakes, upload: uploads, deletedAt: meetings.deletedAt })
+      .from(intakes)
+      .innerJoin(meetings, eq(meetings.id, intakes.meetingId))
+      .innerJoin(uploads, eq(uploads.meetingId, intakes.meetingId))
+      .where(eq(intakes.meetingId, work.job.meetingId));
+    if (!row || row.deletedAt) throw new JobFailed('cancelled');
+    return row;
+  }
+
+  async function soundOf(work: Work, upload: Upload, folder: string): Promise<Sound> {
+    const { meetingId } = work.job;
+    const path = await store.local(upload.storeKey, folder);
+    const media = await mediaOf(house, meetingId);
+    const known = media.find(({ durationMs }) => durationMs !== null)?.durationMs;
+    const seconds = known == null ? await secondsOf(house, upload) : known / 1000;
+    const file = await open(path);
+    let kind;
+    try {
+      kind = kindOf((await file.read(Buffer.alloc(64), 0, 64, 0)).buffer, upload.name);
+    } finally {
+      await file.close();
+    }
+    if (!kind) throw new JobFailed('unsupported');
+    const type = media.find(({ storeKey }) => storeKey === upload.storeKey)?.type ?? 'application/octet-stream';
+    return {
+      durationMs: seconds === null ? null : Math.round(seconds * 1000),
+      file: { path, name: upload.name, type, bytes: upload.bytes },
+      cut: programs
+        ? (from, limits, take) => cutFile(programs, { path, kind, folder, signal: work.signal }, from, limits, take)
+        : null,
+    };
+  }
+
+  async function write(work: Work, { from, to, segments }: Heard): Promise<void> {
+    const { job, signal } = work;
+    signal.throwIfAborted();
+    const { meetingId } = job;
+    const stretch: HeardStretch = { meetingId, jobId: job.id, lease: job.lease ?? '', from, to };
+    const stored = async () => {
+      if (segments.length === 0) return passHeard(db.sql, stretch);
+      try {
+        await house.documents.inRoom(meetingId, (room) =>
+          room.changeNext(
+            { userId: null, origin: 'seed' },
+            (doc) => void appendHeard(doc, segments, 'seed'),
+            (row, after) => appendHeardRow(db.sql, row, after, stretch),
+          ),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof NotTaken) return false;
+        throw error;
+      }
+    };
+    // Where a line broke it may be there already: the mark says so.
+    if (!(await stored()) && (await heardUntil(db.sql, stretch)) !== to) throw new Error('its place was taken');
+    if (segments.length > 0) await updateProjection(house, meetingId);
+  }
+
+  return {
+    seconds: 24 * 3600,
+    async run(work) {
+      const { meetingId, id } = work.job;
+      const { intake, upload } = await subject(work);
+      const engine = house.engines.find(({ offered }) => offered.name === intake.model);
+      if (!engine) throw new JobFailed('engine_gone');
+      const folder = join(house.config.dataDir, 'work', id);
+      await rm(folder, { recursive: true, force: true });
+      try {
+        await mkdir(folder, { recursive: true });
+        await work.step('fetching');
+        const sound = await soundOf(work, upload, folder);
+        await work.step('listening');
+        const { lang, speakers, vocabulary, heardMs } = intake;
+        await engine.transcribe({
+          sound,
+          from: heardMs,
+          lang,
+          speakers,
+          vocabulary,
+          signal: work.signal,
+          heard: async (piece) => {
+            await write(work, piece);
+            const share = sound.durationMs ? Math.min(1, piece.to / sound.durationMs) : 0.5;
+            await advance(house, meetingId, Math.floor(takenIn + (99 - takenIn) * share));
+          },
+        });
+        const written = await house.documents.read(meetingId, (doc) => textOf(doc).length > 0);
+        if (!written) throw new JobFailed('no_speech');
+        await work.finish((tx) => endReady(house, tx, work.job, intake));
+        house.wakeMail();
+      } catch (error) {
+        if (error instanceof EngineFailed && !work.signal.aborted)
+          throw new JobFailed(`engine_${error.failure}`, error);
+        throw error;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    failed: (tx, job, failure) => endFailed(house, tx, job, failure),
+  };
+}

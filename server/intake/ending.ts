@@ -1,0 +1,50 @@
+import { eq } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { intakes } from '#db/schema/intake.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import type { House } from '../context.ts';
+import type { Job } from '../jobs.ts';
+import { queueMail } from '../mail/queue.ts';
+import type { Intake } from './drafts.ts';
+
+/** All of it is there; its owner is told. */
+export async function endReady(house: House, tx: Orm, job: Job, intake: Intake): Promise<void> {
+  await tx
+    .update(intakes)
+    .set({ state: 'ready', percentage: 100, transcript: null, minutesHeld: 0, finishedAt: house.clock.now() })
+    .where(eq(intakes.meetingId, intake.meetingId));
+  await tell(house, tx, job, intake, null);
+}
+
+/** Nothing came of it: what was taken for it is given back, and its owner is told. */
+export async function endFailed(house: House, tx: Orm, job: Job, failure: string): Promise<void> {
+  const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
+  if (!intake) return;
+  await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
+  await tx
+    .update(intakes)
+    .set({ state: 'failed', failure, minutesHeld: 0, finishedAt: house.clock.now() })
+    .where(eq(intakes.meetingId, job.meetingId));
+  await tell(house, tx, job, intake, failure);
+}
+
+/** One mail a job, however often its end is tried. */
+async function tell(
+  house: House,
+  tx: Orm,
+  job: Job,
+  { ownerId, meetingId, title }: Intake,
+  failure: string | null,
+): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, ownerId));
+  if (!owner) return;
+  const { email, language, firstName } = owner;
+  await queueMail(house, tx, {
+    to: email,
+    language,
+    mail: { kind: failure === null ? 'recording-ready' : 'recording-failed', firstName, title, meetingId },
+    lifetime: lifetimes.notice,
+    dedupeKey: `recording:${job.id}`,
+  });
+}

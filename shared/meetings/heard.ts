@@ -1,0 +1,113 @@
+import * as Y from 'yjs';
+import { newId } from '../ids.ts';
+import { lay, writeSeed, type SeedSegment, type WireWord } from './seed.ts';
+import { readSpeakers, speakerColors, type Speaker } from './speakers.ts';
+import { glue } from './transcript.ts';
+
+// What an engine hears enters a document piece by piece, each piece as a seed of its own behind all that stands there.
+// So nothing that people have changed meanwhile is touched, whatever they did to the pieces before.
+
+export interface HeardWord {
+  text: string;
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  /** Of 0 to 1; left out where the engine tells none. */
+  confidence?: number;
+  /** Nobody measured its times. */
+  estimated?: boolean;
+}
+
+export interface HeardSegment {
+  /** What the engine calls who speaks; null where it does not tell them apart. */
+  speaker: string | null;
+  words: readonly HeardWord[];
+}
+
+/** A pause as long as this begins a paragraph, and so does the end of a sentence in one that is long already. */
+const pauseMs = 2000;
+const longMs = 30_000;
+const longestMs = 60_000;
+const sentenceEnd = /[.!?…。！？]["'”’)\]]*$/u;
+
+/** What one speaker says without a break, in parts that can be read. */
+export function paragraphsOf(segments: readonly HeardSegment[]): HeardSegment[] {
+  const paragraphs: { speaker: string | null; words: HeardWord[] }[] = [];
+  for (const { speaker, words } of segments)
+    for (const word of words) {
+      const open = paragraphs.at(-1);
+      const [first, last] = [open?.words[0], open?.words.at(-1)];
+      const long = word.from - (first?.from ?? 0);
+      const goesOn =
+        open?.speaker === speaker &&
+        last !== undefined &&
+        word.from - last.to < pauseMs &&
+        long < longestMs &&
+        (long < longMs || !sentenceEnd.test(last.text));
+      if (open && goesOn) open.words.push(word);
+      else paragraphs.push({ speaker, words: [word] });
+    }
+  return paragraphs;
+}
+
+/** Greater than any id that Yjs gives a person: text that somebody adds to the end meanwhile stays where it was typed. */
+const firstSeedId = 2 ** 32;
+
+function seedId(doc: Y.Doc): number {
+  for (;;) {
+    const id = firstSeedId + new Y.Doc().clientID;
+    if (Y.getState(doc.store, id) === 0) return id;
+  }
+}
+
+/** Writes a piece behind the text, and the speakers it names as new ones; answers how many words that were. */
+export function appendHeard(doc: Y.Doc, heard: readonly HeardSegment[], origin: unknown): number {
+  const paragraphs = paragraphsOf(heard);
+  if (paragraphs.length === 0) return 0;
+  const there = readSpeakers(doc);
+  const speakers = new Map<string, Speaker>();
+  for (const { speaker } of paragraphs) {
+    if (speaker === null || speakers.has(speaker)) continue;
+    const nth = there.length + speakers.size;
+    speakers.set(speaker, {
+      id: newId(),
+      name: `Speaker ${nth + 1}`,
+      color: nth % speakerColors,
+      sortId: Math.max(-1, ...there.map(({ sortId }) => sortId)) + 1 + speakers.size,
+    });
+  }
+  let count = 0;
+  const segments = paragraphs.map(({ speaker, words }): SeedSegment => {
+    count += words.length;
+    return { id: newId(), speaker: speakers.get(speaker ?? '')?.id ?? '', words: wired(words) };
+  });
+  // Beside the document: the one that is open has a client id of its own, which writes more than seeds.
+  const copy = new Y.Doc();
+  Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
+  copy.clientID = seedId(doc);
+  writeSeed(copy, { speakers: [...speakers.values()], segments }, origin);
+  Y.applyUpdate(doc, Y.encodeStateAsUpdate(copy, Y.encodeStateVector(doc)), origin);
+  copy.destroy();
+  return count;
+}
+
+/** Scripts without blanks have none between their words. */
+function wired(words: readonly HeardWord[]): WireWord[] {
+  return words.map(({ text, from, to, confidence, estimated }, i) => {
+    const tight = i > 0 && glue(words[i - 1]?.text ?? '', text) === '';
+    return {
+      w: text,
+      f: from / 1000,
+      t: to / 1000,
+      ...(tight && { p: true }),
+      ...(confidence !== undefined && { confidence }),
+      ...(estimated === true && { estimated }),
+    };
+  });
+}
+
+/** As a paragraph of it would stand in a document. */
+export const plainHeard = (segments: readonly HeardSegment[]): string =>
+  paragraphsOf(segments)
+    .map(({ words }) => lay({ words: wired(words) }, 0).text)
+    .join('\n');
