@@ -20,6 +20,7 @@ import { Keys } from './keys/keys.tsx';
 import { useKeyboard } from './keys/use-keyboard.ts';
 import { LiveTold } from './live/told.tsx';
 import { useMeeting } from './meeting-context.ts';
+import { DriftLine } from './player/drift-line.tsx';
 import { PlayerBar } from './player/player-bar.tsx';
 import { Presence } from './presence/presence.tsx';
 import { HiddenSpeakers } from './speakers/hidden.tsx';
@@ -57,6 +58,7 @@ export function Frame() {
         <LiveTold live={live} fromDevice={about.fromDevice === true} />
         <ReadOnly />
         <Preparing />
+        <DriftLine />
         <HiddenSpeakers />
       </div>
       <div className={styles.body}>

@@ -10,6 +10,7 @@ import { roomProblems } from '../meetings/documents.ts';
 import { mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
 import { readMeetingForm } from './create.ts';
+import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
 
 const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
@@ -30,7 +31,8 @@ export async function replaceTranscript(
   if (!transcript) throw invalid({ field: 'transcript', code: 'required' });
   if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
     throw new Problem('CONFLICT', { message: 'It is being processed' });
-  const lengths = (await mediaOf(ctx, id)).flatMap(({ durationMs }) => durationMs ?? []);
+  const media = await mediaOf(ctx, id);
+  const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
   const about = await ctx.documents.read(id, (doc) => readAbout(doc));
   const { state } = await ctx.transcripts.read({
     bytes: transcript.bytes,
@@ -41,6 +43,7 @@ export async function replaceTranscript(
   // Reading the form may have taken a while.
   await accessTo(ctx, id, 'write', 'No permissions to update');
   await roomProblems(() => ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, state));
+  await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);
   await updateProjection(ctx, id);
   return ctx.documents.read(id, (_doc, { version }) => ({ version }));
 }

@@ -47,4 +47,14 @@ export const player = {
   goToHint: 'For example 12:38',
   goToWrong: 'This is no time. Write it as 12:38.',
   goToDo: 'Go',
+  drift: {
+    late: 'The text and the sound lie apart: the sound has each word {{seconds}} s later than the text says.',
+    early: 'The text and the sound lie apart: the sound has each word {{seconds}} s earlier than the text says.',
+    grows: 'The text and the sound drift apart: by {{start}} s at the beginning and {{end}} s at the end.',
+    move: 'Shift all times by {{seconds}} s',
+    stretch: 'Put all times right',
+    keep: 'Leave the times',
+    moved: 'All times have been shifted.',
+    undo: 'Undo',
+  },
 } as const;

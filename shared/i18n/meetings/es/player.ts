@@ -49,4 +49,14 @@ export const player: MeetingTexts['player'] = {
   goToHint: 'Por ejemplo, 12:38',
   goToWrong: 'Esto no es un tiempo. Escríbalo así: 12:38.',
   goToDo: 'Ir',
+  drift: {
+    late: 'El texto y el sonido no coinciden: cada palabra suena {{seconds}} s después de lo que indica el texto.',
+    early: 'El texto y el sonido no coinciden: cada palabra suena {{seconds}} s antes de lo que indica el texto.',
+    grows: 'El texto y el sonido se separan: {{start}} s al principio y {{end}} s al final.',
+    move: 'Desplazar todos los tiempos {{seconds}} s',
+    stretch: 'Corregir todos los tiempos',
+    keep: 'Dejar los tiempos',
+    moved: 'Se han desplazado todos los tiempos.',
+    undo: 'Deshacer',
+  },
 };

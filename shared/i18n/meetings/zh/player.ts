@@ -48,4 +48,14 @@ export const player: MeetingTexts['player'] = {
   goToHint: '例如 12:38',
   goToWrong: '这不是时间。请写成 12:38。',
   goToDo: '转到',
+  drift: {
+    late: '文本与声音不一致：每个词的声音比文本所标晚 {{seconds}} 秒。',
+    early: '文本与声音不一致：每个词的声音比文本所标早 {{seconds}} 秒。',
+    grows: '文本与声音逐渐错开：开头相差 {{start}} 秒，结尾相差 {{end}} 秒。',
+    move: '将所有时间移动 {{seconds}} 秒',
+    stretch: '校正所有时间',
+    keep: '保留现有时间',
+    moved: '所有时间已移动。',
+    undo: '撤销',
+  },
 };

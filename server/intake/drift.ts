@@ -1,0 +1,19 @@
+import { findDrift, noteDrift } from '#shared/meetings/drift.ts';
+import { peaksView } from '#shared/meetings/media.ts';
+import { readWords } from '#shared/meetings/words.ts';
+import type { House } from '../context.ts';
+
+/** Says in the document where its words lie beside the sound, if they do; `storeKey` is that of the waveform. */
+export async function lookForDrift(house: House, meetingId: string, storeKey: string | undefined): Promise<void> {
+  if (storeKey === undefined) return;
+  const pieces: Buffer[] = [];
+  for await (const piece of (await house.store.read(storeKey)) as AsyncIterable<Buffer>) pieces.push(piece);
+  const peaks = peaksView.parse(JSON.parse(Buffer.concat(pieces).toString()));
+  const words = await house.documents.read(meetingId, (doc) => readWords(doc).segments.flatMap((one) => one.words));
+  const drift = findDrift(peaks, words);
+  if (!drift) return;
+  house.log.info({ meeting: meetingId, ...drift }, 'text and sound lie apart');
+  await house.rooms.change(meetingId, 'transcript', { userId: null, origin: 'seed' }, (doc) =>
+    noteDrift(doc, drift, 'seed'),
+  );
+}
