@@ -19,6 +19,7 @@ import { identify } from './http/session.ts';
 import { exportRoutes } from './export/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
+import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
@@ -42,6 +43,7 @@ const api = new Hono<Env>()
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
   .route('/', liveRoutes)
+  .route('/', libraryRoutes)
   .route('/', meetingRoutes)
   .route('/', originalRoutes)
   .route('/', exportRoutes)

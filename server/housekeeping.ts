@@ -10,6 +10,7 @@ import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
+import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './meetings/trash.ts';
 
@@ -35,6 +36,7 @@ export function startHousekeeping(
       () => sweepUploads(house),
       () => sweepJobs(house),
       () => emptyTrash(house),
+      () => sweepFolders(house),
       // Last of what takes rows away: their files go with the same round.
       () => sweepLeftovers(house),
       sweepLimits,

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
+import { folders } from './library.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -13,8 +15,18 @@ export const meetings = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: when('created_at').notNull().defaultNow(),
     deletedAt: when('deleted_at'),
+    /** Of the library it lies in; null, or a deleted one: at the top. */
+    folderId: text('folder_id').references(() => folders.id, { onDelete: 'set null' }),
+    /** The folder whose deletion took it along. */
+    deletedWith: text('deleted_with'),
   },
-  (t) => [index('meetings_owner').on(t.ownerId)],
+  (t) => [
+    index('meetings_owner').on(t.ownerId),
+    index('meetings_folder').on(t.folderId),
+    index('meetings_deleted_with')
+      .on(t.deletedWith)
+      .where(sql`deleted_with is not null`),
+  ],
 );
 
 /** Who beside the owner may do what: one row a person, and at most one for whoever has the link ('anonymous', ''). */

@@ -1,9 +1,12 @@
 import type { Sql } from 'postgres';
-import type { MeetingOrder } from '#shared/library.ts';
+import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
+import { Problem } from '#shared/problems.ts';
 import { permissionsOf } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
+import { viewFolders } from '../library/folders.ts';
+import { readTree, type Tree } from '../library/tree.ts';
 import { foldTitle } from './projection.ts';
 
 /** Times come as the database writes them. */
@@ -23,6 +26,7 @@ interface Row {
   state: Intake['state'] | null;
   percentage: number;
   failure: string | null;
+  folder_id: string | null;
 }
 
 /** Nothing of a query gets into the statement: its words are looked up here. */
@@ -34,10 +38,26 @@ const columns: Record<MeetingOrder, string> = {
   words: 'words',
 };
 
-/** One's own meetings and those shared with one by name. */
-export async function listMeetings(ctx: Ctx, { query, sort, start, size }: MeetingsQuery): Promise<MeetingsAnswer> {
+/**
+ * One's own meetings and those shared with one by name, which lie at the top. Of a folder those that lie in it, and with
+ * a query all that lie below it. Without one all there are, wherever they lie.
+ */
+export async function listMeetings(
+  ctx: Ctx,
+  { query, sort, start, size, folder: path, shared_folder }: MeetingsQuery,
+): Promise<MeetingsAnswer> {
   const { person } = signedIn(ctx);
+  const tree = await readTree(ctx.db.orm, person.id);
+  const folder = shared_folder ? undefined : tree.at(path ?? []);
+  if (folder === undefined) throw new Problem('NO_ACCESS');
   const wanted = foldTitle(query).split(' ').filter(Boolean);
+  const searched = wanted.length > 0;
+  const lies = (sql: Sql) =>
+    folder
+      ? sql`m.owner_id = ${person.id} and m.folder_id = any(${(searched ? tree.below(folder) : [folder]).map(({ id }) => id)}::text[])`
+      : path && !searched
+        ? sql`f.id is null`
+        : sql`true`;
   // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question.
   const readable = (sql: Sql) => sql`
     from (
@@ -50,18 +70,22 @@ export async function listMeetings(ctx: Ctx, { query, sort, start, size }: Meeti
     left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
     left join meeting_projections p on p.meeting_id = m.id
     left join intakes i on i.meeting_id = m.id
-    where coalesce(i.state, '') <> 'created'
+    left join folders f on f.id = m.folder_id and f.owner_id = ${person.id} and f.deleted_at is null
+    where ${lies(sql)} and coalesce(i.state, '') <> 'created'
       and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(a.permissions))
       and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
-  const [rows, [counted]] = await Promise.all([
+  const shown = searched
+    ? tree.below(folder).filter((one) => one !== folder && wanted.every((word) => foldTitle(one.name).includes(word)))
+    : tree.children(folder);
+  const [rows, [counted], folders] = await Promise.all([
     ctx.db.ask(
       (sql) => sql<Row[]>`
       select * from (
         select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions as named,
           a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
-          coalesce(i.percentage, 0) as percentage, i.failure, coalesce(p.title_key, '') as title_key,
+          f.id as folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(p.title_key, '') as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, coalesce(
             (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),
@@ -72,11 +96,12 @@ export async function listMeetings(ctx: Ctx, { query, sort, start, size }: Meeti
       limit ${size} offset ${start}`,
     ),
     ctx.db.ask((sql) => sql<{ total: number }[]>`select count(*)::int as total ${readable(sql)}`),
+    viewFolders(ctx.db.orm, person.id, tree, shown),
   ]);
-  return { hits: rows.map((row) => hit(row, person.id)), total: counted?.total ?? 0, folders: [] };
+  return { hits: rows.map((row) => hit(row, person.id, tree)), total: counted?.total ?? 0, folders };
 }
 
-function hit(row: Row, personId: string): MeetingHit {
+function hit(row: Row, personId: string, tree: Tree): MeetingHit {
   const held = permissionsOf({
     owner: row.owner_id === personId,
     named: row.named ?? [],
@@ -94,5 +119,6 @@ function hit(row: Row, personId: string): MeetingHit {
     words: row.words,
     speakers: row.speakers,
     progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
+    folder: row.owner_id === personId ? (tree.byId(row.folder_id)?.path ?? rootPath) : null,
   };
 }

@@ -31,9 +31,10 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings',
     describe({
       summary: 'One’s own meetings and those shared with one by name; `sort` with a minus is descending',
+      more: 'Without `folder` all of them. With one, such as `/` or `/Interviews/2026`, those that lie in it, and the folders in it; with a `query` too, whatever has its words in the title below that folder, at any depth. What others share lies at the top.',
       tag,
       answer: meetingsAnswer,
-      problems: ['INVALID'],
+      problems: ['INVALID', 'NO_ACCESS'],
     }),
     query(meetingsQuery),
     async (c) => c.json(await listMeetings(c.var.ctx, c.req.valid('query'))),

@@ -30,8 +30,8 @@ export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<
     const restored = await transaction(ctx, async (tx) => {
       const rows = await tx
         .update(meetings)
-        .set({ deletedAt: null })
-        .where(and(eq(meetings.id, id), gte(meetings.deletedAt, oldest(ctx))))
+        .set({ deletedAt: null, deletedWith: null })
+        .where(and(eq(meetings.id, id), gte(meetings.deletedAt, oldestInTrash(ctx))))
         .returning({ id: meetings.id });
       if (rows.length > 0) await keepResult(ctx, tx, null);
       return rows.length > 0;
@@ -43,12 +43,12 @@ export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<
 }
 
 /** What was deleted before goes for good. */
-const oldest = ({ clock }: House): Date => new Date(clock.now().getTime() - trashDays * 86_400_000);
+export const oldestInTrash = ({ clock }: House): Date => new Date(clock.now().getTime() - trashDays * 86_400_000);
 
 /** Only rows: their files follow once that is certain (leftovers.ts), so what is restored meanwhile has all of its own. */
 export async function emptyTrash(house: House): Promise<void> {
   const { orm } = house.db;
-  const expired = lt(meetings.deletedAt, oldest(house));
+  const expired = lt(meetings.deletedAt, oldestInTrash(house));
   for (const { id } of await orm.select({ id: meetings.id }).from(meetings).where(expired).limit(1000)) {
     try {
       await orm.delete(meetings).where(and(eq(meetings.id, id), expired));

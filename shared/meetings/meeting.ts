@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { anonymousId } from '../accounts.ts';
+import { folderPath, folderView } from '../folders.ts';
 import { progressView } from '../intake.ts';
-import { defaultOrder, meetingOrders, pageSizes } from '../library.ts';
+import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { permissions } from '../roles.ts';
 import { longestTitle } from './about.ts';
 import { mediumView } from './media.ts';
@@ -127,7 +128,10 @@ export const meetingsQuery = z.object({
   query: z.string().max(200, 'too_long').default(''),
   sort: z.enum(orders).default(defaultOrder),
   start: whole(0, 1_000_000).default(0),
-  size: whole(1, 100).default(pageSizes.table),
+  size: whole(1, mostAtOnce).default(pageSizes.table),
+  /** Only what lies in it; with a query whatever lies below it. */
+  folder: folderPath.optional(),
+  shared_folder: z.string().max(100, 'too_long').optional(),
 });
 export type MeetingsQuery = z.infer<typeof meetingsQuery>;
 
@@ -143,13 +147,15 @@ export const meetingHit = z.object({
   words: z.number().int(),
   speakers: z.number().int(),
   progress: progressView,
+  /** Where it lies; null where it is somebody else's. */
+  folder: z.string().nullable(),
 });
 export type MeetingHit = z.infer<typeof meetingHit>;
 
 export const meetingsAnswer = z.object({
   hits: z.array(meetingHit),
   total: z.number().int(),
-  folders: z.array(entryView),
+  folders: z.array(folderView),
 });
 export type MeetingsAnswer = z.infer<typeof meetingsAnswer>;
 

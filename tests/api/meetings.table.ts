@@ -148,6 +148,21 @@ export default {
       },
     },
     {
+      when: 'of a folder there is not',
+      as: 'session',
+      query: '?folder=/Nowhere',
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'of a folder that leads out of the library',
+      as: 'session',
+      query: '?folder=/../a',
+      status: 422,
+      code: 'INVALID',
+      fields: { folder: 'folder_path' },
+    },
+    {
       when: 'a sort nobody knows',
       as: 'session',
       query: '?sort=title_key;drop',

@@ -1,0 +1,79 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { folders } from '#db/schema/library.ts';
+import { pathTo } from '#shared/library.ts';
+
+export interface Folder {
+  id: string;
+  parentId: string | null;
+  name: string;
+  nameKey: string;
+  /** The names from the top, its own last. */
+  segments: readonly string[];
+  path: string;
+}
+
+/** The living folders of one person. They are bounded (folderLimits), so whoever needs one of them reads all. */
+export interface Tree {
+  /** As one would leaf through them: each behind the one it lies in, sorted by name. */
+  readonly all: readonly Folder[];
+  byId(id: string | null): Folder | undefined;
+  /** `null` is the library itself, `undefined` that there is no such folder. */
+  at(segments: readonly string[]): Folder | null | undefined;
+  children(of: Folder | null): readonly Folder[];
+  /** A folder and whatever lies in it, at any depth; of the library all there are. */
+  below(folder: Folder | null): readonly Folder[];
+  /** How many lie in each other from this one down, itself counted. */
+  height(folder: Folder): number;
+}
+
+type Row = Pick<typeof folders.$inferSelect, 'id' | 'parentId' | 'name' | 'nameKey'>;
+
+export async function readTree(orm: Orm, ownerId: string): Promise<Tree> {
+  const { id, parentId, name, nameKey } = folders;
+  return treeOf(
+    await orm
+      .select({ id, parentId, name, nameKey })
+      .from(folders)
+      .where(and(eq(folders.ownerId, ownerId), isNull(folders.deletedAt))),
+  );
+}
+
+export function treeOf(rows: readonly Row[]): Tree {
+  const within = new Map<string | null, Row[]>();
+  for (const row of rows) {
+    const list = within.get(row.parentId);
+    if (list) list.push(row);
+    else within.set(row.parentId, [row]);
+  }
+  const order = (a: Row, b: Row) => (a.nameKey < b.nameKey ? -1 : 1);
+  const all: Folder[] = [];
+  const ids = new Map<string, Folder>();
+  const paths = new Map<string, Folder>();
+  const children = new Map<string | null, Folder[]>();
+  // What cannot be reached from the top is not looked for, so nothing in the table makes this run on.
+  const add = (parent: Folder | null) => {
+    const list = (within.get(parent?.id ?? null) ?? []).toSorted(order).map((row): Folder => {
+      const segments = [...(parent?.segments ?? []), row.name];
+      return { ...row, segments, path: pathTo(segments) };
+    });
+    children.set(parent?.id ?? null, list);
+    for (const folder of list) {
+      all.push(folder);
+      ids.set(folder.id, folder);
+      paths.set(folder.path, folder);
+      add(folder);
+    }
+  };
+  add(null);
+  const tree: Tree = {
+    all,
+    byId: (id) => (id === null ? undefined : ids.get(id)),
+    at: (segments) => (segments.length === 0 ? null : paths.get(pathTo(segments))),
+    children: (of) => children.get(of?.id ?? null) ?? [],
+    below: (folder) => (folder ? [folder, ...tree.children(folder).flatMap((child) => tree.below(child))] : all),
+    height: (folder) =>
+      Math.max(...tree.below(folder).map(({ segments }) => segments.length)) - folder.segments.length + 1,
+  };
+  return tree;
+}

@@ -1,0 +1,651 @@
+import { expect } from 'vitest';
+import { breadcrumbsAnswer, deletedFolderView, foldersAnswer, folderView, manyAnswer } from '#shared/folders.ts';
+import { folderLimits } from '#shared/library.ts';
+import { roles } from '#shared/roles.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
+import type { Scene, Table } from '#tests/support/table.ts';
+
+async function make(person: Person, ...paths: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const path of paths) {
+    const { status, body, text } = await person.post('/api/folders', { path });
+    expect(status, text).toBe(200);
+    ids.push(body.id);
+  }
+  return ids;
+}
+/** What is sent, once the caller has these folders. */
+const having =
+  (paths: string[], body: object) =>
+  async ({ caller }: Scene) => {
+    await make(caller, ...paths);
+    return body;
+  };
+/** The same, but somebody else has them. */
+const others =
+  (paths: string[], body: object) =>
+  async ({ person }: Scene) => {
+    await make(await person(), ...paths);
+    return body;
+  };
+const pathsOf = async (person: Person): Promise<string[]> =>
+  (await person.get('/api/folders')).body.folders.map(({ path }: { path: string }) => path);
+const listed = async (person: Person, folder: string): Promise<string[]> =>
+  (await person.get(`/api/meetings?folder=${encodeURIComponent(folder)}`)).body.hits.map(
+    ({ id }: { id: string }) => id,
+  );
+const deep = (depth: number) =>
+  Array.from(
+    { length: depth },
+    (_, i) =>
+      `/${Array(i + 1)
+        .fill('a')
+        .join('/')}`,
+  );
+/** Sent twice under one name, and answered the same. */
+const again = async (scene: Scene, path: string, body: object) => {
+  const headers = { 'X-Request-ID': `again-${scene.caller.id}` };
+  const [first, second] = [
+    await scene.caller.post(path, body, { headers }),
+    await scene.caller.post(path, body, { headers }),
+  ];
+  expect([first.status, first.body]).toEqual([200, second.body]);
+  const other = await scene.caller.post(path, { ...body, path: '/another' }, { headers });
+  expect(other.problem.code).toBe('IDEMP');
+};
+
+const paths: [when: string, path: string, code: string][] = [
+  ['a path that leads out of it', '/../a', 'folder_path'],
+  ['a name that is no name', '/.', 'folder_path'],
+  ['a backslash', '/a\\b', 'folder_path'],
+  ['a name that runs the other way', '/a\u202eb', 'folder_path'],
+  ['an empty name', '/a//b', 'folder_path'],
+  ['a name without end', `/${'a'.repeat(folderLimits.name + 1)}`, 'folder_path'],
+  ['a path without end', '/a'.repeat(1000), 'too_long'],
+  ['the library itself', '/', 'required'],
+];
+
+export default {
+  'GET /api/folders': [
+    {
+      when: 'nothing is there yet',
+      as: 'session',
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ folders: [] }),
+    },
+    {
+      when: 'one’s own, each behind the one it lies in, with what lies below',
+      as: 'token',
+      query: async ({ house, caller, person }: Scene) => {
+        await make(await person(), '/Theirs');
+        await make(caller, '/b', '/Été', '/a', '/a/z', '/a/z/y');
+        const id = await makeMeeting(house, caller);
+        expect((await caller.put(`/api/meetings/${id}/move`, { path: '/a/z' })).status).toBe(204);
+        return '';
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(foldersAnswer.parse(body)).toEqual(body);
+        expect(body.folders.map(({ path }: { path: string }) => path)).toEqual(['/a', '/a/z', '/a/z/y', '/b', '/Été']);
+        expect(body.folders[0]).toMatchObject({ name: 'a', sid: null, meetings: 1, folders: 2 });
+        expect(body.folders[2]).toMatchObject({ name: 'y', meetings: 0, folders: 0 });
+      },
+    },
+  ],
+  'POST /api/folders': [
+    {
+      when: 'at the top, its name written as everybody reads it',
+      as: 'session',
+      body: { path: '/  E\u0301te\u0301   2026 ' },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(folderView.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ name: 'Été 2026', path: '/Été 2026', meetings: 0, folders: 0 });
+      },
+    },
+    {
+      when: 'in another',
+      as: 'token',
+      body: having(['/a'], { path: 'a/b' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.path).toBe('/a/b'),
+    },
+    {
+      when: 'sent again, it is made once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await again(scene, '/api/folders', { path: '/a' });
+        return { path: '/b' };
+      },
+      status: 200,
+      then: async (_: Answer, { caller }: Scene) => expect(await pathsOf(caller)).toEqual(['/a', '/b']),
+    },
+    ...paths.map(([when, path, code]) => ({
+      when,
+      as: 'session' as const,
+      body: { path },
+      status: 422,
+      code: 'INVALID' as const,
+      fields: { path: code },
+    })),
+    {
+      when: 'a name that is there, in other letters',
+      as: 'session',
+      body: having(['/Interviews'], { path: '/INTERVIEWS' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'folder_taken' },
+    },
+    {
+      when: 'deeper than they may lie',
+      as: 'session',
+      body: having(deep(folderLimits.depth), { path: deep(folderLimits.depth + 1).at(-1) }),
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'too_deep' },
+    },
+    { when: 'in one there is not', as: 'session', body: { path: '/a/b' }, status: 403, code: 'NO_PERM' },
+    {
+      when: 'in one of somebody else: the same',
+      as: 'session',
+      body: others(['/a'], { path: '/a/b' }),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to add folder'),
+    },
+  ],
+  'POST /api/folders/breadcrumbs': [
+    {
+      when: 'the way from the top',
+      as: 'session',
+      body: having(['/a', '/a/b'], { path: '/a/b' }),
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(breadcrumbsAnswer.parse(body)).toEqual(body);
+        expect(body.breadcrumbs).toEqual([
+          { name: 'a', path: '/a', sid: null },
+          { name: 'b', path: '/a/b', sid: null },
+        ]);
+      },
+    },
+    {
+      when: 'the library itself: none',
+      as: 'token',
+      body: { path: '/' },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ breadcrumbs: [] }),
+    },
+    { when: 'no such folder', as: 'session', body: { path: '/a' }, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'one of somebody else: the same',
+      as: 'session',
+      body: others(['/a'], { path: '/a' }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    {
+      when: 'one of somebody else, by what it is known by',
+      as: 'session',
+      body: async ({ person }: Scene) => ({ path: '/', sid: (await make(await person(), '/a'))[0] }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+  ],
+  'POST /api/folders/rename': [
+    {
+      when: 'with all that lies in it',
+      as: 'session',
+      body: having(['/a', '/a/b'], { path: '/a', name: ' c ' }),
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body).toMatchObject({ name: 'c', path: '/c', folders: 1 });
+        expect(await pathsOf(caller)).toEqual(['/c', '/c/b']);
+      },
+    },
+    {
+      when: 'the same name in other letters',
+      as: 'session',
+      body: having(['/a'], { path: '/a', name: 'A' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.path).toBe('/A'),
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await make(scene.caller, '/a');
+        await again(scene, '/api/folders/rename', { path: '/a', name: 'b' });
+        return { path: '/b', name: 'a' };
+      },
+      status: 200,
+    },
+    {
+      when: 'the name of its neighbour',
+      as: 'session',
+      body: having(['/a', '/b'], { path: '/a', name: 'B' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { name: 'folder_taken' },
+    },
+    {
+      when: 'a name that is a path',
+      as: 'session',
+      body: having(['/a'], { path: '/a', name: 'b/c' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { name: 'folder_name' },
+    },
+    {
+      when: 'the library itself',
+      as: 'session',
+      body: { path: '/', name: ' ' },
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'required', name: 'required' },
+    },
+    { when: 'no such folder', as: 'session', body: { path: '/a', name: 'b' }, status: 403, code: 'NO_PERM' },
+    {
+      when: 'one of somebody else, by what it is known by',
+      as: 'session',
+      body: async ({ person }: Scene) => ({ path: '/a', name: 'b', sid: (await make(await person(), '/a'))[0] }),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to rename'),
+    },
+  ],
+  'POST /api/folders/move': [
+    {
+      when: 'into another, with all that lies in it',
+      as: 'session',
+      body: having(['/a', '/a/b', '/c'], { path: '/a', dest: '/c' }),
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body.path).toBe('/c/a');
+        expect(await pathsOf(caller)).toEqual(['/c', '/c/a', '/c/a/b']);
+      },
+    },
+    {
+      when: 'to the top, as a program does',
+      as: 'token',
+      body: having(['/a', '/a/b'], { path: '/a/b', dest: '/' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.path).toBe('/b'),
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await make(scene.caller, '/a', '/b');
+        await again(scene, '/api/folders/move', { path: '/a', dest: '/b' });
+        return { path: '/b/a', dest: '/' };
+      },
+      status: 200,
+    },
+    {
+      when: 'into itself',
+      as: 'session',
+      body: having(['/a'], { path: '/a', dest: '/a' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { dest: 'inside_itself' },
+    },
+    {
+      when: 'into what lies in it',
+      as: 'session',
+      body: having(['/a', '/a/b', '/a/b/c'], { path: '/a', dest: '/a/b/c' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { dest: 'inside_itself' },
+    },
+    {
+      when: 'where its name is taken',
+      as: 'session',
+      body: having(['/a', '/b', '/b/A'], { path: '/a', dest: '/b' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { dest: 'folder_taken' },
+    },
+    {
+      when: 'so that what lies in it would lie too deep',
+      as: 'session',
+      body: having([...deep(folderLimits.depth - 1), '/b', '/b/c'], {
+        path: '/b',
+        dest: deep(folderLimits.depth - 1).at(-1),
+      }),
+      status: 422,
+      code: 'INVALID',
+      fields: { dest: 'too_deep' },
+    },
+    {
+      when: 'the library itself, out of the library',
+      as: 'session',
+      body: { path: '/', dest: '/..' },
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'required', dest: 'folder_path' },
+    },
+    {
+      when: 'into one of somebody else: as if there were none',
+      as: 'session',
+      body: async ({ caller, person }: Scene) => {
+        await make(await person(), '/b');
+        await make(caller, '/a');
+        return { path: '/a', dest: '/b' };
+      },
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to move'),
+    },
+    { when: 'no such folder', as: 'session', body: { path: '/a', dest: '/' }, status: 403, code: 'NO_PERM' },
+  ],
+  'POST /api/folders/delete': [
+    {
+      when: 'with all that lies in it, and nothing else',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        await make(caller, '/a', '/a/b', '/c');
+        const ids = await Promise.all([1, 2, 3].map(() => makeMeeting(house, caller)));
+        await caller.post('/api/meetings/move', { ids: ids.slice(0, 2), path: '/a/b' });
+        await caller.post('/api/meetings/move', { ids: ids.slice(2), path: '/c' });
+        return { path: '/a' };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(deletedFolderView.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ meetings: 2, folders: 1 });
+        expect(await pathsOf(caller)).toEqual(['/c']);
+        expect((await caller.get('/api/meetings')).body.total).toBe(1);
+      },
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await make(scene.caller, '/a', '/b');
+        await again(scene, '/api/folders/delete', { path: '/a' });
+        return { path: '/b' };
+      },
+      status: 200,
+    },
+    {
+      when: 'the library itself',
+      as: 'session',
+      body: { path: '' },
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'required' },
+    },
+    { when: 'no such folder', as: 'session', body: { path: '/a' }, status: 403, code: 'NO_PERM' },
+    {
+      when: 'one of somebody else, by what it is known by, with something in it',
+      as: 'session',
+      body: async ({ house, person }: Scene) => {
+        const ben = await person();
+        const [sid] = await make(ben, '/a');
+        const id = await makeMeeting(house, ben);
+        await ben.put(`/api/meetings/${id}/move`, { path: '/a' });
+        return { path: '/a', sid };
+      },
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to delete'),
+    },
+  ],
+  'POST /api/folders/restore': [
+    {
+      when: 'with all that went with it, and not what went before',
+      as: 'session',
+      body: async ({ house, caller }: Scene) => {
+        const [id] = await make(caller, '/a', '/a/b');
+        const ids = await Promise.all([1, 2].map(() => makeMeeting(house, caller)));
+        await caller.post('/api/meetings/move', { ids, path: '/a/b' });
+        await caller.delete(`/api/meetings/${ids[0]}`);
+        await caller.post('/api/folders/delete', { path: '/a' });
+        return { id };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(body).toMatchObject({ path: '/a', meetings: 1, folders: 1 });
+        expect((await listed(caller, '/a/b')).length).toBe(1);
+      },
+    },
+    {
+      when: 'where its name is taken by now: with a number',
+      as: 'session',
+      body: async ({ caller }: Scene) => {
+        const [id] = await make(caller, '/a');
+        await caller.post('/api/folders/delete', { path: '/a' });
+        await make(caller, '/A');
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.path).toBe('/a (2)'),
+    },
+    {
+      when: 'where the folder it lay in is gone, too: at the top',
+      as: 'session',
+      body: async ({ caller }: Scene) => {
+        const [, id] = await make(caller, '/a', '/a/b');
+        await caller.post('/api/folders/delete', { path: '/a/b' });
+        await caller.post('/api/folders/delete', { path: '/a' });
+        return { id };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.path).toBe('/b'),
+    },
+    {
+      when: 'pressed twice',
+      as: 'session',
+      body: async (scene: Scene) => {
+        const [id = ''] = await make(scene.caller, '/a');
+        await scene.caller.post('/api/folders/delete', { path: '/a' });
+        await again(scene, '/api/folders/restore', { id });
+        return { id };
+      },
+      status: 200,
+      then: async (_: Answer, { caller }: Scene) => expect(await pathsOf(caller)).toEqual(['/a']),
+    },
+    {
+      when: 'one that is there: nothing happens',
+      as: 'session',
+      body: async ({ caller }: Scene) => ({ id: (await make(caller, '/a'))[0] }),
+      status: 200,
+    },
+    {
+      when: 'one of somebody else: as if there were none',
+      as: 'session',
+      body: async ({ person }: Scene) => {
+        const ben = await person();
+        const [id] = await make(ben, '/a');
+        await ben.post('/api/folders/delete', { path: '/a' });
+        return { id };
+      },
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'nothing said', as: 'session', body: {}, status: 422, code: 'INVALID', fields: { id: 'required' } },
+  ],
+  'PUT /api/meetings/:id/move': [
+    {
+      when: 'one’s own, into a folder',
+      as: 'session',
+      params: async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) }),
+      body: having(['/a'], { path: '/a' }),
+      status: 204,
+      then: async (_: Answer, { caller }: Scene) => {
+        expect((await listed(caller, '/a')).length).toBe(1);
+        expect(await listed(caller, '/')).toEqual([]);
+      },
+    },
+    {
+      when: 'back to the top',
+      as: 'token',
+      params: async ({ house, caller }: Scene) => {
+        const id = await makeMeeting(house, caller);
+        await make(caller, '/a');
+        await caller.put(`/api/meetings/${id}/move`, { path: '/a' });
+        return { id };
+      },
+      body: { path: '/' },
+      status: 204,
+      then: async (_: Answer, { caller }: Scene) => expect((await listed(caller, '/')).length).toBe(1),
+    },
+    {
+      when: 'one of somebody else, whatever one may do on it',
+      as: 'session',
+      params: async ({ house, caller, person }: Scene) => {
+        const id = await makeMeeting(house, await person());
+        await share(house, id, caller, roles.canEditShare);
+        return { id };
+      },
+      body: having(['/a'], { path: '/a' }),
+      status: 403,
+      code: 'NO_PERM',
+      then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to move'),
+    },
+    {
+      when: 'a folder of somebody else',
+      as: 'session',
+      params: async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) }),
+      body: others(['/a'], { path: '/a' }),
+      status: 403,
+      code: 'NO_PERM',
+    },
+    { when: 'no such meeting', as: 'session', body: { path: '/' }, status: 403, code: 'NO_ACCESS' },
+    {
+      when: 'out of the library',
+      as: 'session',
+      body: { path: '/..' },
+      status: 422,
+      code: 'INVALID',
+      fields: { path: 'folder_path' },
+    },
+  ],
+  'POST /api/meetings/move': [
+    {
+      when: 'those that are one’s own; the others stay, and it says why',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        await make(caller, '/a');
+        const ben = await person();
+        const mine = await makeMeeting(house, caller);
+        const [read, owned, foreign] = await Promise.all([1, 2, 3].map(() => makeMeeting(house, ben)));
+        await share(house, read ?? '', caller, roles.canRead);
+        await share(house, owned ?? '', caller, roles.canEditShare);
+        return { ids: [mine, mine, read, owned, foreign], path: '/a' };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(manyAnswer.parse(body)).toEqual(body);
+        expect(await listed(caller, '/a')).toEqual(body.done);
+        expect(body.done.length).toBe(1);
+        expect(body.failed.map(({ code }: { code: string }) => code).toSorted()).toEqual([
+          'NO_ACCESS',
+          'NO_PERM',
+          'NO_PERM',
+        ]);
+      },
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        await make(scene.caller, '/a');
+        const ids = [await makeMeeting(scene.house, scene.caller)];
+        await again(scene, '/api/meetings/move', { ids, path: '/a' });
+        return { ids, path: '/' };
+      },
+      status: 200,
+    },
+    {
+      when: 'into a folder there is not',
+      as: 'session',
+      body: { ids: ['a'], path: '/a' },
+      status: 403,
+      code: 'NO_PERM',
+    },
+    {
+      when: 'none, nowhere',
+      as: 'session',
+      body: { ids: [] },
+      status: 422,
+      code: 'INVALID',
+      fields: { ids: 'required', path: 'required' },
+    },
+  ],
+  'POST /api/meetings/delete': [
+    {
+      when: 'those one may delete; the others stay, and it says why',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const ben = await person();
+        const mine = await makeMeeting(house, caller);
+        const [read, owned, foreign] = await Promise.all([1, 2, 3].map(() => makeMeeting(house, ben)));
+        await share(house, read ?? '', caller, roles.canRead);
+        await share(house, owned ?? '', caller, roles.canEditShare);
+        return { ids: [mine, mine, read, owned, foreign] };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(manyAnswer.parse(body)).toEqual(body);
+        expect(body.done.length).toBe(2);
+        expect(body.failed.map(({ code }: { code: string }) => code).toSorted()).toEqual(['NO_ACCESS', 'NO_PERM']);
+        expect((await caller.get('/api/meetings')).body.total).toBe(1);
+      },
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'token',
+      body: async (scene: Scene) => {
+        const ids = [await makeMeeting(scene.house, scene.caller)];
+        await again(scene, '/api/meetings/delete', { ids });
+        return { ids };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.failed).toMatchObject([{ code: 'NO_ACCESS' }]),
+    },
+    {
+      when: 'more than a page of them',
+      as: 'session',
+      body: { ids: Array.from({ length: 101 }, (_, i) => `id-${i}`) },
+      status: 422,
+      code: 'INVALID',
+      fields: { ids: 'too_many' },
+    },
+    { when: 'nothing said', as: 'session', body: {}, status: 422, code: 'INVALID', fields: { ids: 'required' } },
+  ],
+  'POST /api/meetings/restore': [
+    {
+      when: 'those one may bring back, and those that are there',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const ben = await person();
+        const [gone, there] = await Promise.all([1, 2].map(() => makeMeeting(house, caller)));
+        const foreign = await makeMeeting(house, ben);
+        await share(house, foreign, caller, roles.canRead);
+        await ben.delete(`/api/meetings/${foreign}`);
+        await caller.delete(`/api/meetings/${gone}`);
+        return { ids: [gone, there, foreign] };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller }: Scene) => {
+        expect(manyAnswer.parse(body)).toEqual(body);
+        expect(body).toMatchObject({ failed: [{ code: 'NO_ACCESS' }] });
+        expect((await caller.get('/api/meetings')).body.total).toBe(2);
+      },
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        const id = await makeMeeting(scene.house, scene.caller);
+        await scene.caller.delete(`/api/meetings/${id}`);
+        await again(scene, '/api/meetings/restore', { ids: [id] });
+        return { ids: [id] };
+      },
+      status: 200,
+    },
+    { when: 'none', as: 'session', body: { ids: [] }, status: 422, code: 'INVALID', fields: { ids: 'required' } },
+  ],
+} satisfies Table;
