@@ -5,21 +5,22 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import * as Y from 'yjs';
-import { users } from '#db/schema/accounts.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
-import { mostRecordingMs } from '#shared/intake.ts';
+import { externalModel, mostRecordingMs } from '#shared/intake.ts';
+import { readAbout, writeAbout } from '#shared/meetings/about.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { Problem } from '#shared/problems.ts';
 import type { House } from '../context.ts';
-import { JobFailed, type Kind, type Work } from '../jobs.ts';
-import { queueMail } from '../mail/queue.ts';
+import { takenIn, transcriptionJob } from '../engines/transcription.ts';
+import { JobFailed, queueJob, type Kind, type Work } from '../jobs.ts';
+import { mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
 import { advance, type Intake } from './drafts.ts';
+import { endFailed, endReady } from './ending.ts';
 import { lookForDrift } from './drift.ts';
 import { inputOf, mostOutput, printed, runProgram, type Programs } from './ffmpeg.ts';
 import { peaksOf, sampleRate } from './peaks.ts';
@@ -46,6 +47,10 @@ interface Made {
 export function recordingKind(house: House, programs: Programs | null): Kind {
   const { db, store, log } = house;
 
+  /** Where an engine writes it down, that is the longer part of the way. */
+  const advanceTo = ({ meetingId, model }: Intake, percentage: number) =>
+    advance(house, meetingId, model === externalModel ? percentage : Math.round((percentage * takenIn) / 100));
+
   async function subject(work: Work): Promise<{ intake: Intake; upload: Upload | null }> {
     const [row] = await db.orm
       .select({ intake: intakes, upload: uploads, deletedAt: meetings.deletedAt })
@@ -65,20 +70,20 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
 
   async function takeIn(
     work: Work,
+    intake: Intake,
     upload: Upload,
     folder: string,
   ): Promise<{ made: Made[]; durationMs: number | null }> {
-    const { meetingId } = work.job;
     const { signal } = work;
     await work.step('fetching');
     const path = await store.local(upload.storeKey, folder);
     await verify(path, upload, store.partBytes, signal);
-    await advance(house, meetingId, 10);
+    await advanceTo(intake, 10);
 
     await work.step('reading');
     const where = { path, fileName: upload.name, bytes: upload.bytes, folder, signal };
     const found = await probe(programs, where);
-    await advance(house, meetingId, 20);
+    await advanceTo(intake, 20);
 
     const made: Made[] = [];
     let { durationMs } = found;
@@ -92,7 +97,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       const json = Buffer.from(JSON.stringify({ perSecond, peaks: peaks.peaks }));
       const waveform = { tag: 'histogram', name: 'peaks.json', type: 'application/json', durationMs } as const;
       made.push(await keep(work, waveform, Readable.from([json])));
-      await advance(house, meetingId, 50);
+      await advanceTo(intake, 50);
     }
     const { bytes, storeKey, name } = upload;
     const heard = found.video ? 'video' : 'audio';
@@ -109,12 +114,13 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       };
       made.push(await keep(work, copy as Omit<Made, 'bytes' | 'storeKey'>, createReadStream(file)));
     }
-    await advance(house, meetingId, 80);
+    await advanceTo(intake, 80);
     return { made, durationMs };
   }
 
   /** The first row of the document's log, and nobody's work; where it is there already, an earlier try put it there. */
   async function write(work: Work, intake: Intake, mediaMs: number | null): Promise<void> {
+    if (intake.model !== externalModel) return begin(work, intake);
     if (!intake.transcript || !intake.transcriptType) return;
     await work.step('writing');
     const { title, lang } = intake;
@@ -134,7 +140,16 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       if (textOf(doc).length === 0) Y.applyUpdate(doc, read.state);
     });
     await updateProjection(house, intake.meetingId);
-    await advance(house, intake.meetingId, 95);
+    await advanceTo(intake, 95);
+  }
+
+  /** What an engine is going to write begins with what is known of it already. */
+  async function begin(work: Work, { meetingId, title, lang }: Intake): Promise<void> {
+    await work.step('writing');
+    await house.rooms.change(meetingId, 'transcript', { userId: null, origin: 'seed' }, (doc) => {
+      if (readAbout(doc).title === '') writeAbout(doc, { title, lang }, 'seed');
+    });
+    await updateProjection(house, meetingId);
   }
 
   return {
@@ -147,7 +162,14 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       await rm(folder, { recursive: true, force: true });
       try {
         await mkdir(folder, { recursive: true });
-        const { made, durationMs } = upload ? await takeIn(work, upload, folder) : { made: [], durationMs: null };
+        const there = await mediaOf(house, meetingId);
+        const nothing = {
+          made: [],
+          durationMs: there.find(({ durationMs: known }) => known !== null)?.durationMs ?? null,
+        };
+        // Processed again after something else failed, it has its media already.
+        const { made, durationMs } =
+          upload && there.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
         await write(work, intake, durationMs);
         if (intake.transcript)
           await lookForDrift(house, meetingId, made.find(({ tag }) => tag === 'histogram')?.storeKey);
@@ -155,47 +177,17 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         await work.finish(async (tx) => {
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
-          await tx
-            .update(intakes)
-            .set({ state: 'ready', percentage: 100, transcript: null, minutesHeld: 0, finishedAt: now })
-            .where(eq(intakes.meetingId, meetingId));
-          await tell(tx, work.job.id, intake, null);
+          // Its sound can be heard from now on; its text comes while somebody may be listening.
+          if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
+          else await queueJob(tx, transcriptionJob, meetingId, now);
         });
         house.wakeMail();
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
     },
-    async failed(tx, job, failure) {
-      const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
-      if (!intake) return;
-      await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
-      await tx
-        .update(intakes)
-        .set({ state: 'failed', failure, minutesHeld: 0, finishedAt: house.clock.now() })
-        .where(eq(intakes.meetingId, job.meetingId));
-      await tell(tx, job.id, intake, failure);
-    },
+    failed: (tx, job, failure) => endFailed(house, tx, job, failure),
   };
-
-  /** One mail a job, however often its end is tried. */
-  async function tell(
-    tx: Parameters<Parameters<Work['finish']>[0]>[0],
-    jobId: string,
-    { ownerId, meetingId, title }: Intake,
-    failure: string | null,
-  ): Promise<void> {
-    const [owner] = await tx.select().from(users).where(eq(users.id, ownerId));
-    if (!owner) return;
-    const { email, language, firstName } = owner;
-    await queueMail(house, tx, {
-      to: email,
-      language,
-      mail: { kind: failure === null ? 'recording-ready' : 'recording-failed', firstName, title, meetingId },
-      lifetime: lifetimes.notice,
-      dedupeKey: `recording:${jobId}`,
-    });
-  }
 }
 
 /** The bytes that lie here are those that were sent: by the digests of its parts, as they were told when they arrived. */
