@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { appendHeard, paragraphsOf, type HeardSegment } from './heard.ts';
+import { readSpeakers, renameSpeaker } from './speakers.ts';
+import { readSegments, replaceRanges, textOf } from './transcript.ts';
+import { readWords } from './words.ts';
+
+const said = (text: string, from = 0, speaker: string | null = null): HeardSegment => ({
+  speaker,
+  words: text.split(' ').map((word, i) => ({ text: word, from: from + i * 500, to: from + i * 500 + 400 })),
+});
+const textsOf = (doc: Y.Doc) => readSegments(doc).map(({ text }) => text);
+const paragraphs = (...segments: HeardSegment[]) =>
+  paragraphsOf(segments).map(({ words }) => words.map(({ text }) => text).join(' '));
+
+describe('paragraphs', () => {
+  test('begin with another speaker and behind a pause, not with each segment of an engine', () => {
+    expect(paragraphs(said('one two'), said('three', 1000), said('four', 3400))).toEqual(['one two three', 'four']);
+    expect(paragraphs(said('one', 0, 'A'), said('two', 500, 'B'))).toEqual(['one', 'two']);
+  });
+
+  test('of somebody who goes on and on end with a sentence, or after a minute', () => {
+    const long = Array.from({ length: 70 }, (_, i) => (i === 64 ? 'end.' : 'word')).join(' ');
+    expect(paragraphs(said(long)).map((text) => text.split(' ').length)).toEqual([65, 5]);
+    const endless = Array.from({ length: 130 }, () => 'word').join(' ');
+    expect(paragraphs(said(endless)).map((text) => text.split(' ').length)).toEqual([120, 10]);
+  });
+});
+
+describe('a piece that was heard', () => {
+  test('is written behind the others with its times, whatever was made of these', () => {
+    const doc = new Y.Doc();
+    expect(appendHeard(doc, [said('one two')], 'test')).toBe(2);
+    replaceRanges(doc, [{ at: 1, remove: 3, insert: ['ONE'] }], 'test');
+    appendHeard(doc, [said('three four', 9000)], 'test');
+    expect(textsOf(doc)).toEqual(['ONE two', 'three four']);
+    const times = readWords(doc).segments.map(({ words }) => words.map(({ text, from }) => `${text} ${from}`));
+    expect(times).toEqual([
+      ['ONE 0', 'two 500'],
+      ['three 9000', 'four 9500'],
+    ]);
+    expect(appendHeard(doc, [], 'test')).toBe(0);
+    textOf(doc).delete(0, textOf(doc).length);
+    appendHeard(doc, [said('five')], 'test');
+    expect(textsOf(doc)).toEqual(['five']);
+  });
+
+  test('stands behind what somebody types at the end in the same moment', () => {
+    for (let round = 0; round < 30; round += 1) {
+      const doc = new Y.Doc();
+      appendHeard(doc, [said('one two')], 'test');
+      const other = new Y.Doc();
+      Y.applyUpdate(other, Y.encodeStateAsUpdate(doc));
+      textOf(other).insert(textOf(other).length, ' and more');
+      appendHeard(doc, [said('three', 9000)], 'test');
+      Y.applyUpdate(doc, Y.encodeStateAsUpdate(other));
+      Y.applyUpdate(other, Y.encodeStateAsUpdate(doc));
+      expect(textsOf(doc)).toEqual(['one two and more', 'three']);
+      expect(textsOf(other)).toEqual(textsOf(doc));
+    }
+  });
+
+  test('brings its speakers along, as others than those of the piece before', () => {
+    const doc = new Y.Doc();
+    appendHeard(doc, [said('yes', 0, 'A'), said('no', 600, 'B')], 'test');
+    const [first] = readSpeakers(doc);
+    renameSpeaker(doc, first?.id ?? '', 'Ann', 'test');
+    appendHeard(doc, [said('well', 9000, 'A')], 'test');
+    expect(readSpeakers(doc).map(({ name }) => name)).toEqual(['Ann', 'Speaker 2', 'Speaker 3']);
+    const names = new Map(readSpeakers(doc).map(({ id, name }) => [id, name]));
+    expect(readSegments(doc).map(({ speaker }) => names.get(speaker))).toEqual(['Ann', 'Speaker 2', 'Speaker 3']);
+  });
+
+  test('of a script without blanks has none', () => {
+    const doc = new Y.Doc();
+    appendHeard(doc, [{ speaker: null, words: said('我们 开始').words }], 'test');
+    expect(textsOf(doc)).toEqual(['我们开始']);
+  });
+});
