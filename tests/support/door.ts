@@ -122,7 +122,7 @@ export async function openSync(options: DoorOptions = {}) {
     /** Between two tests: nobody may have more than so many sockets. */
     leaveAll(): Promise<unknown> {
       for (const socket of sockets) socket.ws.terminate();
-      return vi.waitUntil(() => door.sockets() === 0, { timeout: 15_000 });
+      return vi.waitUntil(() => door.sockets() === 0, { timeout: 60_000 });
     },
     async close(): Promise<void> {
       for (const socket of sockets) socket.ws.terminate();
@@ -204,6 +204,6 @@ export class Raw {
   }
 
   until(holds: () => boolean): Promise<void> {
-    return vi.waitUntil(holds, { timeout: 15_000, interval: 5 }).then(() => {});
+    return vi.waitUntil(holds, { timeout: 60_000, interval: 5 }).then(() => {});
   }
 }

@@ -15,7 +15,7 @@ function gate() {
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };
 }
-const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 30_000 });
+const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 120_000 });
 const isIn = (raw: Raw) => until(() => raw.heard.length > 0 || raw.code !== null).then(() => raw.code === null);
 
 test('M2: a room that is opened while the look round asks the database is not taken for one of a meeting that is gone', async () => {
