@@ -30,7 +30,7 @@ it('keys move the sound from within the text, and type nothing into it', async (
   await page.keyboard.press('F1');
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(6000);
   await page.keyboard.press('Alt+Equal');
-  expect(await page.evaluate(() => document.querySelector('audio')?.playbackRate)).toBe(1.25);
+  await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.playbackRate)).toBe(1.25);
   await page.keyboard.press('Alt+KeyK');
   await plays(page, true);
   await page.keyboard.press('Escape');
