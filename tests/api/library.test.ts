@@ -36,7 +36,7 @@ const hit = async (id: string) =>
   ((await ann.get('/api/meetings?size=100')).body.hits as MeetingHit[]).find((one) => one.id === id);
 const rename = (id: string, title: string, { rooms } = house.house) =>
   rooms.change(id, 'transcript', by, (doc) => writeAbout(doc, { title }, 'test'));
-const patient = { timeout: 25_000, interval: 100 };
+const patient = { timeout: 60_000, interval: 100 };
 
 describe('lists', () => {
   test('show what was written in a document soon after it is quiet', async () => {

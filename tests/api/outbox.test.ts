@@ -120,7 +120,7 @@ describe('404: GET /api/outbox', () => {
       const person = house.stranger();
       person.email = 'ann@example.test';
       expect((await person.register()).status).toBe(200);
-      await expect.poll(() => smtp.arrived.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => smtp.arrived.length).toBe(1);
       expect(smtp.arrived[0]?.mail.text).toContain('/confirm/');
       expect((await person.get('/api/outbox?to=ann@example.test')).status).toBe(404);
     } finally {

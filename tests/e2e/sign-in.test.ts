@@ -274,7 +274,7 @@ describe('a new address', () => {
     await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await press(page, 'Confirm');
     await heading(page, 'Email changed successfully').waitFor();
-    await page.waitForURL('**/login', { timeout: 10_000 });
+    await page.waitForURL('**/login');
 
     await page.goto(`/undo-email-change/${await house.tokenFor(old, '/undo-email-change')}`);
     await press(page, 'Take the change back');
