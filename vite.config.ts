@@ -62,6 +62,28 @@ function preloadFont(): Plugin {
   };
 }
 
+/** What a page asks before its own script is here. */
+function askEarly(): Plugin {
+  return {
+    name: 'ask-early',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: 'client/early.ts', name: 'early' });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => /^assets\/early-[\w-]+\.js$/.test(file))
+          .map((file) => ({
+            tag: 'script',
+            attrs: { type: 'module', async: true, crossorigin: '', src: `/${file}` },
+            injectTo: 'head-prepend',
+          })),
+    },
+  };
+}
+
 /** The service worker: no part of any page, and told by name which files this build consists of. */
 function serviceWorker(): Plugin {
   return {
@@ -89,7 +111,7 @@ function serviceWorker(): Plugin {
 // `vite build` makes dist/client, `vite build --ssr` makes dist/server.
 export default defineConfig(({ isSsrBuild }) => ({
   appType: 'spa',
-  plugins: [react(), preloadFont(), serviceWorker()],
+  plugins: [react(), preloadFont(), askEarly(), serviceWorker()],
   server: {
     host: '127.0.0.1',
     proxy: {

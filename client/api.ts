@@ -5,6 +5,8 @@ import { newId } from '#shared/ids.ts';
 import type { FieldError } from '#shared/problems.ts';
 import type { App } from '#server/app.ts';
 
+import { takeAnswer } from './early-answers.ts';
+
 const networkRetries = 4;
 const networkRetryStep = 3_000;
 const rateRetries = 3;
@@ -154,7 +156,8 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 /** The typed client of every route. Failures arrive as ApiError, so an answer at hand is a good one. */
 export function createApi(onVersion: (version: string) => void) {
   const request = createRequest({
-    fetch: (input, init) => fetch(input, init),
+    fetch: (input, init) =>
+      takeAnswer(input instanceof Request ? input.url : String(input), init?.method) ?? fetch(input, init),
     random: Math.random,
     now: Date.now,
     onVersion,

@@ -36,6 +36,9 @@ import styles from './meeting.module.css';
 /** While the recording is being prepared. */
 const askEvery = 3000;
 
+/** What never comes. */
+const answerLater = new Promise<never>(() => {});
+
 const roomOf = (id: string): string => `${id}/transcript`;
 
 const aboutKey = (id: string) => ['meeting', id, 'about'];
@@ -48,10 +51,16 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
     if (userId === null) return asked;
     // A browser that keeps nothing opens nothing without a network.
     asked.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
-    const kept = (await keptBeside(userId, roomOf(id)).catch(() => undefined)) as MeetingAbout | undefined;
-    return answerOr<OpenedAbout>(asked, kept && { ...kept, fromDevice: true }, (about) =>
-      client.setQueryData(aboutKey(id), about),
+    const late = (about: OpenedAbout) => void client.setQueryData(aboutKey(id), about);
+    const looked = keptBeside(userId, roomOf(id)).then(
+      (kept) => kept as MeetingAbout | undefined,
+      () => undefined,
     );
+    // An answer that is here sooner than what is kept is not kept waiting for it.
+    return Promise.race([
+      asked.catch(() => answerLater),
+      looked.then((kept) => answerOr<OpenedAbout>(asked, kept && { ...kept, fromDevice: true }, late)),
+    ]);
   },
 });
 

@@ -98,6 +98,8 @@ export class Provider {
   synced = false;
   /** What the browser kept of it is in the document; nothing is to be typed before. */
   loaded = false;
+  /** It holds the document, as the server gave it or as this browser kept it, and is no longer just empty. */
+  filled = false;
   canWrite = true;
   ended: Ended | null = null;
   /** The server said that it cannot store at the moment. */
@@ -155,6 +157,7 @@ export class Provider {
       const kept = await offline.load(this.doc, fromCopy);
       if (this.stopped) return;
       this.generation = kept.generation;
+      this.filled = kept.generation !== null;
       this.canWrite = kept.canWrite;
       const at = this.world.now();
       // What was typed while it loaded comes after what was kept.
@@ -338,6 +341,8 @@ export class Provider {
     } catch {
       return this.lineLost();
     }
+    const filled = this.filled;
+    if (this.synced) this.filled = true;
     switch (frame.kind) {
       case 'hello':
         // Known before a single byte is exchanged: another generation is never merged with what is here.
@@ -363,12 +368,18 @@ export class Provider {
           return this.end('damaged');
         }
         this.followClientId();
-        if (frame.kind === 'state') this.synced = true;
+        if (frame.kind === 'state') {
+          this.synced = true;
+          if (!isEmpty(frame.update)) this.filled = true;
+          // All of it may follow as updates at once, or nothing: the next word tells.
+          else if (!this.filled) this.send({ kind: 'askPresence' });
+        }
         this.askForMissing();
         break;
       case 'presence':
         applyAwarenessUpdate(this.awareness, frame.update, this);
-        return;
+        if (filled === this.filled) return;
+        break;
       case 'saved':
         this.onSaved(frame.count);
         break;

@@ -8,6 +8,7 @@ import { passages } from '#sync/client/passages.ts';
 import { Provider, type Ended } from '#sync/client/provider.ts';
 import type { RoomState } from '#sync/client/status.ts';
 
+import { takeLine } from '../../early-answers.ts';
 import { Returns, type Merged } from './returns.ts';
 
 /** Words of this person that no server has and none will take: to be copied, then let go. */
@@ -91,7 +92,7 @@ export class LiveRoom {
     const provider: Provider = new Provider({
       room,
       doc: new Y.Doc(),
-      world: browserWorld(),
+      world: browserWorld(takeLine),
       offline: userId === null ? null : offlineCopy(userId, room),
       as: userId ?? '',
       ...(userId === null && { guest: this.guest }),
@@ -122,7 +123,7 @@ export class LiveRoom {
   private look(): LiveDocument {
     const { provider } = this;
     this.kept = provider.keptHere;
-    const ready = provider.synced || (provider.loaded && provider.generation !== null);
+    const ready = provider.filled;
     return {
       live: this,
       doc: provider.doc,
