@@ -254,12 +254,13 @@ function keep(): void {
     // With each key nothing is looked at that costs more with a longer text.
     if (times.editable > 0) return afterPaint(() => times.seen.push(performance.timeOrigin + performance.now()));
     const text = document.querySelector('.ProseMirror');
-    if (!text || (text.textContent?.length ?? 0) < 1000) return;
-    if (times.readable === 0) {
+    const enough = (element: Element | null) => (element?.textContent?.length ?? 0) >= 1000;
+    // A long text is there to be read before its editor is.
+    if (times.readable === 0 && (enough(text) || enough(document.querySelector('[role="document"][aria-busy]')))) {
       times.readable = -1;
       afterPaint(() => (times.readable = performance.now()));
     }
-    if (times.editable === 0 && text.getAttribute('contenteditable') === 'true') {
+    if (times.editable === 0 && enough(text) && text?.getAttribute('contenteditable') === 'true') {
       times.editable = -1;
       afterPaint(() => (times.editable = performance.now()));
     }

@@ -39,16 +39,22 @@ describe('two in one line', () => {
   });
 });
 
-it('a long recording is laid out first where one looks, and then everywhere', async () => {
+/** Of so many passages that its editor takes a while to be made. */
+async function longRecording(passages: number): Promise<string> {
   const meeting = await makeMeeting(stage.house, stage.person(0));
   const line = 'so what would you like to work on today'.split(' ');
-  const spoken = Array.from({ length: 400 }, (_, i) => ({
+  const spoken = Array.from({ length: passages }, (_, i) => ({
     id: newId(),
     speaker: '',
     words: line.map((w, k) => ({ w, f: i * 8 + k, t: i * 8 + k + 1 })),
   }));
   const seed = seedState({ speakers: [], segments: spoken });
   await stage.house.house.rooms.renew(meeting, 'transcript', { userId: stage.person(0).id }, seed);
+  return meeting;
+}
+
+it('a long recording is laid out first where one looks, and then everywhere', async () => {
+  const meeting = await longRecording(400);
   const page = await stage.desk.seat(stage.person(0));
   await page.addInitScript(() => {
     new MutationObserver((_, watch) => {
@@ -66,6 +72,87 @@ it('a long recording is laid out first where one looks, and then everywhere', as
   await caretIn(page, 2, 5);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('.ProseMirror > [data-drawn]').count(), waits).toBe(401);
+});
+
+describe('a recording that opens', () => {
+  it('has its parts, its answers and its line asked for before a script of the page has run, each once', async () => {
+    const meeting = await stage.recording();
+    const page = await stage.desk.seat(stage.person(0));
+    let letRun = (): void => undefined;
+    const mayRun = new Promise<void>((resolve) => (letRun = resolve));
+    await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
+      await mayRun;
+      await route.continue();
+    });
+    const asked: string[] = [];
+    const lines: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    page.on('websocket', (line) => {
+      const { pathname } = new URL(line.url());
+      if (pathname.endsWith('/transcript')) lines.push(pathname);
+    });
+    await page.goto(`/meeting/${meeting}`, { waitUntil: 'commit' });
+
+    const about = `/api/meetings/${meeting}/about`;
+    const early = [/^\/assets\/meeting-.+\.js$/, /^\/assets\/meeting-.+\.css$/, /^\/assets\/literata-.+\.woff2$/];
+    for (const part of early) await expect.poll(() => asked.some((path) => part.test(path)), waits).toBe(true);
+    await expect.poll(() => lines, waits).toEqual([`/sync/${meeting}/transcript`]);
+    expect(asked).toEqual(expect.arrayContaining(['/api/principals/whoami', about]));
+
+    letRun();
+    await segments(page).first().waitFor(waits);
+    await caretIn(page, 0, 0);
+    await page.keyboard.type('Goes on. ');
+    await saved(page);
+    expect((await texts(page))[0]).toMatch(/^Goes on\. /);
+    // What was there already is what the page went on with.
+    expect(lines).toHaveLength(1);
+    for (const path of ['/api/principals/whoami', about]) expect(asked.filter((one) => one === path)).toHaveLength(1);
+  });
+
+  it('is read before its editor is made, as others write it meanwhile, and never said to be empty', async () => {
+    const meeting = await longRecording(800);
+    await share(stage.house, meeting, stage.person(1), ['read', 'write']);
+    const page = await stage.desk.seat(stage.person(0));
+    // The editor is made behind the first paint; here that waits until it is let go.
+    await page.addInitScript(() => {
+      const real = window.requestAnimationFrame.bind(window);
+      const held: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (work) => -held.push(work);
+      Object.assign(window, {
+        paint: () => {
+          window.requestAnimationFrame = real;
+          for (const work of held.splice(0)) real(work);
+        },
+      });
+      new MutationObserver(() => {
+        if (document.getElementById('root')?.textContent.includes('Nothing has been said yet'))
+          Object.assign(window, { saidEmpty: true });
+      }).observe(document, { subtree: true, childList: true });
+    });
+    await page.goto(`/meeting/${meeting}`);
+    const reading = page.getByRole('document', { name: 'Transcript' });
+    await reading.waitFor(waits);
+    expect(await reading.getAttribute('aria-busy')).toBe('true');
+    expect(await page.locator('.ProseMirror').count()).toBe(0);
+    expect(await reading.innerText()).toMatch(/^so what would you like to work on today/);
+
+    const other = await stage.open(1, meeting);
+    await caretIn(other, 0, 0);
+    await other.keyboard.type('Meanwhile ');
+    await saved(other);
+    await expect.poll(() => reading.innerText(), waits).toMatch(/^Meanwhile so what would/i);
+
+    await page.evaluate(() => (window as unknown as { paint(): void }).paint());
+    await expect.poll(() => segments(page).count(), waits).toBe(800);
+    expect(await reading.count()).toBe(0);
+    expect(await texts(page)).toEqual(await texts(other));
+    await caretIn(page, 0, 0);
+    await page.keyboard.type('Both ');
+    await saved(page);
+    await expect.poll(async () => (await texts(other))[0], waits).toMatch(/^Both Meanwhile/i);
+    expect(await page.evaluate(() => 'saidEmpty' in window)).toBe(false);
+  });
 });
 
 describe('what the browser does by itself', () => {

@@ -3,11 +3,12 @@ import { EditorContent, useEditor, type Editor } from '@tiptap/react';
 import { useEffect, useMemo } from 'react';
 import type { Awareness } from 'y-protocols/awareness';
 import type * as Y from 'yjs';
+import { readSegments } from '#shared/meetings/transcript.ts';
 
 import { TranscriptBinding } from './binding.ts';
 import styles from './editor.module.css';
 import { transcript } from './extension.ts';
-import { nodes } from './schema.ts';
+import { contentOf, nodes } from './schema.ts';
 import type { AskSentences } from './sentence-keys.ts';
 
 export interface TranscriptEditorProps {
@@ -43,8 +44,11 @@ function BoundEditor({
     () => ({ role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, spellcheck: 'true', translate: 'no' }),
     [label],
   );
+  // Made with its text, instead of being filled with it afterwards.
+  const content = useMemo(() => contentOf(readSegments(binding.doc)), [binding]);
   const editor = useEditor(
     {
+      content,
       extensions: [...nodes, transcript(binding, awareness, sentences), ...(extensions ?? [])],
       // Our own keys and clipboard, and no style that the page's policy would refuse.
       enableCoreExtensions: { clipboardTextSerializer: false, keymap: false, drop: false, paste: false, delete: false },

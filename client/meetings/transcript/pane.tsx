@@ -1,6 +1,7 @@
 import { IconArrowDown } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Doc } from 'yjs';
 
 import { usePreferences } from '../../preferences.ts';
 import { useMeeting } from '../meeting-context.ts';
@@ -9,6 +10,7 @@ import { clockTime } from '../player/times.ts';
 import { usePlayerState } from '../player/use-player.ts';
 import { VideoWindow } from '../player/video.tsx';
 import { TranscriptEditor } from './editor.tsx';
+import { FirstText, isLong } from './first-text.tsx';
 import { Gutter } from './gutter.ts';
 import styles from './pane.module.css';
 import { useSentences } from './use-sentences.ts';
@@ -32,6 +34,12 @@ export function TranscriptPane() {
   const sentences = useSentences();
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
 
+  const reading = useReadingFirst(live.doc);
+  // What was read before the editor came stays where it was.
+  useLayoutEffect(() => {
+    if (!reading) listening.showPlace();
+  }, [reading, listening]);
+
   const playOnDoubleClick = choices?.disablePlayOnDoubleClick !== true;
   useEffect(() => listening.prefer({ mark, playOnDoubleClick }), [listening, mark, playOnDoubleClick]);
   const { language } = i18n;
@@ -46,22 +54,43 @@ export function TranscriptPane() {
     <div className={styles.pane}>
       <VideoWindow in="text" />
       <FirstHelp />
-      <TranscriptEditor
-        doc={live.doc}
-        awareness={live.awareness}
-        readOnly={!live.editable}
-        label={t('document:transcript')}
-        extensions={extensions}
-        sentences={sentences}
-        onReady={(editor, binding) => {
-          text.put(editor, binding);
-          // Where somebody stopped last time is where they read on.
-          requestAnimationFrame(() => listening.showPlace());
-        }}
-      />
+      {reading ? (
+        <FirstText label={t('document:transcript')} unknown={t('player:unknownSpeaker')} />
+      ) : (
+        <TranscriptEditor
+          doc={live.doc}
+          awareness={live.awareness}
+          readOnly={!live.editable}
+          label={t('document:transcript')}
+          extensions={extensions}
+          sentences={sentences}
+          onReady={(editor, binding) => {
+            text.put(editor, binding);
+            // Where somebody stopped last time is where they read on.
+            requestAnimationFrame(() => listening.showPlace());
+          }}
+        />
+      )}
       <BackToSound />
     </div>
   );
+}
+
+/** Whether a long text is only to be read as yet: until it has been painted once. In the background nothing is. */
+function useReadingFirst(doc: Doc): boolean {
+  const [reading, setReading] = useState(() => isLong(doc) && document.visibilityState === 'visible');
+  useEffect(() => {
+    if (!reading) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setReading(false));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [reading]);
+  return reading;
 }
 
 /** The way back for who scrolled away from what is being heard. */

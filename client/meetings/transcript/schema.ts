@@ -1,4 +1,4 @@
-import { Node } from '@tiptap/core';
+import { Node, type JSONContent } from '@tiptap/core';
 import { Fragment, type Node as Shown, type Schema } from '@tiptap/pm/model';
 import type { Segment } from '#shared/meetings/transcript.ts';
 
@@ -40,4 +40,17 @@ export function segmentNode(schema: Schema, id: string | null, speaker: string, 
 export function render(schema: Schema, segments: readonly Segment[]): Shown {
   const shown = segments.map(({ id, speaker, text }) => segmentNode(schema, id, speaker, text));
   return schema.node('doc', null, shown.length > 0 ? shown : segmentNode(schema, null, ''));
+}
+
+/** The same for an editor that is being made and has no schema yet. */
+export function contentOf(segments: readonly Segment[]): JSONContent {
+  const nodeOf = ({ id, speaker, text }: Pick<Segment, 'id' | 'speaker' | 'text'>): JSONContent => ({
+    type: 'segment',
+    attrs: { id, speaker },
+    ...(text !== '' && { content: [{ type: 'text', text }] }),
+  });
+  return {
+    type: 'doc',
+    content: (segments.length > 0 ? segments : [{ id: null, speaker: '', text: '' }]).map(nodeOf),
+  };
 }

@@ -33,11 +33,20 @@ export interface SegmentActions {
   onSpeaker: (id: string | null, element: HTMLElement) => void;
 }
 
-let template: HTMLElement | null = null;
+/** What a segment is made of, to be copied: thousands open at once. */
+interface Templates {
+  segment: HTMLElement;
+  gutter: HTMLElement;
+}
 
-function makeTemplate(): HTMLElement {
+let templates: Templates | null = null;
+
+function makeTemplates(): Templates {
   const segment = document.createElement('div');
   segment.className = styles.segment ?? '';
+  const text = document.createElement('div');
+  text.className = styles.text ?? '';
+  segment.append(text);
   const gutter = document.createElement('div');
   gutter.className = styles.gutter ?? '';
   gutter.contentEditable = 'false';
@@ -50,41 +59,58 @@ function makeTemplate(): HTMLElement {
     button.className = name ?? '';
     gutter.append(button);
   }
-  const text = document.createElement('div');
-  text.className = styles.text ?? '';
-  segment.append(gutter, text);
-  return segment;
+  gutter.lastElementChild?.setAttribute('aria-haspopup', 'true');
+  return { segment, gutter };
+}
+
+interface Gutter {
+  element: HTMLElement;
+  time: HTMLButtonElement;
+  name: HTMLButtonElement;
 }
 
 export class SegmentView implements NodeView {
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
-  private readonly time: HTMLButtonElement;
-  private readonly name: HTMLButtonElement;
-  private readonly gutter: HTMLElement;
+  private readonly actions: SegmentActions;
+  /** Null while the segment is far from the window and nothing but its text was needed. */
+  private gutter: Gutter | null = null;
+  private beside: Beside | null = null;
   private shown: Beside | null = null;
   private node: Node;
 
   constructor(node: Node, actions: SegmentActions) {
     this.node = node;
-    template ??= makeTemplate();
-    this.dom = template.cloneNode(true) as HTMLElement;
-    [this.gutter, this.contentDOM] = [...this.dom.children] as [HTMLElement, HTMLElement];
-    [this.time, this.name] = [...this.gutter.children] as [HTMLButtonElement, HTMLButtonElement];
-    this.time.addEventListener('click', () => actions.onTime(idOf(this.node)));
-    this.name.addEventListener('click', () => actions.onSpeaker(idOf(this.node), this.name));
-    this.name.setAttribute('aria-haspopup', 'true');
+    this.actions = actions;
+    templates ??= makeTemplates();
+    this.dom = templates.segment.cloneNode(true) as HTMLElement;
+    this.contentDOM = this.dom.firstElementChild as HTMLElement;
     this.tell();
   }
 
   /** Whether it is near enough to the window that somebody may see it soon. */
   set near(near: boolean) {
-    this.gutter.toggleAttribute('data-near', near);
+    if (near) this.make().element.dataset['near'] = '';
+    else delete this.gutter?.element.dataset['near'];
   }
 
   /** From now on it is laid out like any other part of the page. */
   draw(): void {
+    this.make();
     this.dom.dataset['drawn'] = '';
+  }
+
+  private make(): Gutter {
+    if (this.gutter) return this.gutter;
+    templates ??= makeTemplates();
+    const element = templates.gutter.cloneNode(true) as HTMLElement;
+    const [time, name] = [...element.children] as [HTMLButtonElement, HTMLButtonElement];
+    time.addEventListener('click', () => this.actions.onTime(idOf(this.node)));
+    name.addEventListener('click', () => this.actions.onSpeaker(idOf(this.node), name));
+    this.gutter = { element, time, name };
+    this.drawBeside();
+    this.dom.prepend(element);
+    return this.gutter;
   }
 
   private tell(): void {
@@ -93,18 +119,24 @@ export class SegmentView implements NodeView {
   }
 
   show(beside: Beside): void {
-    const { shown } = this;
+    this.beside = beside;
+    this.drawBeside();
+  }
+
+  private drawBeside(): void {
+    const { gutter, beside, shown } = this;
+    if (!gutter || !beside) return;
     this.shown = beside;
     const { from, whole, name, texts } = beside;
     // Of thousands of segments hardly one is new, so no text is made before something differs.
     const said = shown?.texts === texts;
     if (!said || shown.from !== from || shown.whole !== whole) {
       const time = from === null ? null : clockTime(from, whole);
-      say(this.time, time, time === null ? '' : texts.time(time));
+      say(gutter.time, time, time === null ? '' : texts.time(time));
     }
-    if (!said || shown.name !== name) say(this.name, name, name === null ? '' : texts.speaker(name));
-    if (shown?.editable !== beside.editable) this.name.disabled = !beside.editable;
-    if (shown?.voice !== beside.voice) this.gutter.dataset['voice'] = String(beside.voice);
+    if (!said || shown.name !== name) say(gutter.name, name, name === null ? '' : texts.speaker(name));
+    if (shown?.editable !== beside.editable) gutter.name.disabled = !beside.editable;
+    if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
     if ((shown?.name === null) !== (beside.name === null) || !shown)
       this.dom.toggleAttribute('data-turn', beside.name !== null);
   }
@@ -121,12 +153,21 @@ export class SegmentView implements NodeView {
   ignoreMutation(mutation: ViewMutationRecord): boolean {
     if (mutation.type === 'selection') return false;
     // Whoever takes parts of the segment itself away has changed its text.
-    return mutation.target === this.dom ? mutation.type === 'attributes' : this.gutter.contains(mutation.target);
+    if (mutation.target === this.dom) return mutation.type === 'attributes' || this.isOwnGutter(mutation);
+    return this.gutter?.element.contains(mutation.target) === true;
+  }
+
+  private isOwnGutter(mutation: ViewMutationRecord): boolean {
+    if (mutation.type !== 'childList') return false;
+    const { addedNodes, removedNodes } = mutation;
+    return removedNodes.length === 0 && [...addedNodes].every((node) => node === this.gutter?.element);
   }
 
   stopEvent(event: Event): boolean {
     return (
-      event.target instanceof Element && event.target.closest('button') !== null && this.gutter.contains(event.target)
+      event.target instanceof Element &&
+      event.target.closest('button') !== null &&
+      this.gutter?.element.contains(event.target) === true
     );
   }
 }
