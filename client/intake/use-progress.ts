@@ -77,8 +77,9 @@ export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boole
     id,
     ({ progress }) => {
       queries.setQueryData<MeetingAbout>(aboutKey, (about) => about && { ...about, progress });
-      // Then its sound is there.
-      if (!isUnderWay(progress)) again();
+      // Then its sound is there; while an engine still writes it down, it is there before.
+      const silent = queries.getQueryData<MeetingAbout>(aboutKey)?.media.length === 0;
+      if (silent || !isUnderWay(progress)) again();
     },
     again,
   );

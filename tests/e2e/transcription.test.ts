@@ -68,6 +68,11 @@ describe.each([
         .waitFor(patient);
       await dialog.getByRole('button', { name: 'Open it now' }).click();
       await page.getByText('Piece 1 was said.').waitFor(patient);
+      // Its sound is there before its last words are.
+      await page
+        .getByRole('region', { name: 'Player' })
+        .getByRole('button', { name: 'Play', exact: true })
+        .waitFor(patient);
       const text = page.getByRole('textbox', { name: 'Transcript' });
       await text.getByText('Piece 1 was said.').click();
       await page.keyboard.press('End');
