@@ -95,7 +95,11 @@ describe('the puzzles', () => {
   test('are not handed out without end', async () => {
     const busy = await openHouse({ env: { BOT_CHECK: 'on' } });
     const ann = busy.stranger();
-    for (let i = 0; i < 60; i += 1) expect((await ann.get('/api/bot-check?action=register')).status).toBe(200);
+    // Ten at once, so that they are all within the minute that is counted.
+    for (let i = 0; i < 6; i += 1) {
+      const ten = await Promise.all(Array.from({ length: 10 }, () => ann.get('/api/bot-check?action=register')));
+      expect(new Set(ten.map(({ status }) => status))).toEqual(new Set([200]));
+    }
     const refused = await ann.get('/api/bot-check?action=register');
     expect([refused.status, refused.problem.code]).toEqual([429, 'RATE']);
     await busy.close();
