@@ -13,6 +13,7 @@ import { accessTo } from './access.ts';
 import type { State } from './documents.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from './media.ts';
+import { subtitlesPath } from './media-subtitles.ts';
 
 /** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
 const shape = 1;
@@ -78,7 +79,7 @@ export async function besideDocument(
       permissions: [...held],
       owner: { id: meeting.ownerId, name: `${meeting.firstName} ${meeting.lastName}`.trim() },
       media: media.map(mediumView),
-      vtt: null,
+      vtt: subtitlesPath(id),
       progress: progressOf(intake),
       costs: null,
       clones: [],

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { addMedium } from '#server/meetings/media.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import type { Scene, Table } from '#tests/support/table.ts';
 
@@ -16,7 +17,59 @@ async function recorded({ house }: Scene, owner: Person): Promise<{ id: string; 
 const own = (scene: Scene) => recorded(scene, scene.caller);
 const headers = (fields: Record<string, string>) => ({ headers: fields });
 
+const made = new WeakMap<Person, string>();
+/** The demo talk, in which somebody has just put one word right. */
+const corrected = async (scene: Scene, owner = scene.caller): Promise<{ id: string }> => {
+  const id = await makeRecording(scene.house, owner);
+  made.set(owner, id);
+  const { body } = await owner.get(`/api/meetings/${id}`);
+  const { version, doc } = body as { version: number; doc: { transcript: { segments: { text: string }[] } } };
+  const pos = doc.transcript.segments.findIndex(({ text }) => text.includes('conversion'));
+  const old = doc.transcript.segments[pos]?.text ?? '';
+  const edit = { pos, old, new: old.replace('conversion', 'conversation about <money> & time'), version };
+  expect((await owner.post(`/api/meetings/${id}/edit`, edit)).status).toBe(200);
+  return { id };
+};
+
 export default {
+  'GET /api/meetings/:id/vtt': [
+    {
+      when: 'what the text says now',
+      as: 'session',
+      params: corrected,
+      status: 200,
+      then: async ({ text, headers: got }: Answer, { caller }) => {
+        const path = `/api/meetings/${made.get(caller)}/vtt`;
+        expect(got.get('content-type')).toBe('text/vtt; charset=utf-8');
+        expect(text).toMatch(/^WEBVTT\n\n1\n00:00:00\.460 --> 00:00:0\d\.\d{3}\n<v Moderator>Good morning/);
+        expect(text).toContain('conversation about &lt;money&gt; &amp; time');
+        expect(text).not.toContain('conversion');
+        const meeting = await caller.get(path.replace('/vtt', ''));
+        expect((meeting.body as { vtt: string }).vtt).toBe(path);
+        const again = await caller.get(path, headers({ 'If-None-Match': got.get('etag') ?? '' }));
+        expect(again.status).toBe(304);
+      },
+    },
+    { when: 'by an API token', as: 'token', params: corrected, status: 200 },
+    {
+      when: 'a shared link, and nobody is signed in',
+      params: async (scene: Scene) => {
+        const found = await recorded(scene, await scene.person());
+        await share(scene.house, found.id, 'anonymous', ['read']);
+        return { id: found.id };
+      },
+      status: 200,
+      then: ({ text }: Answer) => expect(text).toBe('WEBVTT\n'),
+    },
+    {
+      when: 'a meeting of somebody else',
+      as: 'session',
+      params: async (scene: Scene) => ({ id: (await recorded(scene, await scene.person())).id }),
+      status: 403,
+      code: 'NO_ACCESS',
+    },
+    { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
+  ],
   'GET /api/meetings/:id/media/:mediaId': [
     {
       when: 'one’s own recording',

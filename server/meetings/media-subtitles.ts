@@ -1,0 +1,21 @@
+import { spokenDocument } from '#shared/formats/spoken.ts';
+import { writeTranscript } from '#shared/formats/write.ts';
+import { chosenOf } from '#shared/formats/formats.ts';
+import type { Ctx } from '../context.ts';
+import { accessTo } from './access.ts';
+
+export const subtitlesPath = (id: string): string => `/api/meetings/${id}/vtt`;
+
+/** What stands under the picture: the text as it is stored at this moment; null where the caller has just that. */
+export async function subtitlesOf(
+  ctx: Ctx,
+  { id, knows }: { id: string; knows: (etag: string) => boolean },
+): Promise<{ etag: string; text: string | null }> {
+  await accessTo(ctx, id);
+  return ctx.documents.read(id, (doc, { version, seq }) => {
+    const etag = `"vtt-${version}-${seq}"`;
+    if (knows(etag)) return { etag, text: null };
+    const page = writeTranscript('VTT', spokenDocument(doc), chosenOf('VTT', {}));
+    return { etag, text: page.kind === 'text' ? page.text : '' };
+  });
+}
