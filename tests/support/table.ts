@@ -102,7 +102,9 @@ async function sceneFor(house: TestHouse, kind: Caller): Promise<Scene> {
     caller.cookies.clear();
   }
   const exhaust = async (rule: Rule, key: string) => {
-    for (let i = 0; i < rule.most; i += 1) await house.house.limits.allow(rule, key);
+    // Some at once, so that they are all within the window that the first one opens.
+    for (let left = rule.most; left > 0; left -= 10)
+      await Promise.all(Array.from({ length: Math.min(10, left) }, () => house.house.limits.allow(rule, key)));
   };
   return { house, caller, person, exhaust };
 }
