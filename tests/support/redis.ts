@@ -53,7 +53,11 @@ export async function openRedis(): Promise<TestRedis> {
     ];
     const server = spawn(binary, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
     child = server;
-    for await (const part of server.stdout) if (String(part).includes('Ready to accept connections')) break;
+    let said = '';
+    for await (const part of server.stdout) {
+      said += String(part);
+      if (said.includes('Ready to accept connections')) break;
+    }
   };
   const stop = async () => {
     const server = child;
