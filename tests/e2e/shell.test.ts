@@ -66,7 +66,7 @@ describe('the shell', () => {
     expect(await page.title()).toBe('Building blocks · Colloquy');
     await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
     await heading(page, 'Library').waitFor();
-    expect(await page.title()).toBe('Library · Colloquy');
+    await expect.poll(() => page.title()).toBe('Library · Colloquy');
     await expect.poll(() => focused(page)).toBe('Library');
   });
 
@@ -84,7 +84,7 @@ describe('the shell', () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect([await scheme(), await ground()]).toEqual(['light', 'rgb(251, 250, 247)']);
     await press(page, 'Switch to the dark look');
-    expect([await scheme(), await ground()]).toEqual(['dark', 'rgb(22, 25, 28)']);
+    await expect.poll(async () => [await scheme(), await ground()]).toEqual(['dark', 'rgb(22, 25, 28)']);
     // Without any of the application's own script the small one in the head must have done it.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
@@ -154,7 +154,7 @@ describe('the door', () => {
     await page.clock.runFor(2_900);
     expect(await slow.count()).toBe(0);
     await page.clock.runFor(200);
-    expect(await slow.isVisible()).toBe(true);
+    await expect.poll(() => slow.isVisible()).toBe(true);
     answer();
     await page.clock.resume();
     await heading(page, 'Library').waitFor();
@@ -210,12 +210,13 @@ describe('a notice', () => {
     await page.clock.runFor(4_900);
     expect(await notice(page).isVisible()).toBe(true);
     await page.clock.runFor(200);
-    expect(await notice(page).isVisible()).toBe(false);
+    await expect.poll(() => notice(page).isVisible()).toBe(false);
     await press(page, 'Error');
+    await error(page).waitFor();
     await page.clock.runFor(5_900);
     expect(await error(page).isVisible()).toBe(true);
     await page.clock.runFor(200);
-    expect(await error(page).isVisible()).toBe(false);
+    await expect.poll(() => error(page).isVisible()).toBe(false);
   });
 
   it('stays while the pointer or the focus is on it, and not for a press elsewhere', async () => {
@@ -230,14 +231,14 @@ describe('a notice', () => {
     await page.clock.runFor(30_000);
     expect(await notice(page).isVisible()).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await notice(page).isVisible()).toBe(false);
+    await expect.poll(() => notice(page).isVisible()).toBe(false);
   });
 
   it('is replaced by the next one', async () => {
     const page = await noticed();
     await press(page, 'Error');
-    expect(await error(page).isVisible()).toBe(true);
-    expect(await notice(page).count()).toBe(0);
+    await expect.poll(() => error(page).isVisible()).toBe(true);
+    await expect.poll(() => notice(page).count()).toBe(0);
   });
 });
 
@@ -275,12 +276,14 @@ describe('dialogs, menus and the drawer', () => {
     const page = await blocks();
     await page.getByRole('button', { name: 'Account of Ann Test' }).focus();
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe('Home');
+    await expect.poll(() => focused(page)).toBe('Home');
     await page.keyboard.press('ArrowUp');
-    expect(await focused(page)).toBe('Logout');
+    await expect.poll(() => focused(page)).toBe('Logout');
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Logout' }).waitFor({ state: 'hidden' });
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Account of Ann Test');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Account of Ann Test');
   });
 
   it('the drawer follows a finger in and out, and opens by button and closes by Escape', async () => {
