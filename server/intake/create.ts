@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { z } from 'zod';
 import { intakes, uploads } from '#db/schema/intake.ts';
@@ -19,8 +21,11 @@ import { offersOf } from '../engines/engines.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
 import { readTree } from '../library/tree.ts';
+import { JobFailed } from '../jobs.ts';
 import { intakeOf, type Intake } from './drafts.ts';
+import { findPrograms } from './ffmpeg.ts';
 import { kindOf } from './kinds.ts';
+import { probe } from './probe.ts';
 import { readHeaders } from './headers.ts';
 import { completeUpload, dropUpload, takeAlong, type Upload } from './uploads.ts';
 
@@ -206,7 +211,7 @@ async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upl
 }
 
 async function view(ctx: Signed, { meetingId, model }: Intake, upload: Upload | null): Promise<CreatedView> {
-  const seconds = upload ? await secondsOf(ctx, upload) : 0;
+  const seconds = upload ? await secondsOf(ctx, upload, model !== externalModel) : 0;
   return {
     id: meetingId,
     costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
@@ -214,11 +219,14 @@ async function view(ctx: Signed, { meetingId, model }: Intake, upload: Upload | 
   };
 }
 
-/** Before anything is processed: by what the file says of itself. */
+/** Before anything is processed: by what the file says of itself; with `paid`, also by a program that reads it. */
 export async function secondsOf(
-  { store }: Pick<House, 'store'>,
-  { storeKey, name, bytes }: Upload,
+  house: Pick<House, 'store' | 'config'>,
+  upload: Upload,
+  paid = false,
 ): Promise<number | null> {
+  const { store } = house;
+  const { storeKey, name, bytes } = upload;
   const readAt = async (from: number, length: number): Promise<Buffer> => {
     if (from >= bytes) return Buffer.alloc(0);
     const pieces: Buffer[] = [];
@@ -228,7 +236,32 @@ export async function secondsOf(
   };
   const kind = kindOf(await readAt(0, 64), name);
   const headers = kind ? await readHeaders(kind, readAt, bytes) : null;
-  return headers ? headers.durationMs / 1000 : null;
+  if (headers) return headers.durationMs / 1000;
+  return kind && paid ? probedSeconds(house, upload) : null;
+}
+
+const longestLook = 60_000;
+
+async function probedSeconds(
+  { store, config }: Pick<House, 'store' | 'config'>,
+  { storeKey, name, bytes }: Upload,
+): Promise<number | null> {
+  const programs = await findPrograms(config.path);
+  if (!programs) return null;
+  const folder = join(config.dataDir, 'work', newId());
+  try {
+    await mkdir(folder, { recursive: true });
+    const path = await store.local(storeKey, folder);
+    const where = { path, fileName: name, bytes, folder, signal: AbortSignal.timeout(longestLook) };
+    const { durationMs } = await probe(programs, where);
+    return durationMs === null ? null : durationMs / 1000;
+  } catch (error) {
+    // What is wrong with it is told when it is processed.
+    if (error instanceof JobFailed) return null;
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** The newest of one's own meetings with the same file: by its bytes where the store knows them, else by name and length. */

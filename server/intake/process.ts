@@ -34,7 +34,7 @@ export async function processMeeting(
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // What something costs, the desk says and not the page: what was seen there has to be that still.
-  const order = { model, seconds: upload ? await secondsOf(ctx, upload) : 0 };
+  const order = { model, seconds: upload ? await secondsOf(ctx, upload, model !== externalModel) : 0 };
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
   const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
   if (!option) throw new Problem('PRICE', { info: { costs } });

@@ -56,6 +56,23 @@ const noise = (seconds: number): Buffer => {
   for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(at % 64 < 32 ? 9000 : -9000, at);
   return samples;
 };
+/** A file whose length only a program reads here. */
+function aiff(seconds: number): Buffer {
+  const sound = noise(seconds);
+  const head = Buffer.alloc(54);
+  head.write('FORM', 0, 'latin1');
+  head.writeUInt32BE(46 + sound.length, 4);
+  head.write('AIFFCOMM', 8, 'latin1');
+  head.writeUInt32BE(18, 16);
+  head.writeUInt16BE(1, 20);
+  head.writeUInt32BE(sound.length / 2, 22);
+  head.writeUInt16BE(16, 26);
+  // 16000 as a number of 80 bits.
+  Buffer.from('400cfa00000000000000', 'hex').copy(head, 28);
+  head.write('SSND', 38, 'latin1');
+  head.writeUInt32BE(8 + sound.length, 42);
+  return Buffer.concat([head, sound]);
+}
 const secondsOf = ({ wav }: Asked) => (wav.length - 44) / 2 / pieceRate;
 const saying = (text: string) => ({ body: { segments: [{ start: 1, end: 3, text }] } });
 
@@ -69,6 +86,18 @@ describe('the models', () => {
     expect(languages[0]?.models).toEqual(['speech', 'external']);
     expect(models[0]?.languages[0]).toMatchObject({ lang: 'en-US', allowAutoSpeakers: true, onlyAutoSpeakers: true });
   });
+
+  test(
+    'cost by the length of a recording, also of one that does not tell it',
+    { timeout: 60_000 },
+    async ({ skip }) => {
+      const without = noFfmpeg();
+      if (without) return skip(without);
+      const ann = await house.person();
+      const file = { fileName: 'talk.aiff', content: aiff(61) };
+      expect((await createMeeting(ann, form(aiff(1), { file }))).costs).toMatchObject([{ cost: 0, freeMinutes: 2 }]);
+    },
+  );
 
   test('hold none that is not there, and a recording is needed for one that is', async () => {
     const ann = await house.person();
