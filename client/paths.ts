@@ -6,6 +6,7 @@ import type { en } from '#shared/i18n/en.ts';
 /** Every path of the application. */
 export const paths = {
   home: '/',
+  folder: '/folder/*',
   login: '/login',
   logout: '/logout',
   register: '/signup',

@@ -74,6 +74,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                   errorElement: <RouteFailure />,
                   children: [
                     { path: paths.home, lazy: screen(() => import('./home/home.tsx')) },
+                    { path: paths.folder, lazy: screen(() => import('./home/home.tsx')) },
                     {
                       lazy: async () => ({
                         Component: (await loadChunk(() => import('./ui/account-layout.tsx'))).AccountLayout,

@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { folderLimits, isPath, longestPath, mostAtOnce, plainName, segmentsOf, wrongName } from './library.ts';
+import {
+  folderLimits,
+  isPath,
+  longestPath,
+  mostAtOnce,
+  pathTo,
+  plainName,
+  rootPath,
+  segmentsOf,
+  wrongName,
+} from './library.ts';
 
-/** The names from the top; of the library itself, none. */
+/** As a folder itself gives it, whichever way it was written. */
 export const folderPath = z
   .string('required')
   .max(longestPath, 'too_long')
   .refine(isPath, 'folder_path')
-  .transform(segmentsOf);
-const notTheLibrary = folderPath.refine((segments) => segments.length > 0, 'required');
+  .transform((path) => pathTo(segmentsOf(path)));
+const notTheLibrary = folderPath.refine((path) => path !== rootPath, 'required');
 
 /** Of a folder that somebody shares: the one way to speak of a folder that is not one's own. */
 const sid = z.string().max(100, 'too_long').nullish();
@@ -21,7 +31,7 @@ const name = z
   });
 
 export const folderInput = z.object({
-  path: notTheLibrary.refine((segments) => segments.length <= folderLimits.depth, 'too_deep'),
+  path: notTheLibrary.refine((path) => segmentsOf(path).length <= folderLimits.depth, 'too_deep'),
 });
 export const folderAt = z.object({ path: notTheLibrary, sid });
 export const placeAt = z.object({ path: folderPath, sid });

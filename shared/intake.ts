@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bidi, controls } from './email.ts';
 import { folderPath } from './folders.ts';
+import { rootPath } from './library.ts';
 import { defaultFormat, importFormats } from './formats/formats.ts';
 import { longestTitle } from './meetings/about.ts';
 
@@ -252,7 +253,7 @@ export const meetingForm = z.object({
   vocab: vocabularyInput.default(''),
   transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat),
   chatModelId: z.string().max(100, 'too_long').default(''),
-  folder: folderPath.default([]),
+  folder: folderPath.default(rootPath),
   shared_folder: z.string().max(100, 'too_long').default(''),
   circle_id: z.string().max(100, 'too_long').default(''),
   invite: z.string().max(200, 'too_long').default(''),

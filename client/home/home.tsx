@@ -1,31 +1,42 @@
 import { useTranslation } from 'react-i18next';
 
+import { segmentsOf } from '#shared/library.ts';
+
 import { AskAccountType } from '../accounts/ask-account-type.tsx';
 import { WaitingInvitations } from '../accounts/waiting-invitations.tsx';
 import { AddButton } from '../intake/add-button.tsx';
 import { AddHost } from '../intake/add-host.tsx';
 import { InterruptedStrip } from '../intake/interrupted-strip.tsx';
+import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
+import { usePlace } from '../library/place.ts';
 import { useSession } from '../session.ts';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './home.module.css';
 
 export default function Home() {
   const { t } = useTranslation('shell');
+  const [place] = usePlace();
+  const folder = segmentsOf(place.folder).at(-1);
   const name = useSession().data?.principal.first_name ?? '';
   return (
     <>
+      {folder !== undefined && <Breadcrumbs place={place} />}
       <div className={styles.head}>
-        <PageTitle lead={name === '' ? t('home.greetingNameless') : t('home.greeting', { name })}>
-          {t('home.title')}
-        </PageTitle>
+        {folder === undefined ? (
+          <PageTitle lead={name === '' ? t('home.greetingNameless') : t('home.greeting', { name })}>
+            {t('home.title')}
+          </PageTitle>
+        ) : (
+          <PageTitle>{folder}</PageTitle>
+        )}
         <AddButton floating />
       </div>
       <InterruptedStrip />
       <WaitingInvitations />
       <Library />
       <AskAccountType />
-      <AddHost />
+      <AddHost folder={place.folder} />
     </>
   );
 }

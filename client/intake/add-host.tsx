@@ -9,7 +9,7 @@ import { addingAtom } from './adding.ts';
 const Adding = lazy(() => loadChunk(() => import('./dialog.tsx')));
 
 /** Where recordings are added: the dialog, and a place to drop a file that is as large as the page. */
-export function AddHost() {
+export function AddHost({ folder }: { folder: string }) {
   const { t } = useTranslation('library');
   const [adding, add] = useAtom(addingAtom);
   const [over, setOver] = useState(false);
@@ -53,7 +53,7 @@ export function AddHost() {
       )}
       {adding && (
         <Suspense>
-          <Adding first={adding.file} onClose={() => add(null)} />
+          <Adding first={adding.file} folder={folder} onClose={() => add(null)} />
         </Suspense>
       )}
     </>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 
 import { externalModel, type CostOption, type CreatedView } from '#shared/intake.ts';
+import { rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
@@ -44,11 +45,13 @@ import { useUpload } from './use-upload.ts';
 export interface AddingProps {
   /** What was dropped on the page. */
   first: File | null;
+  /** The path of the folder it is to land in. */
+  folder: string;
   onClose: () => void;
 }
 
 /** From a file on somebody's disk to a recording in the library. */
-export default function Adding({ first, onClose }: AddingProps) {
+export default function Adding({ first, folder, onClose }: AddingProps) {
   const ready = useTexts('intake');
   const { data: session } = useSession();
   if (!ready || !session) {
@@ -62,7 +65,15 @@ export default function Adding({ first, onClose }: AddingProps) {
   }
   const { principal, billing } = session;
   const signedIn = principal.kind === 'user';
-  return <Steps first={first} onClose={onClose} signedIn={signedIn} freeMinutes={billing?.freeMinutes ?? 0} />;
+  return (
+    <Steps
+      first={first}
+      folder={folder}
+      onClose={onClose}
+      signedIn={signedIn}
+      freeMinutes={billing?.freeMinutes ?? 0}
+    />
+  );
 }
 
 const titled = {
@@ -73,9 +84,17 @@ const titled = {
 } as const satisfies Partial<Record<Step, string>>;
 const titleKey = (step: Step) => (step in titled ? titled[step as keyof typeof titled] : 'title.other');
 
-function Steps({ first, onClose, signedIn, freeMinutes }: AddingProps & { signedIn: boolean; freeMinutes: number }) {
+function Steps({
+  first,
+  folder: open,
+  onClose,
+  signedIn,
+  freeMinutes,
+}: AddingProps & { signedIn: boolean; freeMinutes: number }) {
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
+  // Where it began; the page below may turn to another folder meanwhile.
+  const [folder] = useState(open);
   const api = useApi();
   const confirm = useConfirm();
   const refresh = useRefreshMeetings();
@@ -131,6 +150,7 @@ function Steps({ first, onClose, signedIn, freeMinutes }: AddingProps & { signed
     form.set('lang', wanted.language);
     form.set('spk_num', String(wanted.speakers));
     form.set('vocab', wanted.vocabulary);
+    form.set('folder', folder);
     if (wanted.model === externalModel && wanted.transcript) {
       form.set('transcriptType', wanted.transcriptType);
       form.set('transcript', wanted.transcript);
@@ -205,8 +225,13 @@ function Steps({ first, onClose, signedIn, freeMinutes }: AddingProps & { signed
 
   const common = { draft, onChange: (choices: Partial<Draft>) => tell({ kind: 'set', choices }) };
   const steps = { onNext: next, onBack: () => tell({ kind: 'back' }), onCancel: () => void leave() };
+  const titleOfStep = (at: Step) => {
+    const key = titleKey(at);
+    const named = key === 'title.other' && folder !== rootPath;
+    return named ? t('title.toFolder', { folder: segmentsOf(folder).join(' / ') }) : t(key);
+  };
   return (
-    <Dialog opened onClose={() => void leave()} title={t(titleKey(step))} size="md" keepOnBackdrop>
+    <Dialog opened onClose={() => void leave()} title={titleOfStep(step)} size="md" keepOnBackdrop>
       <div className={styles.step}>
         {step === 'notLoggedIn' && <Guest />}
         {step === 'uploadForm' && (

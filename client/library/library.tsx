@@ -1,4 +1,7 @@
 import {
+  IconFolder,
+  IconFolderOff,
+  IconFolderPlus,
   IconLayoutGrid,
   IconMicrophone,
   IconSearch,
@@ -10,42 +13,54 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { meetingOrders, pageSizes, type MeetingOrder } from '#shared/library.ts';
+import { meetingOrders, pageSizes, rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
 
+import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { ProgressLine } from '../intake/progress-line.tsx';
 import { clockTime } from '../meetings/player/times.ts';
+import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
 import { useSession } from '../session.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { RelativeDate } from '../ui/dates.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField, Tick } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { draggable } from './dragging.ts';
+import { NewFolderDialog } from './folder-dialogs.tsx';
+import { placeName } from './folders-query.ts';
+import { Folders } from './folders.tsx';
 import styles from './library.module.css';
-import { useMeetings, type ViewMode } from './meetings-query.ts';
-import { usePlace, type Place } from './place.ts';
+import { useMeetings } from './meetings-query.ts';
+import { usePlace, type Place, type ViewMode } from './place.ts';
 import { RowMenu } from './row-menu.tsx';
+import { useSelection, type Selection } from './selection.ts';
 
 /** After this pause what was typed is searched for. */
 const searchAfter = 300;
 
 const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
 
-/** Everything one has, and everything others share with one by name. */
+/** What lies in the folder that is open: of the library itself, also what others share with one by name. */
 export function Library() {
   const { t } = useTranslation(['library', 'shell']);
   const [place, go] = usePlace();
-  const [{ searchResultsViewMode: mode = 'table' }, prefer] = usePreferences();
+  const [{ searchResultsViewMode = 'table' }, prefer] = usePreferences();
+  const mode = place.view ?? searchResultsViewMode;
   const { data, error, refetch, isPlaceholderData } = useMeetings(place, mode);
+  const hits = data?.hits ?? [];
+  const choosable = hits.filter(({ permissions }) => permissions.includes('own')).map(({ id }) => id);
+  const selection = useSelection(choosable, [place.folder, place.query, place.page, mode].join('\n'));
 
   const pages = data ? Math.ceil(data.total / pageSizes[mode]) : 0;
-  const { page, query } = place;
+  const { page, query, folder } = place;
   const backTo = useEffectEvent((last: number) => go({ page: last }, true));
   // What was on the last page may have been deleted, or the address is an old one.
   useEffect(() => {
@@ -53,47 +68,60 @@ export function Library() {
   }, [isPlaceholderData, pages, page]);
 
   if (!data) {
-    return error ? (
+    if (!error) return <ListBones />;
+    if (error instanceof ApiError && (error.code === 'NO_ACCESS' || error.code === 'INVALID') && folder !== rootPath)
+      return (
+        <Empty
+          title={t('folder.goneTitle')}
+          icon={<IconFolderOff size={32} stroke={1.5} />}
+          action={<ButtonLink to={paths.home}>{t('folder.toLibrary')}</ButtonLink>}
+        >
+          {t('folder.goneText')}
+        </Empty>
+      );
+    return (
       <Failure error={error} onRetry={() => void refetch()}>
         {t('failed')}
       </Failure>
-    ) : (
-      <ListBones />
     );
   }
-  if (data.total === 0 && query === '') {
-    return (
-      <Empty title={t('shell:home.emptyTitle')} icon={<IconMicrophone size={32} stroke={1.5} />}>
-        {t('shell:home.emptyText')}
-      </Empty>
-    );
-  }
+  const all = choosable.length > 0 && choosable.every((id) => selection.ids.has(id));
+  const chosen = hits.filter(({ id }) => selection.ids.has(id));
+  const nothing = data.total === 0 && data.folders.length === 0;
   return (
     <section className={styles.library} aria-label={t('list')} aria-busy={isPlaceholderData || undefined}>
       <Tools
         place={place}
         go={go}
         mode={mode}
+        bare={nothing && query === ''}
         onMode={(next) => {
           prefer({ searchResultsViewMode: next });
-          go({ page: 0 }, true);
+          go({ page: 0, view: next }, true);
         }}
       />
-      <p className={styles.found} role="status">
-        {t('found', { count: data.total })}
-      </p>
-      {data.total === 0 ? (
-        <Empty
-          title={t('nothingTitle')}
-          icon={<IconSearch size={32} stroke={1.5} />}
-          action={<Button onClick={() => go({ query: '' })}>{t('showAll')}</Button>}
-        >
-          {t('nothingText', { query })}
-        </Empty>
+      {/* They stand before the recordings, so on their first page. */}
+      {page === 0 && <Folders folders={data.folders} place={place} />}
+      {!(nothing && query === '') && (
+        <div className={styles.found}>
+          {choosable.length > 0 && (
+            <span className={styles.all}>
+              <Tick
+                aria-label={t('many.selectAll')}
+                checked={all}
+                onChange={(event) => selection.setAll(event.currentTarget.checked)}
+              />
+            </span>
+          )}
+          <p role="status">{t('found', { count: data.total })}</p>
+        </div>
+      )}
+      {nothing ? (
+        <Nothing place={place} onAll={() => go({ query: '' })} />
       ) : mode === 'tile' ? (
-        <Tiles {...data} />
+        <Tiles hits={hits} place={place} selection={selection} />
       ) : (
-        <Rows {...data} place={place} go={go} />
+        data.total > 0 && <Rows hits={hits} place={place} go={go} selection={selection} />
       )}
       <Pagination
         page={page + 1}
@@ -103,7 +131,31 @@ export function Library() {
           window.scrollTo({ top: 0 });
         }}
       />
+      <BulkBar chosen={chosen} onClear={() => selection.setAll(false)} />
     </section>
+  );
+}
+
+function Nothing({ place: { query, folder }, onAll }: { place: Place; onAll: () => void }) {
+  const { t } = useTranslation(['library', 'shell']);
+  if (query !== '')
+    return (
+      <Empty
+        title={t('nothingTitle')}
+        icon={<IconSearch size={32} stroke={1.5} />}
+        action={<Button onClick={onAll}>{t('showAll')}</Button>}
+      >
+        {t('nothingText', { query })}
+      </Empty>
+    );
+  return folder === rootPath ? (
+    <Empty title={t('shell:home.emptyTitle')} icon={<IconMicrophone size={32} stroke={1.5} />}>
+      {t('shell:home.emptyText')}
+    </Empty>
+  ) : (
+    <Empty title={t('folder.emptyTitle')} icon={<IconFolder size={32} stroke={1.5} />}>
+      {t('folder.emptyText')}
+    </Empty>
   );
 }
 
@@ -112,9 +164,17 @@ interface Going {
   go: (change: Partial<Place>, quietly?: boolean) => void;
 }
 
-function Tools({ place, go, mode, onMode }: Going & { mode: ViewMode; onMode: (mode: ViewMode) => void }) {
+interface ToolsProps extends Going {
+  mode: ViewMode;
+  onMode: (mode: ViewMode) => void;
+  /** There is nothing to search, sort or show in another way. */
+  bare: boolean;
+}
+
+function Tools({ place, go, mode, onMode, bare }: ToolsProps) {
   const { t } = useTranslation('library');
   const phone = usePhone();
+  const [making, setMaking] = useState(false);
   const { order } = place;
   const modes = [
     { mode: 'table', label: t('asTable'), Icon: IconTable },
@@ -122,6 +182,15 @@ function Tools({ place, go, mode, onMode }: Going & { mode: ViewMode; onMode: (m
   ] as const;
   const turn = (change: Partial<Place['order']>) => go({ order: { ...order, ...change } });
   const Direction = order.descending ? IconSortDescending : IconSortAscending;
+  const maker = (
+    <>
+      <Button icon={<IconFolderPlus size={18} stroke={1.5} aria-hidden="true" />} onClick={() => setMaking(true)}>
+        {t('folder.add')}
+      </Button>
+      <NewFolderDialog within={place.folder} opened={making} onClose={() => setMaking(false)} />
+    </>
+  );
+  if (bare) return <div className={styles.tools}>{maker}</div>;
   return (
     <div className={styles.tools}>
       <div className={styles.search}>
@@ -143,6 +212,7 @@ function Tools({ place, go, mode, onMode }: Going & { mode: ViewMode; onMode: (m
           />
         </div>
       )}
+      {maker}
       <div className={styles.modes} role="group" aria-label={t('view')}>
         {modes.map(({ mode: one, label, Icon }) => (
           <IconButton
@@ -183,17 +253,24 @@ function Search({ query, onSearch }: { query: string; onSearch: (query: string) 
   return <TextField type="search" label={t('search')} value={typed} onChange={setTyped} maxLength={200} />;
 }
 
-function Rows({ hits, place, go }: MeetingsAnswer & Going) {
+interface ListProps extends Pick<MeetingsAnswer, 'hits'> {
+  place: Place;
+  selection: Selection;
+}
+
+function Rows({ hits, place, go, selection }: ListProps & Going) {
   const { t, i18n } = useTranslation('library');
+  const carry = useCarry(hits, selection);
   const numbers = new Intl.NumberFormat(i18n.language);
   const columns: Column<MeetingHit>[] = [
     {
       id: 'title',
       header: t('column.title'),
       sort: true,
-      cell: ({ title, progress }) => (
+      cell: ({ title, progress, folder }) => (
         <>
           {title || t('untitled')}
+          <Lies folder={folder} place={place} />
           <ProgressLine progress={progress} />
         </>
       ),
@@ -231,6 +308,8 @@ function Rows({ hits, place, go }: MeetingsAnswer & Going) {
       rows={hits}
       rowKey={({ id }) => id}
       rowLink={pathOf}
+      lead={{ header: t('many.bar'), cell: (meeting) => <Choose meeting={meeting} selection={selection} /> }}
+      rowProps={carry}
       empty={t('nothingTitle')}
       order={place.order}
       onOrder={({ column, descending }) => go({ order: { column: column as MeetingOrder, descending } })}
@@ -238,13 +317,15 @@ function Rows({ hits, place, go }: MeetingsAnswer & Going) {
   );
 }
 
-function Tiles({ hits }: MeetingsAnswer) {
+function Tiles({ hits, place, selection }: ListProps) {
   const { t } = useTranslation('library');
+  const carry = useCarry(hits, selection);
   return (
     <ul className={styles.tiles}>
       {hits.map((meeting) => (
-        <li key={meeting.id} className={styles.tile}>
+        <li key={meeting.id} className={styles.tile} {...carry(meeting)}>
           <div className={styles.head}>
+            <Choose meeting={meeting} selection={selection} />
             <h2 className={styles.title}>
               <Link to={pathOf(meeting)}>{meeting.title || t('untitled')}</Link>
             </h2>
@@ -252,6 +333,7 @@ function Tiles({ hits }: MeetingsAnswer) {
               <RowMenu meeting={meeting} />
             </div>
           </div>
+          <Lies folder={meeting.folder} place={place} />
           <ProgressLine progress={meeting.progress} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />
@@ -265,6 +347,47 @@ function Tiles({ hits }: MeetingsAnswer) {
       ))}
     </ul>
   );
+}
+
+/** Of what a search found below the folder that is open, where it lies. */
+function Lies({ folder, place }: { folder: string | null; place: Place }) {
+  const { t } = useTranslation(['library', 'shell']);
+  if (place.query === '' || folder === null || folder === place.folder) return null;
+  return (
+    <span className={styles.lies}>{t('library:inFolder', { folder: placeName(folder, t('shell:home.title')) })}</span>
+  );
+}
+
+/** Whoever may delete or move it may choose it. */
+function Choose({ meeting, selection }: { meeting: MeetingHit; selection: Selection }) {
+  const { t } = useTranslation('library');
+  if (!meeting.permissions.includes('own')) return null;
+  return (
+    <span className={styles.choose}>
+      <Tick
+        aria-label={t('many.select', { title: meeting.title || t('untitled') })}
+        checked={selection.ids.has(meeting.id)}
+        onChange={({ nativeEvent }) =>
+          selection.toggle(meeting.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
+      />
+    </span>
+  );
+}
+
+/** What is dragged: what is chosen, where one drags a part of that; else the one alone. Only one's own can be moved. */
+function useCarry(hits: readonly MeetingHit[], { ids }: Selection) {
+  const me = useSession().data?.principal.id;
+  const mine = (meeting: MeetingHit) => meeting.owner.id === me;
+  return (meeting: MeetingHit) =>
+    mine(meeting)
+      ? draggable(() => ({
+          kind: 'meetings',
+          meetings: (ids.has(meeting.id) ? hits.filter((hit) => ids.has(hit.id) && mine(hit)) : [meeting]).map(
+            ({ id, folder }) => ({ id, folder }),
+          ),
+        }))
+      : {};
 }
 
 function Owner({ meeting: { owner } }: { meeting: MeetingHit }) {

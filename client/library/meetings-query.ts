@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import { pageSizes } from '#shared/library.ts';
@@ -6,24 +6,24 @@ import { pageSizes } from '#shared/library.ts';
 import { useApi } from '../api.ts';
 import { isUnderWay } from '../intake/progress-line.tsx';
 import { useListProgress } from '../intake/use-progress.ts';
-import { sortOf, type Place } from './place.ts';
-
-export type ViewMode = keyof typeof pageSizes;
+import { sortOf, type Place, type ViewMode } from './place.ts';
 
 /** While something of it is being prepared. */
 const askEvery = 3000;
 const listKey = ['meetings'] as const;
 
 /** A page of the library. While another one is on its way, the one before stays on screen. */
-export function useMeetings({ query, order, page }: Place, mode: ViewMode) {
+export function useMeetings({ folder, query, order, page }: Place, mode: ViewMode) {
   const api = useApi();
   const size = pageSizes[mode];
   const told = useListProgress(listKey);
-  const asked = { query, sort: sortOf(order), start: String(page * size), size: String(size) };
+  const asked = { folder, query, sort: sortOf(order), start: String(page * size), size: String(size) };
   return useQuery({
     queryKey: [...listKey, asked],
     queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
-    placeholderData: keepPreviousData,
+    // Of another folder nothing is shown that does not lie in it.
+    placeholderData: (before, question) =>
+      (question?.queryKey[1] as typeof asked | undefined)?.folder === folder ? before : undefined,
     // Titles change while one works in a recording: who comes back sees them.
     staleTime: 0,
     refetchInterval: ({ state }) =>

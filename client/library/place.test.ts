@@ -1,21 +1,41 @@
 import { expect, test } from 'vitest';
-import { readPlace, sortOf, writePlace } from './place.ts';
+import { linkTo, readPlace, sortOf, writePlace } from './place.ts';
 
-const first = { query: '', order: { column: 'updatedAt', descending: true }, page: 0 };
+const first = { folder: '/', query: '', order: { column: 'updatedAt', descending: true }, page: 0, view: null };
 
 test.each([
   { address: '', place: first },
   {
-    address: 'page=2&sort=title&query=a%20b',
-    place: { query: 'a b', order: { column: 'title', descending: false }, page: 2 },
+    address: 'page=2&sort=title&query=a%20b&view=tile',
+    place: { ...first, query: 'a b', order: { column: 'title', descending: false }, page: 2, view: 'tile' },
   },
   { address: 'sort=-words', place: { ...first, order: { column: 'words', descending: true } } },
-  { address: 'sort=password&page=-1', place: first },
+  { address: 'sort=password&page=-1&view=wall', place: first },
   { address: 'page=1.5', place: first },
   { address: 'page=1e99', place: first },
 ])('the address ?$address', ({ address, place }) => {
   expect(readPlace(new URLSearchParams(address))).toEqual(place);
 });
+
+test.each([
+  ['/folder', '/'],
+  ['/folder/', '/'],
+  ['/folder/Interviews/2026/', '/Interviews/2026'],
+  ['/folder/%D0%81%D0%BB%D0%BA%D0%B0/50%25%20%3F%23', '/Ёлка/50% ?#'],
+  ['/folder/a%252Fb', '/a%2Fb'],
+  ['/folder/%E0%A4%A', '/%E0%A4%A'],
+])('the address %s is the folder %s', (address, folder) => {
+  expect(readPlace(new URLSearchParams(), address).folder).toBe(folder);
+});
+
+test.each(['/', '/a', '/Ёлка/50% ?#', '/a%2Fb/c d', '/.hidden/…'])(
+  'the folder %s is found by its own address',
+  (folder) => {
+    const place = readPlace(new URLSearchParams('sort=title&page=3&query=a'), '/folder/elsewhere');
+    const { pathname, searchParams } = new URL(linkTo(place, folder), 'http://own.invalid');
+    expect(readPlace(searchParams, pathname)).toEqual({ ...place, folder, query: '', page: 0 });
+  },
+);
 
 test('what is as it is anyway is not written, and what is not ours stays', () => {
   const place = readPlace(new URLSearchParams('page=3&sort=-title&query=a&tour=1'));

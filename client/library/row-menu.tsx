@@ -1,4 +1,4 @@
-import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -8,21 +8,24 @@ import { longestTitle } from '#shared/meetings/about.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
+import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { MoveDialog } from './folder-dialogs.tsx';
+import { undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
-
-/** Long enough to find out that it was the wrong one. */
-const undoFor = 15_000;
 
 /** What may be done with a recording from the list; nothing is shown to whoever may do nothing. */
 export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const { t } = useTranslation('library');
   const [renaming, setRenaming] = useState(false);
+  const [moving, setMoving] = useState(false);
+  const { moveMeetings } = useMoves();
+  const mine = useSession().data?.principal.id === meeting.owner.id;
   const remove = useRemove(meeting);
   const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
   if (!may('write') && !may('own')) return null;
@@ -40,6 +43,14 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
             {t('rename')}
           </DropdownButton>
         )}
+        {mine && (
+          <DropdownButton
+            icon={<IconFolderSymlink size={18} stroke={1.5} aria-hidden="true" />}
+            onPress={() => setMoving(true)}
+          >
+            {t('move')}
+          </DropdownButton>
+        )}
         {may('own') && (
           <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
             {t('delete')}
@@ -49,6 +60,13 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
       <Dialog opened={renaming} onClose={() => setRenaming(false)} title={t('rename')} size="sm">
         <RenameForm meeting={meeting} onDone={() => setRenaming(false)} />
       </Dialog>
+      <MoveDialog
+        title={t('folder.moveTitle', { name: meeting.title || t('untitled') })}
+        from={meeting.folder}
+        opened={moving}
+        onClose={() => setMoving(false)}
+        onMove={(path) => moveMeetings([meeting], path)}
+      />
     </>
   );
 }

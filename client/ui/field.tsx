@@ -199,6 +199,17 @@ export function CheckField(props: ToggleProps) {
   return <Toggle {...props} kind="tick" />;
 }
 
+export interface TickProps extends Omit<Native<'input'>, 'type'> {
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+  /** Says what is chosen by it: no words stand beside it. */
+  'aria-label': string;
+}
+
+/** A box to tick in a list, where the row says what it is for. */
+export function Tick(props: TickProps) {
+  return <input {...props} type="checkbox" className={styles.tick} />;
+}
+
 /** Something that is on or off from now on. */
 export function SwitchField(props: ToggleProps) {
   return <Toggle {...props} kind="switch" />;

@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type HTMLAttributes, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -29,6 +29,10 @@ export interface TableProps<Row> {
   rowKey: (row: Row) => string;
   /** Where a row leads; the first cell becomes the link, the whole row can be pressed. */
   rowLink?: (row: Row) => string;
+  /** A control before each row, such as a box to tick, in a column of its own. */
+  lead?: { header: string; cell: (row: Row) => ReactNode };
+  /** What else a row is, such as something to be dragged. */
+  rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
   /** Shown instead of rows when there are none. */
   empty: string;
   initialOrder?: Order;
@@ -58,6 +62,8 @@ export function Table<Row>({
   rows,
   rowKey,
   rowLink,
+  lead,
+  rowProps,
   empty,
   initialOrder,
   order: given,
@@ -78,6 +84,11 @@ export function Table<Row>({
       <caption className={showCaption ? styles.caption : styles.hidden}>{caption}</caption>
       <thead>
         <tr>
+          {lead && (
+            <th scope="col" data-lead>
+              <span className={styles.hidden}>{lead.header}</span>
+            </th>
+          )}
           {columns.map((column) => {
             const active = order?.column === column.id;
             const Icon = !active ? IconArrowsSort : order.descending ? IconArrowDown : IconArrowUp;
@@ -109,9 +120,15 @@ export function Table<Row>({
       </thead>
       <tbody>
         {sortedRows(rows, columns, order, i18n.language).map((row) => (
-          <tr key={rowKey(row)} data-link={rowLink ? true : undefined}>
+          <tr key={rowKey(row)} data-link={rowLink ? true : undefined} {...rowProps?.(row)}>
+            {lead && <td data-lead>{lead.cell(row)}</td>}
             {columns.map((column, place) => (
-              <td key={column.id} data-label={column.header} data-numeric={column.numeric || undefined}>
+              <td
+                key={column.id}
+                data-first={place === 0 || undefined}
+                data-label={column.header}
+                data-numeric={column.numeric || undefined}
+              >
                 {rowLink && place === 0 ? (
                   <Link className={styles.rowLink} to={rowLink(row)}>
                     {column.cell(row)}

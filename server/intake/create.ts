@@ -180,11 +180,10 @@ function check(ctx: Signed, form: MeetingForm, transcript: Brought | null, along
 }
 
 /** Where it is to stand; one that is deleted at this very moment leaves it at the top. */
-async function folderFor({ db, person }: Signed, path: string[]): Promise<string | null> {
-  if (path.length === 0) return null;
+async function folderFor({ db, person }: Signed, path: string): Promise<string | null> {
   const folder = (await readTree(db.orm, person.id)).at(path);
-  if (!folder) throw new Problem('NO_PERM', { message: 'No permissions to add' });
-  return folder.id;
+  if (folder === undefined) throw new Problem('NO_PERM', { message: 'No permissions to add' });
+  return folder?.id ?? null;
 }
 
 function digestOf(form: MeetingForm, transcript: Brought | null, upload: Upload | null): Buffer {

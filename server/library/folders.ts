@@ -16,7 +16,7 @@ import type {
   renameFolderInput,
 } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
-import { folderLimits, nameKey, plainName } from '#shared/library.ts';
+import { folderLimits, nameKey, pathTo, plainName, segmentsOf } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
@@ -80,7 +80,8 @@ export async function breadcrumbs(ctx: Ctx, { path, sid }: PlaceAt): Promise<z.i
   const { person } = signedIn(ctx);
   const tree = await readTree(ctx.db.orm, person.id);
   if (sid || tree.at(path) === undefined) throw new Problem('NO_ACCESS');
-  const above = path.map((_, i) => tree.at(path.slice(0, i + 1)));
+  const names = segmentsOf(path);
+  const above = names.map((_, i) => tree.at(pathTo(names.slice(0, i + 1))));
   return { breadcrumbs: above.flatMap((one) => (one ? [{ name: one.name, path: one.path, sid: null }] : [])) };
 }
 
@@ -137,8 +138,9 @@ async function viewById(ctx: Signed, tx: Orm, id: string): Promise<FolderView> {
 
 export function createFolder(ctx: Ctx, { path }: z.infer<typeof folderInput>): Promise<FolderView> {
   return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
-    const parent = folderAt(tree, { path: path.slice(0, -1) }, 'No permissions to add folder');
-    const name = plainName(path.at(-1) ?? '');
+    const names = segmentsOf(path);
+    const parent = folderAt(tree, { path: pathTo(names.slice(0, -1)) }, 'No permissions to add folder');
+    const name = plainName(names.at(-1) ?? '');
     refuseTaken(tree, parent, name, 'path');
     if (tree.all.length >= folderLimits.most) throw invalid({ field: 'path', code: 'too_many' });
     const id = newId();
@@ -171,7 +173,8 @@ export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderI
     if (parent && tree.below(folder).some(({ id }) => id === parent.id))
       throw invalid({ field: 'dest', code: 'inside_itself' });
     refuseTaken(tree, parent, folder.name, 'dest', folder);
-    if (dest.length + tree.height(folder) > folderLimits.depth) throw invalid({ field: 'dest', code: 'too_deep' });
+    if (segmentsOf(dest).length + tree.height(folder) > folderLimits.depth)
+      throw invalid({ field: 'dest', code: 'too_deep' });
     await tx
       .update(folders)
       .set({ parentId: parent?.id ?? null })

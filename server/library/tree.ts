@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { folders } from '#db/schema/library.ts';
-import { pathTo } from '#shared/library.ts';
+import { pathTo, rootPath } from '#shared/library.ts';
 
 export interface Folder {
   id: string;
@@ -19,7 +19,7 @@ export interface Tree {
   readonly all: readonly Folder[];
   byId(id: string | null): Folder | undefined;
   /** `null` is the library itself, `undefined` that there is no such folder. */
-  at(segments: readonly string[]): Folder | null | undefined;
+  at(path: string): Folder | null | undefined;
   children(of: Folder | null): readonly Folder[];
   /** A folder and whatever lies in it, at any depth; of the library all there are. */
   below(folder: Folder | null): readonly Folder[];
@@ -69,7 +69,7 @@ export function treeOf(rows: readonly Row[]): Tree {
   const tree: Tree = {
     all,
     byId: (id) => (id === null ? undefined : ids.get(id)),
-    at: (segments) => (segments.length === 0 ? null : paths.get(pathTo(segments))),
+    at: (path) => (path === rootPath ? null : paths.get(path)),
     children: (of) => children.get(of?.id ?? null) ?? [],
     below: (folder) => (folder ? [folder, ...tree.children(folder).flatMap((child) => tree.below(child))] : all),
     height: (folder) =>

@@ -48,7 +48,7 @@ export async function listMeetings(
 ): Promise<MeetingsAnswer> {
   const { person } = signedIn(ctx);
   const tree = await readTree(ctx.db.orm, person.id);
-  const folder = shared_folder ? undefined : tree.at(path ?? []);
+  const folder = shared_folder ? undefined : tree.at(path ?? rootPath);
   if (folder === undefined) throw new Problem('NO_ACCESS');
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;

@@ -28,7 +28,7 @@ afterAll(async () => {
   await house?.close();
 });
 
-const titles = (page: Page) => page.locator('tbody td:first-child').allInnerTexts();
+const titles = (page: Page) => page.locator('tbody td[data-first]').allInnerTexts();
 async function named(person: Person, title: string): Promise<string> {
   const id = await makeMeeting(house, person);
   await person.post(`/api/meetings/${id}/rename`, { title });

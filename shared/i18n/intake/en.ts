@@ -3,6 +3,7 @@ export const intakeEn = {
   intake: {
     title: {
       other: 'Add recording',
+      toFolder: 'Add recording to {{folder}}',
       transcriptTypeSelecting: 'Select transcription type',
       processingOptionsSelecting: 'Processing options',
       externalTranscriptAdding: 'Add external transcript',

@@ -4,6 +4,7 @@ export const intakeEs: IntakeTexts = {
   intake: {
     title: {
       other: 'Añadir grabación',
+      toFolder: 'Añadir grabación a {{folder}}',
       transcriptTypeSelecting: 'Elige el tipo de transcripción',
       processingOptionsSelecting: 'Opciones de procesamiento',
       externalTranscriptAdding: 'Añadir una transcripción externa',

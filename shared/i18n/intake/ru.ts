@@ -4,6 +4,7 @@ export const intakeRu: IntakeTexts = {
   intake: {
     title: {
       other: 'Добавить запись',
+      toFolder: 'Добавить запись в {{folder}}',
       transcriptTypeSelecting: 'Выберите вид расшифровки',
       processingOptionsSelecting: 'Параметры обработки',
       externalTranscriptAdding: 'Добавить готовую расшифровку',

@@ -4,6 +4,7 @@ export const intakeZh: IntakeTexts = {
   intake: {
     title: {
       other: '添加录音',
+      toFolder: '添加录音到 {{folder}}',
       transcriptTypeSelecting: '选择转写方式',
       processingOptionsSelecting: '处理选项',
       externalTranscriptAdding: '添加外部文字稿',

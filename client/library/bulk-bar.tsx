@@ -1,0 +1,99 @@
+import { IconFolderSymlink, IconTrash, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { MeetingHit } from '#shared/meetings/meeting.ts';
+
+import { useApi } from '../api.ts';
+import { useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { MoveDialog } from './folder-dialogs.tsx';
+import { undoFor, useMoves } from './folders-query.ts';
+import styles from './library.module.css';
+import { useRefreshMeetings } from './meetings-query.ts';
+
+/** What may be done with all that is chosen at once. */
+export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; onClear: () => void }) {
+  const { t } = useTranslation('library');
+  const me = useSession().data?.principal.id;
+  const [moving, setMoving] = useState(false);
+  const { moveMeetings } = useMoves();
+  const remove = useRemoveMany();
+  const mine = chosen.filter(({ owner }) => owner.id === me);
+  const places = new Set(mine.map(({ folder }) => folder));
+  const count = chosen.length;
+  return (
+    <>
+      {count > 0 && (
+        <section className={styles.bar} aria-label={t('many.bar')}>
+          <p role="status">{t('many.selected', { count })}</p>
+          {mine.length === count && (
+            <Button
+              icon={<IconFolderSymlink size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => setMoving(true)}
+            >
+              {t('move')}
+            </Button>
+          )}
+          <Button
+            icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => {
+              remove(chosen.map(({ id }) => id));
+              onClear();
+            }}
+          >
+            {t('delete')}
+          </Button>
+          <IconButton
+            label={t('many.clear')}
+            icon={<IconX size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={onClear}
+          />
+        </section>
+      )}
+      <MoveDialog
+        title={t('many.moveTitle', { count })}
+        from={places.size === 1 ? ([...places][0] ?? null) : null}
+        opened={moving}
+        onClose={() => setMoving(false)}
+        onMove={async (path) => {
+          await moveMeetings(mine, path);
+          onClear();
+        }}
+      />
+    </>
+  );
+}
+
+/** Deletes at once, says what could not be deleted, and offers for a while to take it back. */
+function useRemoveMany(): (ids: string[]) => void {
+  const { t } = useTranslation('library');
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshMeetings();
+  const restore = useMutation({
+    mutationFn: (ids: string[]) => parseResponse(api.meetings.restore.$post({ json: { ids } })),
+    onSuccess: async ({ done }) => {
+      await refresh();
+      notify({ type: 'info', message: t('many.restored', { count: done.length }) });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (ids: string[]) => parseResponse(api.meetings.delete.$post({ json: { ids } })),
+    onSuccess: async ({ done, failed }) => {
+      await refresh();
+      if (done.length === 0) return notify({ message: t('many.noneDeleted') });
+      const undo = { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate(done) } as const;
+      return notify(
+        failed.length > 0
+          ? { message: [t('many.someNotDeleted'), ' ', undo], duration: undoFor }
+          : { type: 'info', message: [t('many.deleted', { count: done.length }), ' ', undo], duration: undoFor },
+      );
+    },
+  });
+  return (ids) => remove.mutate(ids);
+}

@@ -1,0 +1,53 @@
+import { useState, type DragEvent } from 'react';
+
+import type { FolderView } from '#shared/folders.ts';
+import { rootPath } from '#shared/library.ts';
+
+import { useMoves, type Movable } from './folders-query.ts';
+
+type Carried =
+  | { kind: 'meetings'; meetings: Movable[] }
+  | { kind: 'folder'; folder: Pick<FolderView, 'path' | 'name'> };
+
+/** Of our own alone: a file that is dragged over the page is something to add. */
+const type = 'application/x-colloquy-library';
+
+/** What makes a row or a card something to be dragged. */
+export const draggable = (what: () => Carried) => ({
+  draggable: true,
+  onDragStart: ({ dataTransfer }: DragEvent) => {
+    dataTransfer.setData(type, JSON.stringify(what()));
+    dataTransfer.effectAllowed = 'move';
+  },
+});
+
+/** What makes something a place to drop it on: the folder at `path`. There is a menu for whoever does not drag. */
+export function useDrop(path: string) {
+  const { moveMeetings, moveFolder } = useMoves();
+  const [over, setOver] = useState(false);
+  const ours = (event: DragEvent) => event.dataTransfer.types.includes(type);
+  const enter = (event: DragEvent) => {
+    if (!ours(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'move';
+    setOver(true);
+  };
+  return {
+    'data-over': over || undefined,
+    onDragEnter: enter,
+    onDragOver: enter,
+    onDragLeave: (event: DragEvent<HTMLElement>) => {
+      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
+    },
+    onDrop: (event: DragEvent) => {
+      if (!ours(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const carried = JSON.parse(event.dataTransfer.getData(type)) as Carried;
+      if (carried.kind === 'meetings') {
+        const away = carried.meetings.filter(({ folder }) => folder !== path);
+        if (away.length > 0) void moveMeetings(away, path).catch(() => {});
+      } else if (carried.folder.path !== path || path === rootPath) void moveFolder(carried.folder, path);
+    },
+  };
+}

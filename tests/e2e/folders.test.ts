@@ -1,0 +1,190 @@
+// Folders: one makes them, fills them by keys and by the mouse, takes all of it back, and never loses where one is.
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting, share } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+
+const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+async function named(person: Person, ...titles: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const title of titles) {
+    const id = await makeMeeting(house, person);
+    await person.post(`/api/meetings/${id}/rename`, { title });
+    ids.push(id);
+  }
+  return ids;
+}
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const menu = async (page: Page, of: string, action: string) => {
+  await button(page, `Actions for ${of}`).click();
+  await button(page, action).click();
+};
+
+it('folders are made, opened, renamed, moved and deleted, and the way back leads through them', async () => {
+  const ann = await house.person();
+  await named(ann, 'Interview 1');
+  const page = await desk.seat(ann);
+  await page.goto('/?sort=title&view=tile');
+  const make = async (name: string) => {
+    await button(page, 'New folder').click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await button(page, 'Create').click();
+  };
+  await make('50% of it?');
+  await link(page, '50% of it?').waitFor();
+  await make('50% OF IT?');
+  await page.getByText('There is a folder of that name already.').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('a/b');
+  await button(page, 'Create').click();
+  await page.getByText('A name cannot have slashes').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Name', { exact: true }).fill('Plans');
+  await button(page, 'Create').click();
+  await link(page, 'Plans').waitFor();
+  await expectAccessible(page);
+
+  await link(page, '50% of it?').click();
+  await page.getByRole('heading', { name: '50% of it?' }).waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
+    '/folder/50%25%20of%20it%3F?sort=title&view=tile',
+  );
+  await page.getByText('This folder is empty').waitFor();
+  await expectAccessible(page);
+  await make('Below');
+  await link(page, 'Below').click();
+  await page.getByRole('heading', { name: 'Below' }).waitFor();
+  await button(page, 'Add recording').click();
+  await page.getByRole('dialog', { name: 'Add recording to 50% of it? / Below' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.goBack();
+  await page.getByRole('heading', { name: '50% of it?' }).waitFor();
+  await page.reload();
+  await menu(page, 'the folder “Below”', 'Rename folder');
+  await page.getByLabel('Name', { exact: true }).fill('Deep');
+  await button(page, 'Save').click();
+  await link(page, 'Deep').waitFor();
+  await button(page, 'Undo').click();
+  await link(page, 'Below').waitFor();
+
+  // Up, to the folder beside the one it lies in, by keys alone.
+  await menu(page, 'the folder “Below”', 'Move');
+  const dialog = page.getByRole('dialog', { name: 'Move “Below”' });
+  await dialog.getByRole('radio', { name: 'Plans' }).waitFor();
+  expect(await dialog.getByRole('radio', { name: 'Below' }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await dialog.getByRole('radio', { name: 'Library' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('“Below” is in “Plans” now.').waitFor();
+  await page.getByText('This folder is empty').waitFor();
+  await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'Library' }).click();
+  await page.getByRole('heading', { name: 'Interview 1' }).waitFor();
+
+  await menu(page, 'the folder “Plans”', 'Delete');
+  await page.getByText('The folders in it are deleted with it.').waitFor();
+  await button(page, 'Delete').last().click();
+  await page.getByText('The folder “Plans” is deleted.').waitFor();
+  await expect.poll(() => link(page, 'Plans').count()).toBe(0);
+  await button(page, 'Undo').click();
+  await link(page, 'Plans').waitFor();
+  expect((await ann.get('/api/folders')).body.folders.map(({ path }: { path: string }) => path)).toEqual([
+    '/50% of it?',
+    '/Plans',
+    '/Plans/Below',
+  ]);
+  await page.goto('/folder/Nowhere');
+  await page.getByText('There is no such folder').waitFor();
+  await expectAccessible(page);
+  await link(page, 'To the library').click();
+  await link(page, 'Plans').waitFor();
+});
+
+it('recordings are dragged into a folder, out of it again, and found from above', async () => {
+  const ann = await house.person();
+  await ann.post('/api/folders', { path: '/Plans' });
+  await named(ann, 'A', 'B', 'C', 'D');
+  const page = await desk.seat(ann);
+  await page.goto('/?sort=title&view=table');
+  const tick = (title: string) => page.getByRole('checkbox', { name: `Select “${title}”` });
+  await tick('A').click();
+  await tick('C').click({ modifiers: ['Shift'] });
+  await page.getByText('3 selected').waitFor();
+  await expectAccessible(page);
+  await tick('B').click();
+  await page.getByText('2 selected').waitFor();
+  await link(page, 'A').dragTo(page.getByRole('listitem').filter({ has: link(page, 'Plans') }));
+  await page.getByText('2 recordings are in “Plans” now.').waitFor();
+  await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['B', 'D']);
+  await page.getByLabel('Search by title').fill('c');
+  await page.getByText('in Plans').waitFor();
+  await page.getByLabel('Search by title').fill('');
+  await link(page, 'Plans').click();
+  await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
+  await link(page, 'C').dragTo(page.getByRole('navigation', { name: 'Where you are' }).getByRole('link'));
+  await page.getByText('1 recording is in “Library” now.').waitFor();
+  await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A']);
+  await button(page, 'Undo').click();
+  await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
+});
+
+it('all of a page is moved and deleted on a phone, and what could not be deleted is said', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  await ann.post('/api/folders', { path: '/Plans' });
+  await named(ann, 'A', 'B');
+  const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+  await page.goto('/?sort=title&view=table');
+  const all = page.getByRole('checkbox', { name: 'Select all on this page' });
+  await all.check();
+  await page.getByText('2 selected').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Move').last().click();
+  await page.getByRole('dialog').getByRole('radio', { name: 'Plans' }).check();
+  await expectAccessible(page);
+  await button(page, 'Move here').click();
+  await page.getByText('2 recordings are in “Plans” now.').waitFor();
+  await link(page, 'Plans').click();
+  await link(page, 'A').waitFor();
+  await all.check();
+  await button(page, 'Delete').last().click();
+  await page.getByText('This folder is empty').waitFor();
+  await button(page, 'Undo').click();
+  await link(page, 'A').waitFor();
+
+  // What somebody else takes back while it stands on the screen.
+  const [theirs = ''] = await named(ben, 'Theirs');
+  await share(house, theirs, ann, ['read', 'own', 'discover']);
+  await page.goto('/?sort=title&view=table');
+  await page.getByRole('checkbox', { name: 'Select “Theirs”' }).check();
+  await share(house, theirs, ann, ['read']);
+  await button(page, 'Delete').last().click();
+  await page.getByText('All recordings could not be deleted').waitFor();
+
+  await named(ann, 'Mine');
+  await share(house, theirs, ann, ['read', 'own', 'discover']);
+  await page.reload();
+  await page.getByRole('checkbox', { name: 'Select “Mine”' }).waitFor();
+  await all.check();
+  await share(house, theirs, ann, ['read']);
+  await button(page, 'Delete').last().click();
+  await page.getByText('Some recordings could not be deleted').waitFor();
+  await expect.poll(() => link(page, 'Mine').count()).toBe(0);
+  await link(page, 'Theirs').waitFor();
+});
