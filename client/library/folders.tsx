@@ -99,7 +99,10 @@ function FolderMenu({ folder }: { folder: FolderView }) {
         >
           {t('move')}
         </DropdownButton>
-        <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={() => void remove()}>
+        <DropdownButton
+          icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}
+          onPress={() => void remove().catch(() => {})}
+        >
           {t('delete')}
         </DropdownButton>
       </Dropdown>
@@ -132,16 +135,20 @@ function useRemoveFolder({ name, path, meetings, folders }: FolderView): () => P
         danger: true,
       }));
     if (!sure) return;
-    remove.mutate(path, {
-      onSuccess: ({ id }) => {
-        const undo = () =>
-          restore.mutate(id, { onSuccess: () => notify({ type: 'info', message: t('folder.restored', { name }) }) });
-        notify({
-          type: 'info',
-          message: [t('folder.deleted', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: undo }],
-          duration: undoFor,
-        });
-      },
+    // Its card is gone by then, and with it whatever a mutation would still have told it.
+    const { id } = await remove.mutateAsync(path);
+    const undo = async () => {
+      await restore.mutateAsync(id);
+      notify({ type: 'info', message: t('folder.restored', { name }) });
+    };
+    notify({
+      type: 'info',
+      message: [
+        t('folder.deleted', { name }),
+        ' ',
+        { kind: 'clickable', text: t('undo'), onClick: () => void undo().catch(() => {}) },
+      ],
+      duration: undoFor,
     });
   };
 }
