@@ -41,7 +41,7 @@ const faults = [
   'folder_taken',
   'too_deep',
   'inside_itself',
-  'too_many',
+  'folders_full',
 ] as const;
 
 /** What is wrong with a name or a place, in the person's own words. */

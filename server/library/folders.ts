@@ -142,7 +142,7 @@ export function createFolder(ctx: Ctx, { path }: z.infer<typeof folderInput>): P
     const parent = folderAt(tree, { path: pathTo(names.slice(0, -1)) }, 'No permissions to add folder');
     const name = plainName(names.at(-1) ?? '');
     refuseTaken(tree, parent, name, 'path');
-    if (tree.all.length >= folderLimits.most) throw invalid({ field: 'path', code: 'too_many' });
+    if (tree.all.length >= folderLimits.most) throw invalid({ field: 'path', code: 'folders_full' });
     const id = newId();
     const parentId = parent?.id ?? null;
     const ownerId = signed.person.id;

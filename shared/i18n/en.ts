@@ -179,7 +179,7 @@ export const en = {
         folder_taken: 'There is a folder of that name already.',
         too_deep: 'Folders cannot lie any deeper in each other.',
         inside_itself: 'A folder cannot be moved into itself.',
-        too_many: 'You have as many folders as there can be.',
+        folders_full: 'You have as many folders as there can be.',
       },
     },
     many: {

@@ -188,7 +188,7 @@ export const es: Texts = {
         folder_taken: 'Ya hay una carpeta con ese nombre.',
         too_deep: 'No se pueden anidar más carpetas.',
         inside_itself: 'Una carpeta no se puede mover dentro de sí misma.',
-        too_many: 'Ya tienes todas las carpetas que puede haber.',
+        folders_full: 'Ya tienes todas las carpetas que puede haber.',
       },
     },
     many: {

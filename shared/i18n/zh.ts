@@ -170,7 +170,7 @@ export const zh: Texts = {
         folder_taken: '已有同名文件夹。',
         too_deep: '文件夹不能再嵌套得更深。',
         inside_itself: '文件夹不能移动到自身之中。',
-        too_many: '您的文件夹数量已达上限。',
+        folders_full: '您的文件夹数量已达上限。',
       },
     },
     many: {

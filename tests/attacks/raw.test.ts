@@ -10,7 +10,7 @@ import { speak, type Heard } from './raw.ts';
 import { expectHeaders, expectProblem, expectSilence, fingerprint } from './run.ts';
 
 let house: TestHouse;
-/** One that soon loses its patience; those who are not slow on purpose do not come to it, as any machine may hold them up. */
+/** One that soon loses its patience, for those alone who are slow on purpose: any machine may hold up the others. */
 let hasty: TestHouse;
 beforeAll(async () => {
   house = await openHouse();

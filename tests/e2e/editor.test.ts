@@ -162,13 +162,14 @@ describe('two at one text', () => {
     await here.ben.keyboard.type('ben');
     await both(here, ['oneXbenY', 'two']);
     // Letters that came slowly are more than one step: as often as it takes, and what is another's stays all the same.
-    const until = async (keys: string, wanted: string) =>
-      expect
+    const until = async (keys: string, wanted: string) => {
+      await expect
         .poll(async () => {
           await here.ann.keyboard.press(keys);
           return (await texts(here.ann))[0];
         })
         .toBe(wanted);
+    };
     await until('Control+z', 'oneben');
     await both(here, ['oneben', 'two']);
     await until('Control+Shift+z', 'oneXbenY');
