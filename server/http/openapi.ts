@@ -24,6 +24,8 @@ interface Description {
   page?: boolean;
   /** It answers the bytes of a file. */
   bytes?: boolean;
+  /** It answers a text of this type. */
+  text?: `text/${string}`;
   /** It sends the browser on to another page. */
   redirect?: boolean;
   /** Good answers beside that one, by status. */
@@ -61,6 +63,7 @@ function specOf({
   form,
   page,
   bytes,
+  text,
   redirect,
   also = {},
   problems = [],
@@ -68,8 +71,9 @@ function specOf({
   inPerson: session,
 }: Description) {
   const needed: ProblemCode[] = open ? [] : session ? ['UNAUTH', 'NO_PERM'] : ['UNAUTH'];
-  const content = page
-    ? { 'text/html': { schema: { type: 'string' as const } } }
+  const written = page ? 'text/html' : text;
+  const content = written
+    ? { [written]: { schema: { type: 'string' as const } } }
     : bytes
       ? { '*/*': { schema: { type: 'string' as const, format: 'binary' } } }
       : answer && { 'application/json': { schema: resolver(answer) } };

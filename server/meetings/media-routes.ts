@@ -17,7 +17,7 @@ export const mediaRoutes = new Hono<Env>()
       summary: 'The text as it is now, as subtitles (WebVTT)',
       tag: 'Meetings',
       open: true,
-      bytes: true,
+      text: 'text/vtt',
       also: { 304: 'The same as before' },
       problems: ['NO_ACCESS'],
     }),
