@@ -160,6 +160,31 @@ describe('Right to left', () => {
   });
 });
 
+/**
+ * Rules for what stands inside of something that is asked about its own content: with whatever comes into that, the
+ * browser looks at all of it anew, which of a long text takes as long as making it.
+ */
+const askedFromOutside = (css: string) =>
+  [...blank(css).matchAll(/:has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*\s*[\s>+~]\s*[^\s,{>+~]/g)].map(
+    ({ 0: found, index }) => ({ line: blank(css).slice(0, index).split('\n').length, what: found }),
+  );
+
+describe('What is inside', () => {
+  test('is never styled by a question about all of it', () => {
+    expect(sheets.flatMap((path) => askedFromOutside(read(path)).map(({ line }) => `${path}:${line}`))).toEqual([]);
+  });
+
+  test.each([
+    ['.a:has(> .b) > .c {', 1],
+    ['.a:has(> .b) .c {', 1],
+    ['.a:has([x="y"]):hover .c {', 1],
+    ['.a:has(:not(.b)) + .c {', 1],
+    ['.a:has(input:checked) {', 0],
+    ['.a:has(.b > .c)::after {', 0],
+    ['.a:has(.b),\n.c > .d {', 0],
+  ])('%s', (css, count) => expect(askedFromOutside(css)).toHaveLength(count));
+});
+
 describe('Colours', () => {
   test('come from the tokens', () => {
     expect(

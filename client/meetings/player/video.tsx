@@ -16,11 +16,18 @@ import styles from './video.module.css';
 export function VideoWindow({ in: place }: { in: 'text' | 'dock' }) {
   const { player } = useMeeting();
   const [{ videoPlayerMode = 'title' }] = usePreferences();
-  const { failed } = usePlayerState(player);
   const { element } = player;
-  if (!(element instanceof HTMLVideoElement) || failed) return null;
-  if ((videoPlayerMode === 'pane') !== (place === 'dock')) return null;
+  if (useVideoPlace() !== place || !(element instanceof HTMLVideoElement)) return null;
   return <Picture video={element} floats={videoPlayerMode === 'pip'} place={place} />;
+}
+
+/** Where the picture stands; null where there is none. */
+export function useVideoPlace(): 'text' | 'dock' | null {
+  const { player } = useMeeting();
+  const [{ videoPlayerMode }] = usePreferences();
+  const { failed } = usePlayerState(player);
+  if (!(player.element instanceof HTMLVideoElement) || failed) return null;
+  return videoPlayerMode === 'pane' ? 'dock' : 'text';
 }
 
 /** The pane of the dock, where the picture is to be there. */

@@ -8,7 +8,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
 import { clockTime } from '../player/times.ts';
 import { usePlayerState } from '../player/use-player.ts';
-import { VideoWindow } from '../player/video.tsx';
+import { useVideoPlace, VideoWindow } from '../player/video.tsx';
 import { TranscriptEditor } from './editor.tsx';
 import { FirstText, isLong } from './first-text.tsx';
 import { Gutter } from './gutter.ts';
@@ -34,6 +34,7 @@ export function TranscriptPane() {
   const sentences = useSentences();
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
 
+  const video = useVideoPlace() === 'text';
   const reading = useReadingFirst(live.doc);
   // What was read before the editor came stays where it was.
   useLayoutEffect(() => {
@@ -51,7 +52,7 @@ export function TranscriptPane() {
     });
   }, [gutter, t, language]);
   return (
-    <div className={styles.pane}>
+    <div className={styles.pane} data-video={video || undefined}>
       <VideoWindow in="text" />
       <FirstHelp />
       {reading ? (
