@@ -17,7 +17,7 @@ export const longestName = 100;
 export type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
 
 // Each speaker is a map of its own, so that one person may rename it while another gives it a colour.
-const speakersOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('speakers');
+export const speakersOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('speakers');
 const nameOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestName);
 
 /** Any program may have written a plain value. */

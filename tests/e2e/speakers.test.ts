@@ -236,6 +236,18 @@ it('hidden speakers are hidden here alone, and joining waits until all are shown
   await expect.poll(() => rows(ann).count(), waits).toBe(2);
   await expect.poll(() => names(ben), waits).not.toContain('Moderator');
   expect(new Set(await speakers(ben))).toEqual(new Set(['coach', 'client']));
+
+  // One step, from where it was done and from the text.
+  const before = asMade().toSpliced(3, 1);
+  await row(ann, 'Coach').getByRole('button', { name: 'More for Coach' }).focus();
+  await ann.keyboard.press('Control+z');
+  await expect.poll(() => names(ben), waits).toContain('Moderator');
+  await expect.poll(() => speakers(ben), waits).toEqual(before);
+  await caretIn(ann, 0);
+  await ann.keyboard.press('Control+y');
+  await expect.poll(() => names(ben), waits).not.toContain('Moderator');
+  await ann.keyboard.press('Control+z');
+  await expect.poll(() => speakers(ben), waits).toEqual(before);
 });
 
 it('figures agree with the recording, lead to their places, and follow what is changed', async () => {

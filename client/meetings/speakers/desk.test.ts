@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import {
+  addSpeaker,
+  mergeSpeakers,
+  readSpeakers,
+  recolorSpeaker,
+  removeSpeaker,
+  renameSpeaker,
+  writeSpeakers,
+} from '#shared/meetings/speakers.ts';
 import { readSegments, replaceRanges, type Piece } from '#shared/meetings/transcript.ts';
 import { TranscriptBinding } from '../transcript/binding.ts';
 import { SpeakerDesk } from './desk.ts';
@@ -81,6 +90,42 @@ describe('giving a segment to somebody else', () => {
     open('-aba');
     desk.give(binding, 's1', 'b');
     expect(desk.now().offer).toMatchObject({ following: 1, all: 1 });
+  });
+});
+
+describe('what becomes of speakers', () => {
+  const listed = () => readSpeakers(doc).map(({ id, name, color }) => `${id} ${name} ${color}`);
+  const step = (write: (origin: unknown) => unknown) => binding.asOne(() => write(binding));
+  beforeEach(() => {
+    const speaker = (id: string, i: number) => ({ id, name: id.toUpperCase(), color: i, sortId: i });
+    writeSpeakers(doc, ['a', 'b', 'c'].map(speaker), 'seed');
+  });
+
+  it('is taken back with all that it did, and done again, beside what others do', () => {
+    step((origin) => mergeSpeakers(doc, 'a', 'b', origin));
+    expect([speakers(), listed()]).toEqual(['bbcbbb', ['b B 1', 'c C 2']]);
+    renameSpeaker(doc, 'c', 'Chen', 'somebody else');
+    doc.transact(() => doc.getMap('segments').set('s1', { p: 'c' }), 'somebody else');
+    binding.undo();
+    expect([speakers(), listed()]).toEqual(['accaba', ['a A 0', 'b B 1', 'c Chen 2']]);
+    binding.redo();
+    expect([speakers(), listed()]).toEqual(['bccbbb', ['b B 1', 'c Chen 2']]);
+    binding.undo();
+    expect([speakers(), listed()]).toEqual(['accaba', ['a A 0', 'b B 1', 'c Chen 2']]);
+  });
+
+  it('is a step for each: added, coloured, removed', () => {
+    step((origin) => addSpeaker(doc, 'd', 'D', origin));
+    step((origin) => recolorSpeaker(doc, 'd', 1, origin));
+    step((origin) => removeSpeaker(doc, 'd', origin));
+    const before = ['a A 0', 'b B 1', 'c C 2'];
+    expect(listed()).toEqual(before);
+    binding.undo();
+    expect(listed()).toEqual([...before, 'd D 1']);
+    binding.undo();
+    expect(listed()).toEqual([...before, 'd D 3']);
+    binding.undo();
+    expect(listed()).toEqual(before);
   });
 });
 

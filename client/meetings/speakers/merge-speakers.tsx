@@ -8,20 +8,21 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { useDocument } from '../meeting-context.ts';
+import { useStep } from '../transcript/open-text.ts';
 import styles from './merge-speakers.module.css';
 import type { Voice } from './voices.ts';
 
 interface MergeProps {
   voice: Voice;
   voices: readonly Voice[];
-  origin: unknown;
   onClose: () => void;
 }
 
 /** For one person whom the recogniser took for two. */
-export function MergeSpeakers({ voice, voices, origin, onClose }: MergeProps) {
+export function MergeSpeakers({ voice, voices, onClose }: MergeProps) {
   const { t } = useTranslation(['speakers', 'common']);
   const { doc } = useDocument();
+  const step = useStep();
   const others = voices.filter(({ id, listed }) => listed && id !== voice.id);
   const [chosen, setChosen] = useState(others[0]?.id);
   const into = others.find(({ id }) => id === chosen) ?? others[0];
@@ -31,7 +32,7 @@ export function MergeSpeakers({ voice, voices, origin, onClose }: MergeProps) {
     <Dialog opened onClose={onClose} title={t('merge.title', { name })} size="sm">
       <Form
         onSubmit={() => {
-          mergeSpeakers(doc, voice.id, into.id, origin);
+          step((origin) => mergeSpeakers(doc, voice.id, into.id, origin));
           onClose();
         }}
       >

@@ -7,7 +7,7 @@ import {
   IconPlus,
   IconTrash,
 } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { newId } from '#shared/ids.ts';
@@ -27,6 +27,7 @@ import { TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../meeting-context.ts';
 import { playVoice } from '../player/voice.ts';
+import { useOpenText, useStep } from '../transcript/open-text.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
 import styles from './speaker-list.module.css';
 import { useDesk } from './use-desk.ts';
@@ -34,7 +35,8 @@ import { useFigures, useVoices } from './use-voices.ts';
 import { VoiceBadge } from './voice-badge.tsx';
 import type { Voice, VoiceFigures } from './voices.ts';
 
-const origin = Symbol('speakers');
+/** Of names, letter by letter: a field takes back what was typed in it. */
+const origin = Symbol('names');
 const colours = ['blue', 'vermilion', 'green', 'purple', 'ochre'] as const;
 
 /** Everybody who speaks in the recording: their names, colours and how much they say. */
@@ -44,8 +46,19 @@ export function SpeakerList() {
   const figures = useFigures();
   const voices = useVoices(figures);
   const [merging, setMerging] = useState<Voice | null>(null);
+  const text = useOpenText();
+  // What was done here is a step like any other of the text; in a field the browser takes back what was typed.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!text || !editable || event.target instanceof HTMLInputElement) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    if (key === 'y' || event.shiftKey) text.binding.redo();
+    else text.binding.undo();
+  };
   return (
-    <div className={styles.speakers}>
+    <div className={styles.speakers} onKeyDown={onKeyDown}>
       {voices.length === 0 ? (
         <p className={styles.empty}>
           <strong>{t('empty')}</strong> {t('emptyText')}
@@ -58,9 +71,7 @@ export function SpeakerList() {
         </ul>
       )}
       {editable && <AddSpeaker />}
-      {merging && editable && (
-        <MergeSpeakers voice={merging} voices={voices} origin={origin} onClose={() => setMerging(null)} />
-      )}
+      {merging && editable && <MergeSpeakers voice={merging} voices={voices} onClose={() => setMerging(null)} />}
     </div>
   );
 }
@@ -164,6 +175,7 @@ function Name({ voice }: { voice: Voice }) {
 function Colour({ voice, name }: { voice: Voice; name: string }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
+  const step = useStep();
   const colourOf = (color: number) => t(`colours.${colours[color] ?? 'blue'}`);
   return (
     <Dropdown
@@ -175,7 +187,7 @@ function Colour({ voice, name }: { voice: Voice; name: string }) {
           key={color}
           current={color === voice.color}
           icon={<VoiceBadge name={name} color={color} />}
-          onPress={() => recolorSpeaker(doc, voice.id, color, origin)}
+          onPress={() => step((by) => recolorSpeaker(doc, voice.id, color, by))}
         >
           <span className={styles.colour}>{colourOf(color)}</span>
         </DropdownButton>
@@ -187,9 +199,10 @@ function Colour({ voice, name }: { voice: Voice; name: string }) {
 function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others' | 'onMerge'> & { name: string }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
+  const step = useStep();
   const notify = useNotify();
   const remove = () => {
-    if (removeSpeaker(doc, voice.id, origin) === 'active') notify({ message: t('active') });
+    if (step((by) => removeSpeaker(doc, voice.id, by)) === 'active') notify({ message: t('active') });
   };
   return (
     <Dropdown
@@ -214,13 +227,14 @@ function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others
 function AddSpeaker() {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
+  const step = useStep();
   const [name, setName] = useState('');
   return (
     <form
       className={styles.add}
       onSubmit={(event) => {
         event.preventDefault();
-        if (addSpeaker(doc, newId(), name, origin) === null) setName('');
+        if (step((by) => addSpeaker(doc, newId(), name, by)) === null) setName('');
       }}
     >
       <TextField label={t('newName')} value={name} maxLength={longestName} autoComplete="off" onChange={setName} />

@@ -11,6 +11,7 @@ import type { Node } from '@tiptap/pm/model';
 import { AttrStep, Mapping, StepMap, type Transform } from '@tiptap/pm/transform';
 import * as Y from 'yjs';
 import { newId } from '#shared/ids.ts';
+import { speakersOf } from '#shared/meetings/speakers.ts';
 import {
   readSegments,
   replaceRanges,
@@ -105,7 +106,9 @@ export class TranscriptBinding {
   constructor(doc: Y.Doc, options: BindingOptions = {}) {
     this.doc = doc;
     this.options = options;
-    this.undoManager = new Y.UndoManager([textOf(doc), segmentsOf(doc)], { trackedOrigins: new Set([this]) });
+    this.undoManager = new Y.UndoManager([textOf(doc), segmentsOf(doc), speakersOf(doc)], {
+      trackedOrigins: new Set([this]),
+    });
     this.undoManager.on('stack-item-added', this.limitUndo);
   }
 

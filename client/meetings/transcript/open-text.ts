@@ -39,3 +39,9 @@ export function useOpenText(): OpenText | null {
   const { text } = useMeeting();
   return useSyncExternalStore(text.subscribe, text.now);
 }
+
+/** Writes as one step that the undo of the text takes back; by itself while no editor is there. */
+export function useStep(): <T>(write: (origin: unknown) => T) => T {
+  const open = useOpenText();
+  return (write) => (open ? open.binding.asOne(() => write(open.binding)) : write(null));
+}
