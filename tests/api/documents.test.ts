@@ -224,7 +224,8 @@ test('whoever reads while the database is busy is told soon, and does not wait f
       what,
       await answer.then(
         () => 'answered',
-        ({ code }: { code: string }) => code,
+        // drizzle says with which query it was.
+        ({ code, cause }: { code?: string; cause?: { code: string } }) => code ?? cause?.code,
       ),
     ]);
     expect(Object.fromEntries(await Promise.all(refused))).toEqual(
