@@ -30,7 +30,11 @@ describe('R9: a new generation', () => {
     await ann.until(() => ann.count('saved') > 0);
     const ben = await (await there.join('ben', room)).sync();
     expect(ben.doc.getText('text').toString()).toBe('old words');
-    expect(await here.rooms.renew(meeting, 'transcript', by, seedOf('new words'))).toBe(2);
+    expect(await here.rooms.renew(meeting, 'transcript', by, seedOf('new words'))).toEqual({
+      generation: 2,
+      mends: 0,
+      left: 1,
+    });
     expect(await Promise.all([ann.ended, ben.ended])).toEqual([4409, 4409]);
 
     const stale = await there.join('ann', room, 'saved=1&generation=1');
