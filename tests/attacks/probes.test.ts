@@ -192,6 +192,11 @@ describe('L13 nothing odd makes a route fail', () => {
 });
 
 /** How each route that takes a body is called well; a new one is missed here, and has to be added. */
+async function folderOf(person: Person, path = '/Work'): Promise<string> {
+  expect((await person.post('/api/folders', { path })).status).toBeLessThan(300);
+  return path;
+}
+
 const calls: Record<
   string,
   (person: Person) => Promise<{ path?: string; json: object }> | { path?: string; json: object }
@@ -268,6 +273,30 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,
     json: { name: 'At first' },
   }),
+  'POST /api/folders': () => ({ json: { path: '/Work' } }),
+  'POST /api/folders/breadcrumbs': async (person) => ({ json: { path: await folderOf(person) } }),
+  'POST /api/folders/rename': async (person) => ({ json: { path: await folderOf(person), name: 'Another' } }),
+  'POST /api/folders/move': async (person) => ({
+    json: { path: await folderOf(person, '/Other'), dest: await folderOf(person) },
+  }),
+  'POST /api/folders/delete': async (person) => ({ json: { path: await folderOf(person) } }),
+  'POST /api/folders/restore': async (person) => {
+    const { id } = (await person.post('/api/folders/delete', { path: await folderOf(person) })).body as { id: string };
+    return { json: { id } };
+  },
+  'PUT /api/meetings/:id/move': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/move`,
+    json: { path: await folderOf(person) },
+  }),
+  'POST /api/meetings/move': async (person) => ({
+    json: { ids: [await makeMeeting(world.house, person)], path: await folderOf(person) },
+  }),
+  'POST /api/meetings/delete': async (person) => ({ json: { ids: [await makeMeeting(world.house, person)] } }),
+  'POST /api/meetings/restore': async (person) => {
+    const ids = [await makeMeeting(world.house, person)];
+    await person.post('/api/meetings/delete', { ids });
+    return { json: { ids } };
+  },
   'POST /api/sync/tickets': () => ({ json: { room: 'nothing/transcript' } }),
 };
 
