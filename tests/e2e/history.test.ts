@@ -68,6 +68,9 @@ it('a correction is looked up, heard, named, and taken back with the whole versi
   await owner.keyboard.press('F4');
 
   await owner.getByRole('button', { name: 'Name this version' }).click();
+  // The dialog comes with a little motion, and takes the keys when it is there.
+  const field = owner.getByRole('dialog').getByRole('textbox');
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement), waits).toBe(true);
   await owner.keyboard.type('With a greeting');
   await owner.keyboard.press('Enter');
   await row(owner, 'With a greeting').waitFor(waits);

@@ -38,6 +38,23 @@ const reads = async (page: Page, words: string): Promise<void> => {
   await expect.poll(() => text(page).inputValue(), waits).toBe(words);
 };
 
+/** All that stands in one of the stores of what this browser keeps. */
+const storeOf = (page: Page, store: 'marks' | 'rows'): Promise<unknown[]> =>
+  page.evaluate(async (of) => {
+    const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
+    const opening = indexedDB.open(name);
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const all = opening.result.transaction(of).objectStore(of).getAll();
+    await new Promise((resolve) => all.addEventListener('success', resolve));
+    opening.result.close();
+    return all.result;
+  }, store);
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+/** How many changes of its own this browser knows to be safe. */
+const marked = async (page: Page) => sum((await storeOf(page, 'marks')) as number[]);
+/** How many it has on its disk. */
+const written = async (page: Page) => sum(((await storeOf(page, 'rows')) as { own: number }[]).map(({ own }) => own));
+
 async function meetingOf(...guests: Person[]): Promise<string> {
   const meeting = await makeMeeting(house, ann);
   for (const guest of guests) await share(house, meeting, guest, editing);
@@ -166,8 +183,10 @@ describe('without a line', () => {
     expect(asked).toEqual(['beforeunload']);
     await reads(first, 'one two ');
     await says(first, /^Offline · \d+/);
+    const before = await written(first);
     await append(first, 'three ');
-    await says(first, /^Offline · \d+/);
+    // What is being written to the disk this very moment, no page that dies can keep.
+    await expect.poll(() => written(first), waits).toBe(before + 'three '.length);
     const session = await first.context().newCDPSession(first);
     await Promise.race([session.send('Page.crash').catch(() => {}), first.waitForEvent('crash')]);
     const second = await open(await first.context().newPage(), meeting);
@@ -378,18 +397,6 @@ describe('a browser that keeps nothing (F48)', () => {
 describe('people at one browser', () => {
   const kept = (page: Page) =>
     page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name?.startsWith('colloquy-')).length);
-
-  /** How many changes of its own this browser knows to be safe. */
-  const marked = (page: Page) =>
-    page.evaluate(async () => {
-      const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
-      const opening = indexedDB.open(name);
-      await new Promise((resolve) => opening.addEventListener('success', resolve));
-      const marks = opening.result.transaction('marks').objectStore('marks').getAll();
-      await new Promise((resolve) => marks.addEventListener('success', resolve));
-      opening.result.close();
-      return (marks.result as number[]).reduce((sum, one) => sum + one, 0);
-    });
 
   const signedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'You have successfully logged out' });
 

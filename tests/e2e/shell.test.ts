@@ -306,7 +306,8 @@ describe('dialogs, menus and the drawer', () => {
 describe('a newer version on the server', () => {
   async function deployed(page: Page): Promise<{ loads: () => number }> {
     let loads = 0;
-    page.on('domcontentloaded', () => (loads += 1));
+    // One that reloads at once never comes to its end.
+    page.on('request', (request) => (loads += request.isNavigationRequest() ? 1 : 0));
     await page.route('**/api/**', async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-version': 'newer' } });
