@@ -65,14 +65,18 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test.runIf(!docx).each([
-    [
-      'with a mark before it and the ends of lines of Windows',
-      (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`,
-    ],
-    ['with the ends of lines of an old Macintosh', (text: string) => text.replaceAll('\n', '\r')],
-    ['without a last line end, and with empty lines around it', (text: string) => `\n\n${text.trimEnd()}`],
-  ])('says the same %s', (_, change) => {
+  // What is in a document of Word is no text with ends of lines.
+  const rewritten: [string, (text: string) => string][] = docx
+    ? []
+    : [
+        [
+          'with a mark before it and the ends of lines of Windows',
+          (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`,
+        ],
+        ['with the ends of lines of an old Macintosh', (text: string) => text.replaceAll('\n', '\r')],
+        ['without a last line end, and with empty lines around it', (text: string) => `\n\n${text.trimEnd()}`],
+      ];
+  test.each(rewritten)('says the same %s', (_, change) => {
     expect(shown(readTranscript(textSource(decodeText(Buffer.from(change(written)))), formatOf(file)))).toBe(expected);
   });
 });

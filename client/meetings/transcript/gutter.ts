@@ -15,14 +15,19 @@ const screens = 1.5;
 /** Few enough that a frame has room for them. */
 const drawnAtOnce = 25;
 
+/** Milliseconds after the last change in which the moments between keys are left to the keys. */
+const atRest = 500;
+
+function later(work: () => void, ms = atRest): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}
+
 /** Not every browser says when it is idle. */
 function idle(work: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const handle = requestIdleCallback(work, { timeout: 1_000 });
-    return () => cancelIdleCallback(handle);
-  }
-  const timer = setTimeout(work, 50);
-  return () => clearTimeout(timer);
+  if (typeof requestIdleCallback !== 'function') return later(work, 50);
+  const handle = requestIdleCallback(work, { timeout: 1_000 });
+  return () => cancelIdleCallback(handle);
 }
 
 /** When and by whom each segment was spoken, beside it. What did not change is not touched. */
@@ -38,6 +43,7 @@ export class Gutter {
   private looked = false;
   private drawing: (() => void) | null = null;
   private lookedAt = 0;
+  private changedAt = -Infinity;
   private frame = 0;
 
   constructor(words: Words, actions: SegmentActions) {
@@ -78,6 +84,7 @@ export class Gutter {
           // What was split or merged stands right at once; what was typed is looked at with the next frame.
           update: (now, before) => {
             this.takeIn();
+            if (now.state.doc !== before.doc) this.changedAt = performance.now();
             if (now.state.doc.childCount !== before.doc.childCount || now.editable !== editable) this.refresh();
             ({ editable } = now);
           },
@@ -177,11 +184,14 @@ export class Gutter {
   /** Bit by bit, in moments in which nothing else is done, all of it becomes a page like any other. */
   private drawMore(from: Element | null): void {
     let element = from;
-    for (let i = 0; i < drawnAtOnce && element; i += 1) {
+    const busy = performance.now() - this.changedAt < atRest;
+    for (let i = 0; !busy && i < drawnAtOnce && element; i += 1) {
       this.viewOf(element)?.draw();
       element = element.nextElementSibling;
     }
-    if (element) this.drawing = idle(() => this.drawMore(element));
+    const more = () => this.drawMore(element);
+    if (busy) this.drawing = later(more);
+    else if (element) this.drawing = idle(more);
   }
 
   private viewOf(element: Element | null): SegmentView | undefined {
