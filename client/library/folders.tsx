@@ -11,6 +11,7 @@ import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { draggable, useDrop } from './dragging.ts';
 import { MoveDialog, RenameFolderDialog } from './folder-dialogs.tsx';
 import { undoFor, useFolderChanges, useMoves } from './folders-query.ts';
+import cardLink from './card-link.module.css';
 import styles from './folders.module.css';
 import { linkTo, type Place } from './place.ts';
 
@@ -68,7 +69,7 @@ function FolderCard({ folder, place }: { folder: FolderView; place: Place }) {
     <li className={styles.folder} {...drop} {...draggable(() => ({ kind: 'folder', folder: { path, name } }))}>
       <IconFolder className={styles.icon} size={22} stroke={1.5} aria-hidden="true" />
       <div className={styles.words}>
-        <Link to={linkTo(place, path)} draggable={false}>
+        <Link className={cardLink.link} to={linkTo(place, path)} draggable={false}>
           {name}
         </Link>
         <span>{t('found', { count: meetings })}</span>

@@ -37,6 +37,7 @@ import { draggable } from './dragging.ts';
 import { NewFolderDialog } from './folder-dialogs.tsx';
 import { placeName } from './folders-query.ts';
 import { Folders } from './folders.tsx';
+import cardLink from './card-link.module.css';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
 import { usePlace, type Place, type ViewMode } from './place.ts';
@@ -327,7 +328,9 @@ function Tiles({ hits, place, selection }: ListProps) {
           <div className={styles.head}>
             <Choose meeting={meeting} selection={selection} />
             <h2 className={styles.title}>
-              <Link to={pathOf(meeting)}>{meeting.title || t('untitled')}</Link>
+              <Link className={cardLink.link} to={pathOf(meeting)}>
+                {meeting.title || t('untitled')}
+              </Link>
             </h2>
             <div className={styles.menu}>
               <RowMenu meeting={meeting} />
