@@ -135,6 +135,28 @@ it('all is replaced while the other types within one of the words: their letter 
   expect((await times(ben, 'Thursday')) + (await times(ben, 'ThurXsday'))).toBeGreaterThanOrEqual(2);
 });
 
+it('a caret stays where it was moved to, however much of the other comes in the same moment', async () => {
+  const { ann, ben } = await both();
+  const before = await texts(ann);
+  await caretIn(ben, 4, 0);
+  await caretIn(ann, 1, 0);
+  const rounds = 12;
+  let writing = true;
+  const other = (async () => {
+    while (writing) await ben.keyboard.type('on and ');
+  })();
+  await expect.poll(async () => (await texts(ann))[4], waits).toMatch(/^on/);
+  for (let round = 0; round < rounds; round += 1) {
+    for (let step = 0; step < 5; step += 1) await ann.keyboard.press('ArrowRight');
+    await ann.keyboard.type('|');
+  }
+  writing = false;
+  await other;
+  const { 1: mine = '' } = await same(ann, ben);
+  const wanted = Array.from({ length: rounds }, (_, round) => before[1]?.slice(5 * round, 5 * round + 5));
+  expect(mine).toBe(`${wanted.join('|')}|${before[1]?.slice(5 * rounds)}`);
+});
+
 it('by touch: a finger that scrolls is no tap, the second tap brings the caret, and both go on in one passage', async () => {
   const meeting = await stage.recording();
   const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);

@@ -112,6 +112,9 @@ export async function swipe(page: Page, from: { x: number; y: number }, to: { x:
     const at = step / steps;
     await touch('touchMove', from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at);
   }
+  // A finger that rests before it leaves throws nothing: what it scrolled stays where it is.
+  await page.waitForTimeout(120);
+  await touch('touchMove', to.x, to.y);
   await touch('touchEnd', to.x, to.y);
   await session.detach();
 }

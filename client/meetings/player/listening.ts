@@ -4,6 +4,7 @@ import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 import type { WordPlace } from '#shared/meetings/words.ts';
 
 import { cameFromText } from '../transcript/binding.ts';
+import { keepingCaret } from '../transcript/caret.ts';
 import { isSameRange, portOf } from '../transcript/paint.ts';
 import { sentenceAround } from '../words/sentences.ts';
 import type { Stretch, Words } from '../words/words.ts';
@@ -126,7 +127,7 @@ export class Listening {
     // Anything done to the word that is being composed would end the composition.
     if (!view || view.isDestroyed || view.composing || now === this.marked) return;
     this.marked = now;
-    view.dispatch(view.state.tr.setMeta(key, stretch ?? 'none').setMeta('addToHistory', false));
+    view.dispatch(keepingCaret(view, view.state.tr.setMeta(key, stretch ?? 'none').setMeta('addToHistory', false)));
   }
 
   /** Brings what is being played, or would be, into view. */

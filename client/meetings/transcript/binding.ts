@@ -36,11 +36,14 @@ import {
   type Delta,
   type Range,
 } from './flat.ts';
+import { caretOf } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
 
 /** What shows the document: an editor's view, or a test. */
 export interface Host {
   readonly state: EditorState;
+  /** Where the caret is, where that is known sooner than the state tells. */
+  readonly caret?: Selection;
   dispatch(tr: Transaction): void;
   /** An input method is composing a word. */
   readonly composing?: boolean;
@@ -132,6 +135,9 @@ export class TranscriptBinding {
         this.attach({
           get state() {
             return view.state;
+          },
+          get caret() {
+            return caretOf(view);
           },
           get composing() {
             return view.composing;
@@ -256,7 +262,7 @@ export class TranscriptBinding {
     if (!tr.docChanged) return;
     if (why === 'undo')
       tr.setSelection(TextSelection.near(tr.doc.resolve(Math.min(end, tr.doc.content.size)), -1)).scrollIntoView();
-    else keepSelection(tr, host.state.selection);
+    else keepSelection(tr, host.caret ?? host.state.selection);
     this.show(host, tr, why);
     if (flatSize(tr.doc) === textOf(this.doc).length) this.sample();
     else this.verify();
@@ -352,7 +358,8 @@ export class TranscriptBinding {
   private redraw(why: Why): void {
     const { host } = this;
     if (!host) return;
-    const { tr, schema, selection } = host.state;
+    const { tr, schema } = host.state;
+    const selection = host.caret ?? host.state.selection;
     become(tr, render(schema, readSegments(this.doc)));
     if (tr.mapping.mapResult(selection.head, -1).deletedAcross) keepPlace(tr, selection);
     else if (tr.docChanged) keepSelection(tr, selection);

@@ -4,6 +4,7 @@ import type { Awareness } from 'y-protocols/awareness';
 import * as Y from 'yjs';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { voiceOf } from '../../ui/avatar.tsx';
+import { keepingCaret } from './caret.ts';
 import type { TranscriptBinding } from './binding.ts';
 import { flatSize, fromFlat, toFlat } from './flat.ts';
 
@@ -158,12 +159,12 @@ class Presence {
     // Anything put into the word that is being composed would end the composition.
     this.missed = view.composing;
     if (view.isDestroyed || view.composing) return;
-    view.dispatch(view.state.tr.setMeta(key, true).setMeta('addToHistory', false));
+    drawAnew(view);
     clearTimeout(this.fading);
     if (key.getState(view.state) !== DecorationSet.empty)
       this.fading = setTimeout(() => {
         this.missed = view.composing;
-        if (!view.isDestroyed && !view.composing) fade(view);
+        if (!view.isDestroyed && !view.composing) drawAnew(view);
       }, namedFor + 100);
   };
 
@@ -178,7 +179,8 @@ class Presence {
   }
 }
 
-const fade = (view: EditorView): void => view.dispatch(view.state.tr.setMeta(key, true).setMeta('addToHistory', false));
+const drawAnew = (view: EditorView): void =>
+  view.dispatch(keepingCaret(view, view.state.tr.setMeta(key, true).setMeta('addToHistory', false)));
 
 function caret(name: string, voice: string, named: boolean): HTMLElement {
   const line = document.createElement('span');

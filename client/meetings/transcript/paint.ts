@@ -3,6 +3,8 @@ import type { Node as Segment } from '@tiptap/pm/model';
 import { Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 
+import { keepingCaret } from './caret.ts';
+
 // Marks over the text that do not change it: thousands of them cost what the few on the screen cost.
 
 /** A stretch of one segment's text. */
@@ -84,7 +86,7 @@ export class Painter {
       const list = marked.flatMap(({ shown: { pos }, marks }) =>
         marks.map(({ from, to, kind }) => Decoration.inline(pos + 1 + from, pos + 1 + to, { class: kind })),
       );
-      view.dispatch(view.state.tr.setMeta(this.key, list).setMeta('addToHistory', false));
+      view.dispatch(keepingCaret(view, view.state.tr.setMeta(this.key, list).setMeta('addToHistory', false)));
       return;
     }
     const ranges = new Map<string, Range[]>(this.kinds.map((kind) => [kind, []]));
