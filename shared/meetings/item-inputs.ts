@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { isCharId, longestQuote, type CharId } from './anchors.ts';
+import { longestRichText, readRichText } from './rich-text.ts';
+
+// What programs send to say something about a recording.
+
+const seconds = z
+  .number('required')
+  .min(0)
+  .max((2 ** 31 - 1) / 1000);
+/** Also a part of an address. */
+export const itemId = z
+  .string()
+  .min(1)
+  .max(64, 'too_long')
+  .regex(/^[\w-]+$/)
+  .refine((key) => key !== '__proto__');
+const char = z.custom<CharId>(isCharId);
+const anchor = z.strictObject({ g: z.number().int().min(0), first: char, last: char });
+const grade = z.number().int().min(-1).max(100).nullable();
+const typeId = z.string('required').regex(/^\w{1,64}$/);
+
+export const longestOutcome = 2000;
+const mostChildren = 50;
+
+const place = {
+  start: seconds,
+  end: seconds,
+  quote: z.string().max(longestQuote, 'too_long').optional(),
+  /** Left out, the server finds the words said between the two times. */
+  anchor: anchor.nullish(),
+};
+
+const children = z
+  .array(z.object({ type: typeId, grade: grade.default(null) }))
+  .max(mostChildren, 'too_many')
+  .refine((list) => new Set(list.map(({ type }) => type)).size === list.length, 'twice');
+
+const outcome = z.object({
+  id: itemId.optional(),
+  ...place,
+  type: typeId,
+  text: z.string().trim().max(longestOutcome, 'too_long').default(''),
+  children: children.default([]),
+  grade: grade.default(null),
+  private: z.boolean().default(false),
+});
+const ordered = ({ start, end }: { start: number; end: number }) => end >= start;
+export const outcomeInput = z.object({ outcome: outcome.refine(ordered, { path: ['end'], error: 'invalid' }) });
+export type NewOutcome = z.output<typeof outcome>;
+
+export const outcomeChange = z.object({
+  outcome: z
+    .object({
+      type: typeId,
+      text: z.string().trim().max(longestOutcome, 'too_long'),
+      children,
+      grade,
+      ...place,
+    })
+    .partial()
+    .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
+    .refine(({ start, end }) => (start === undefined) === (end === undefined), { path: ['end'], error: 'required' })
+    .refine(({ start, end }) => start === undefined || end === undefined || end >= start, {
+      path: ['end'],
+      error: 'invalid',
+    }),
+});
+export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
+
+/** Kept as the JSON of a document of ours, whatever came. */
+const richText = z
+  .string('required')
+  .max(longestRichText, 'too_long')
+  .transform((given, context) => {
+    const doc = readRichText(given);
+    if (doc) return JSON.stringify(doc);
+    context.addIssue({ code: 'custom', message: given.trim() === '' ? 'required' : 'invalid' });
+    return z.NEVER;
+  })
+  .refine((stored) => stored.length <= longestRichText, 'too_long');
+
+const comment = z.object({
+  id: itemId.optional(),
+  ...place,
+  text: richText,
+  parent: itemId.nullish(),
+  private: z.boolean().default(false),
+});
+export const commentInput = comment.refine(ordered, { path: ['end'], error: 'invalid' });
+export type NewComment = z.output<typeof comment>;
+
+export const commentChange = z
+  .object({ text: richText, resolved: z.boolean() })
+  .partial()
+  .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'required');
+export type CommentChange = z.output<typeof commentChange>;
+
+// ---- As they are answered ----------------------------------------------------------------------
+
+const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
+const itemView = {
+  id: z.string(),
+  rev: z.number().int(),
+  anchor: z
+    .strictObject({ g: z.number(), first: z.tuple([z.number(), z.number()]), last: z.tuple([z.number(), z.number()]) })
+    .nullable(),
+  start: z.number(),
+  end: z.number(),
+  quote: z.string(),
+  author,
+  private: z.boolean(),
+  createdAt: z.string(),
+  editTimestamp: z.string().nullable(),
+  url: z.string().nullable(),
+};
+export const outcomeView = z.strictObject({
+  ...itemView,
+  type: z.string(),
+  text: z.string(),
+  children: z.array(z.strictObject({ type: z.string(), grade: z.number().nullable() })),
+  grade: z.number().nullable(),
+  automatic: z.boolean(),
+  wasAutomatic: z.boolean(),
+});
+export const commentView = z.strictObject({
+  ...itemView,
+  parent: z.string().nullable(),
+  text: z.string(),
+  resolved: z.strictObject({ at: z.string(), by: author }).nullable(),
+});
+export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
+export const commentAnswer = z.strictObject({ comment: commentView });

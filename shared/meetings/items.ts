@@ -1,0 +1,184 @@
+import type * as Y from 'yjs';
+import type { Anchor, Anchored } from './anchors.ts';
+
+// What people say about a recording beside its text: outcomes and comments. Each is one plain value under its id, written
+// by the server alone; what somebody keeps private stands in the room of their own, in the same shape.
+
+export interface Author {
+  id: string;
+  kind: 'user' | 'deleted';
+  name: string;
+}
+
+export interface Item extends Anchored {
+  id: string;
+  /** Rises with each change: who has shown a change before it came tells by it which is the newer one. */
+  rev: number;
+  author: Author;
+  private: boolean;
+  createdAt: string;
+  /** When it was last changed by somebody; null where it is as it was made. */
+  editTimestamp: string | null;
+}
+
+export interface ItemGrade {
+  type: string;
+  grade: number | null;
+}
+
+export interface Outcome extends Item {
+  type: string;
+  text: string;
+  children: ItemGrade[];
+  grade: number | null;
+  automatic: boolean;
+  wasAutomatic: boolean;
+  /** Of a voice note. */
+  url: string | null;
+}
+
+export interface Comment extends Item {
+  /** The comment this one answers. */
+  parent: string | null;
+  /** Rich text, as JSON. */
+  text: string;
+  /** When it was settled, and by whom. */
+  resolved: { at: string; by: Author } | null;
+  url: string | null;
+}
+
+export interface ItemOf {
+  outcome: Outcome;
+  comment: Comment;
+}
+export type ItemKind = keyof ItemOf;
+export const itemKinds = ['outcome', 'comment'] as const satisfies readonly ItemKind[];
+
+/** The map a kind stands in, in the room everybody reads. */
+export const rootOf = { outcome: 'outcomes', comment: 'comments' } as const satisfies Record<ItemKind, string>;
+
+/** Of one's own room: ids are those the items have when they are revealed. */
+const privateRoot = 'private';
+
+type Layer = 'shared' | 'private';
+
+const mapOf = (doc: Y.Doc, kind: ItemKind, layer: Layer): Y.Map<unknown> =>
+  doc.getMap(layer === 'private' ? privateRoot : rootOf[kind]);
+
+/** In one's own room several kinds stand beside each other. */
+const keyOf = (kind: ItemKind, id: string, layer: Layer): string => (layer === 'private' ? `${kind}:${id}` : id);
+
+export function readItems<K extends ItemKind>(doc: Y.Doc, kind: K, layer: Layer): ItemOf[K][] {
+  const found: ItemOf[K][] = [];
+  for (const [key, value] of mapOf(doc, kind, layer)) {
+    const item = itemOf(kind, value);
+    if (item && key === keyOf(kind, item.id, layer)) found.push({ ...item, private: layer === 'private' });
+  }
+  return found.sort(inOrder);
+}
+
+export function readItem<K extends ItemKind>(doc: Y.Doc, kind: K, id: string, layer: Layer): ItemOf[K] | null {
+  const item = itemOf(kind, mapOf(doc, kind, layer).get(keyOf(kind, id, layer)));
+  return item && { ...item, private: layer === 'private' };
+}
+
+export function writeItem<K extends ItemKind>(
+  doc: Y.Doc,
+  kind: K,
+  item: ItemOf[K],
+  layer: Layer,
+  origin: unknown,
+): void {
+  doc.transact(() => mapOf(doc, kind, layer).set(keyOf(kind, item.id, layer), { ...item }), origin);
+}
+
+export function dropItem(doc: Y.Doc, kind: ItemKind, id: string, layer: Layer, origin: unknown): void {
+  doc.transact(() => mapOf(doc, kind, layer).delete(keyOf(kind, id, layer)), origin);
+}
+
+/** As they come in the recording; what was said about the same moment, in the order it was said. */
+export const inOrder = (one: Item, other: Item): number =>
+  one.start - other.start || compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+// ---- Reading what stands there -----------------------------------------------------------------
+
+const string = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+const numberOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+const record = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+const char = (value: unknown): [number, number] | null =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part))
+    ? [Number(value[0]), Number(value[1])]
+    : null;
+
+function anchorOf(value: unknown): Anchor | null {
+  const given = record(value);
+  const [first, last] = [char(given?.['first']), char(given?.['last'])];
+  return first && last ? { g: number(given?.['g']), first, last } : null;
+}
+
+function authorOf(value: unknown): Author {
+  const given = record(value) ?? {};
+  return {
+    id: string(given['id']),
+    kind: given['kind'] === 'deleted' ? 'deleted' : 'user',
+    name: string(given['name']),
+  };
+}
+
+/** One's own room is written by whatever program somebody uses: what is no item there is none. */
+function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
+  const given = record(value);
+  if (!given || string(given['id']) === '') return null;
+  const item: Item = {
+    id: string(given['id']),
+    rev: number(given['rev']),
+    anchor: anchorOf(given['anchor']),
+    start: number(given['start']),
+    end: number(given['end']),
+    quote: string(given['quote']),
+    author: authorOf(given['author']),
+    private: given['private'] === true,
+    createdAt: string(given['createdAt']),
+    editTimestamp: stringOrNull(given['editTimestamp']),
+  };
+  const own: { [one in ItemKind]: () => ItemOf[one] } = {
+    outcome: () => ({
+      ...item,
+      type: string(given['type']),
+      text: string(given['text']),
+      children: gradesOf(given['children']),
+      grade: numberOrNull(given['grade']),
+      automatic: given['automatic'] === true,
+      wasAutomatic: given['wasAutomatic'] === true,
+      url: stringOrNull(given['url']),
+    }),
+    comment: () => ({
+      ...item,
+      parent: stringOrNull(given['parent']),
+      text: string(given['text']),
+      resolved: resolvedOf(given['resolved']),
+      url: stringOrNull(given['url']),
+    }),
+  };
+  return own[kind]();
+}
+
+function gradesOf(value: unknown): ItemGrade[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    const type = string(record(one)?.['type']);
+    return type === '' ? [] : [{ type, grade: numberOrNull(record(one)?.['grade']) }];
+  });
+}
+
+function resolvedOf(value: unknown): Comment['resolved'] {
+  const given = record(value);
+  return given ? { at: string(given['at']), by: authorOf(given['by']) } : null;
+}

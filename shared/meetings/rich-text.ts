@@ -1,0 +1,112 @@
+// The text of a comment: a small document as JSON, kept as a string. Whatever a program sends becomes one of ours, or is
+// refused; what is not a document at all is taken as plain words.
+
+export interface RichMark {
+  type: 'bold' | 'italic' | 'strike' | 'code' | 'link';
+  attrs?: { href: string };
+}
+
+export interface RichNode {
+  type: string;
+  text?: string;
+  marks?: RichMark[];
+  attrs?: Record<string, string>;
+  content?: RichNode[];
+}
+
+/** Of the JSON. */
+export const longestRichText = 16_384;
+const deepest = 8;
+
+const within: Record<string, readonly string[]> = {
+  doc: ['paragraph', 'bulletList', 'orderedList', 'blockquote'],
+  paragraph: ['text', 'hardBreak', 'mention'],
+  bulletList: ['listItem'],
+  orderedList: ['listItem'],
+  listItem: ['paragraph', 'bulletList', 'orderedList'],
+  blockquote: ['paragraph'],
+};
+const simpleMarks: readonly string[] = ['bold', 'italic', 'strike', 'code'];
+const safeLink = /^(?:https?:\/\/|mailto:)\S{1,2000}$/i;
+
+/** Null for what says nothing, or is no text of ours. */
+export function readRichText(given: string): RichNode | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    return given.trim() === '' ? null : plainDocument(given);
+  }
+  // A number, or a word in quotation marks, is what somebody wrote.
+  if (typeof value !== 'object' || value === null) return plainDocument(given);
+  const doc = nodeOf(value, ['doc'], 0);
+  return doc && plainText(doc).trim() !== '' ? doc : null;
+}
+
+export const plainDocument = (text: string): RichNode => ({
+  type: 'doc',
+  content: text
+    .trim()
+    .split(/\n+/)
+    .map((line) => ({ type: 'paragraph', content: line.trim() === '' ? [] : [{ type: 'text', text: line.trim() }] })),
+});
+
+/** Its words, a line for each paragraph. */
+export function plainText(node: RichNode): string {
+  if (node.type === 'text') return node.text ?? '';
+  if (node.type === 'hardBreak') return '\n';
+  if (node.type === 'mention') return `@${node.attrs?.['label'] ?? ''}`;
+  const parts = (node.content ?? []).map(plainText);
+  return parts.join(node.type === 'paragraph' ? '' : '\n');
+}
+
+/** What is kept, as words. */
+export function plainOf(stored: string): string {
+  const doc = stored === '' ? null : readRichText(stored);
+  return doc ? plainText(doc) : '';
+}
+
+/** The ids of all who are spoken to. */
+export function mentionsIn(node: RichNode): string[] {
+  const own = node.type === 'mention' && node.attrs?.['id'] ? [node.attrs['id']] : [];
+  return [...new Set([...own, ...(node.content ?? []).flatMap(mentionsIn)])];
+}
+
+const record = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+function nodeOf(value: unknown, allowed: readonly string[], depth: number): RichNode | null {
+  const given = record(value);
+  const type = given?.['type'];
+  if (!given || typeof type !== 'string' || !allowed.includes(type) || depth > deepest) return null;
+  if (type === 'text') {
+    const text = given['text'];
+    if (typeof text !== 'string' || text === '') return null;
+    const marks = (Array.isArray(given['marks']) ? given['marks'] : []).map(markOf);
+    if (marks.includes(null)) return null;
+    const kept = marks.filter((mark) => mark !== null);
+    return kept.length > 0 ? { type, text, marks: kept } : { type, text };
+  }
+  if (type === 'hardBreak') return { type };
+  if (type === 'mention') {
+    const { id, label } = record(given['attrs']) ?? {};
+    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id) || typeof label !== 'string') return null;
+    return { type, attrs: { id, label: label.slice(0, 200) } };
+  }
+  const content: RichNode[] = [];
+  for (const child of Array.isArray(given['content']) ? given['content'] : []) {
+    const node = nodeOf(child, within[type] ?? [], depth + 1);
+    if (!node) return null;
+    content.push(node);
+  }
+  return { type, content };
+}
+
+function markOf(value: unknown): RichMark | null {
+  const given = record(value);
+  const type = given?.['type'];
+  if (typeof type !== 'string') return null;
+  if (simpleMarks.includes(type)) return { type: type as RichMark['type'] };
+  const href = record(given?.['attrs'])?.['href'];
+  return type === 'link' && typeof href === 'string' && safeLink.test(href) ? { type, attrs: { href } } : null;
+}
