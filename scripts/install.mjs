@@ -54,8 +54,9 @@ function readPackages(/** @type {string} */ file) {
   }
 }
 
+/** Made for this very machine: the database is. What is for any machine and optional is a nicety nobody waits for. */
 function forThisMachine(/** @type {Locked} */ { os, cpu }) {
-  return (os ?? [process.platform]).includes(process.platform) && (cpu ?? [process.arch]).includes(process.arch);
+  return Boolean(os?.includes(process.platform) && (cpu ?? [process.arch]).includes(process.arch));
 }
 
 /** npm's own cache, or one in the checkout for a user whose home cannot be written (such as a service's). */
