@@ -1,8 +1,19 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { users } from './accounts.ts';
 import { folders } from './library.ts';
 
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /** A recorded meeting. What people write on it lives in its rooms. */
@@ -19,6 +30,8 @@ export const meetings = pgTable(
     folderId: text('folder_id').references(() => folders.id, { onDelete: 'set null' }),
     /** The folder whose deletion took it along. */
     deletedWith: text('deleted_with'),
+    /** The document's version in which its sharing was last changed. */
+    aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [
     index('meetings_owner').on(t.ownerId),
@@ -29,7 +42,10 @@ export const meetings = pgTable(
   ],
 );
 
-/** Who beside the owner may do what: one row a person, and at most one for whoever has the link ('anonymous', ''). */
+/**
+ * Who beside the owner may do what: one row a person ('user'), one an address that nobody has confirmed to be theirs or has
+ * come with yet ('pending', with its key), and at most one for whoever has the link ('anonymous', '').
+ */
 export const meetingAccess = pgTable(
   'meeting_access',
   {
@@ -39,10 +55,56 @@ export const meetingAccess = pgTable(
     kind: text('kind').notNull(),
     principalId: text('principal_id').notNull(),
     permissions: text('permissions').array().notNull(),
+    /** The address as whoever shares knows it. */
+    email: text('email'),
+    /** When the person first came: from then on those who share with each other know each other. */
+    seenAt: when('seen_at'),
+    /** Of a link: what has to be typed first, as a keyed hash; another id with each new code. */
+    codeHash: bytes('code_hash'),
+    codeId: text('code_id'),
+    /** Of a link: from then on it opens nothing. */
+    expiresAt: when('expires_at'),
   },
   (t) => [
     primaryKey({ columns: [t.meetingId, t.kind, t.principalId] }),
     index('meeting_access_principal').on(t.kind, t.principalId),
+    index('meeting_access_expiry')
+      .on(t.expiresAt)
+      .where(sql`expires_at is not null`),
+  ],
+);
+
+/** Who has typed the access code of a link: a browser ('b:' and the hash of its cookie), or a person by an API token ('u:'). */
+export const linkPasses = pgTable(
+  'link_passes',
+  {
+    meetingId: text('meeting_id')
+      .notNull()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    holder: text('holder').notNull(),
+    codeId: text('code_id').notNull(),
+    expiresAt: when('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.meetingId, t.holder] }), index('link_passes_expiry').on(t.expiresAt)],
+);
+
+/** Somebody without access has asked for it. */
+export const accessRequests = pgTable(
+  'access_requests',
+  {
+    id: text('id').primaryKey(),
+    meetingId: text('meeting_id')
+      .notNull()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    at: when('at').notNull(),
+    answeredAt: when('answered_at'),
+  },
+  (t) => [
+    uniqueIndex('access_requests_pair').on(t.meetingId, t.userId),
+    index('access_requests_user').on(t.userId),
   ],
 );
 
