@@ -126,9 +126,14 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'node20',
         sourcemap: true,
         minify: false,
-        // The others run in threads of the first, which looks for them beside itself.
+        // The others run in threads of the first or beside it, which looks for them in its own folder.
         rolldownOptions: {
-          input: ['server/main.ts', 'sync/server/compact-thread.ts', 'server/intake/read-transcript-thread.ts'],
+          input: [
+            'server/main.ts',
+            'sync/server/compact-thread.ts',
+            'server/intake/read-transcript-thread.ts',
+            'server/engines/local-process.ts',
+          ],
         },
       }
     : {

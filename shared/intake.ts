@@ -314,6 +314,7 @@ export function wrongOptions(
 export const intakeFailures = {
   cancelled: 'The processing was cancelled',
   engine_answer: 'The speech recognition answered something that could not be understood',
+  engine_broken: 'The speech recognition of this server does not run',
   engine_gone: 'This server does not offer that kind of transcription any more',
   engine_needs_ffmpeg:
     'The recording is too long to be sent to the speech recognition at once, and this server has no program to cut it. Please upload it in shorter parts',

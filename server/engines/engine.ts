@@ -25,6 +25,8 @@ export interface Task {
   vocabulary: string;
   signal: AbortSignal;
   heard(piece: Heard): Promise<void>;
+  /** Milliseconds up to which it has listened, where a piece takes long; what it heard is not handed over by it. */
+  progress?(until: number): void;
 }
 
 /** What was said between two moments, in milliseconds of the recording; nothing, where there are no segments. */
@@ -51,6 +53,8 @@ export type EngineFailure =
   | 'answer'
   /** It takes longer than anybody waits. */
   | 'slow'
+  /** It does not run: its models are damaged, or its memory is not enough. */
+  | 'broken'
   /** It takes no recording of this length as a whole, and nothing here can cut it. */
   | 'needs_ffmpeg';
 

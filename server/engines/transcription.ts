@@ -109,6 +109,9 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
         const sound = await soundOf(work, upload, folder);
         await work.step('listening');
         const { lang, speakers, vocabulary, heardMs } = intake;
+        const shareOf = (ms: number) =>
+          Math.floor(takenIn + (99 - takenIn) * Math.min(1, ms / (sound.durationMs ?? 1)));
+        let shown = 0;
         await engine.transcribe({
           sound,
           from: heardMs,
@@ -116,10 +119,15 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
           speakers,
           vocabulary,
           signal: work.signal,
+          progress: (until) => {
+            if (sound.durationMs === null || shareOf(until) <= shown) return;
+            shown = shareOf(until);
+            // How far it is will be told with the next piece at the latest.
+            advance(house, meetingId, shown).catch(() => {});
+          },
           heard: async (piece) => {
             await write(work, piece);
-            const share = sound.durationMs ? Math.min(1, piece.to / sound.durationMs) : 0.5;
-            await advance(house, meetingId, Math.floor(takenIn + (99 - takenIn) * share));
+            await advance(house, meetingId, sound.durationMs ? shareOf(piece.to) : Math.floor((takenIn + 99) / 2));
           },
         });
         const written = await house.documents.read(meetingId, (doc) => textOf(doc).length > 0);

@@ -81,6 +81,7 @@ export const en = {
       damaged: 'The file arrived damaged. Please upload it again.',
       engine_answer:
         'The speech recognition answered something that could not be understood. Please try again, or ask support.',
+      engine_broken: 'The speech recognition of this server does not run. Please ask support, or choose another one.',
       engine_gone: 'This server does not offer that kind of transcription any more. Please choose another one.',
       engine_needs_ffmpeg:
         'The recording is too long for the speech recognition, and this server has no program to cut it. Please upload it in shorter parts.',

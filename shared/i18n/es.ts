@@ -85,6 +85,7 @@ export const es: Texts = {
       damaged: 'El archivo llegó dañado. Súbelo otra vez.',
       engine_answer:
         'El reconocimiento de voz respondió algo que no se puede entender. Inténtalo de nuevo o pide ayuda.',
+      engine_broken: 'El reconocimiento de voz de este servidor no funciona. Pregunta a soporte o elige otro.',
       engine_gone: 'Este servidor ya no ofrece ese tipo de transcripción. Elige otro.',
       engine_needs_ffmpeg:
         'La grabación es demasiado larga para el reconocimiento de voz y este servidor no tiene un programa para cortarla. Súbela en partes más cortas.',

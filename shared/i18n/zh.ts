@@ -77,6 +77,7 @@ export const zh: Texts = {
       cancelled: '处理已取消。',
       damaged: '文件在传输中损坏，请重新上传。',
       engine_answer: '语音识别返回了无法理解的内容。请重试或联系支持人员。',
+      engine_broken: '此服务器的语音识别无法运行。请联系支持人员，或选择其他方式。',
       engine_gone: '此服务器不再提供这种转写方式。请选择其他方式。',
       engine_needs_ffmpeg: '录音太长，语音识别无法一次处理，而此服务器没有切分录音的程序。请分成较短的部分上传。',
       engine_refused: '语音识别拒绝了此录音。请联系支持人员。',

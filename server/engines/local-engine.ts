@@ -1,0 +1,180 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OfferedModel } from '#shared/intake.ts';
+import { EngineFailed, type Engine, type Heard } from './engine.ts';
+import { readLocal, type LocalAnswer } from './local-answer.ts';
+import type { FoundModel, Recogniser } from './models.ts';
+import type { CutLimits } from './pieces.ts';
+
+// Recordings are written down by models on this machine, in a process for each that is ended with its job.
+
+export interface LocalModels {
+  recogniser: Recogniser;
+  activity: FoundModel<'activity'>;
+  /** Null: nobody is told apart. */
+  voices: FoundModel<'voices'> | null;
+}
+
+/** What the process is asked for: paths of files, and how it is to go about it. */
+export interface Ears {
+  recogniser:
+    | { kind: 'whisper'; encoder: string; decoder: string; tokens: string }
+    | { kind: 'transducer'; make: string; encoder: string; decoder: string; joiner: string; tokens: string };
+  activity: string;
+  voices: { segmentation: string; embedding: string } | null;
+  language: string;
+  threads: number;
+}
+
+export type ToEars = { open: Ears } | { samples: Uint8Array; speakers: number };
+/** `until`: how far into the piece it has listened. */
+export type FromEars = { ready: true } | { heard: LocalAnswer } | { until: number };
+
+export interface LocalPace extends CutLimits {
+  /** How long one may wait for a piece: this, and so many times its length. */
+  patience: { ms: number; times: number };
+}
+
+/** Voices are told apart within a piece: so it is long where they are. */
+const usual = (voices: boolean): LocalPace => ({
+  firstMs: 60_000,
+  mostMs: voices ? 600_000 : 120_000,
+  patience: { ms: 600_000, times: 30 },
+});
+
+/** Why the program that runs models is not here; null where it is. */
+export function noSherpa(): string | null {
+  try {
+    createRequire(import.meta.url)('sherpa-onnx-node');
+    return null;
+  } catch {
+    return `the package sherpa-onnx-node is not installed, or not made for ${process.platform} on ${process.arch}`;
+  }
+}
+
+export function localEngine(models: LocalModels, offered: OfferedModel, given: Partial<LocalPace> = {}): Engine {
+  const pace = { ...usual(models.voices !== null), ...given };
+  return {
+    offered,
+    async transcribe(task) {
+      const { cut } = task.sound;
+      if (!cut) throw new EngineFailed('needs_ffmpeg', 'nothing here can read it');
+      const ears = startEars(task.signal);
+      try {
+        await ears.ask({ open: asked(models, task.lang) }, pace.patience.ms);
+        await cut(task.from, pace, async ({ from, to, samples, silent }) => {
+          let segments: Heard['segments'] = [];
+          if (!silent) {
+            const patience = pace.patience.ms + (to - from) * pace.patience.times;
+            const until = (ms: number) => task.progress?.(from + ms);
+            const answer = await ears.ask({ samples, speakers: task.speakers }, patience, until);
+            if ('heard' in answer) segments = moved(readLocal(answer.heard, to - from), from);
+          }
+          await task.heard({ from, to, segments });
+        });
+      } finally {
+        await ears.end();
+      }
+    },
+  };
+}
+
+function asked({ recogniser, activity, voices }: LocalModels, lang: string): Ears {
+  const path = ({ folder }: { folder: string }, { name }: { name: string }) => join(folder, name);
+  const { encoder, decoder, tokens } = recogniser.files;
+  const files = {
+    encoder: path(recogniser, encoder),
+    decoder: path(recogniser, decoder),
+    tokens: path(recogniser, tokens),
+  };
+  const [language = ''] = lang.split('-');
+  return {
+    recogniser:
+      recogniser.kind === 'whisper'
+        ? { kind: 'whisper', ...files }
+        : { kind: 'transducer', make: recogniser.make, ...files, joiner: path(recogniser, recogniser.files.joiner) },
+    activity: path(activity, activity.files.model),
+    voices: voices && {
+      segmentation: path(voices, voices.files.segmentation),
+      embedding: path(voices, voices.files.embedding),
+    },
+    language: language === 'nb' ? 'no' : language,
+    // The other half is for who uses the house, and for the other recording.
+    threads: Math.max(1, Math.floor(availableParallelism() / 2)),
+  };
+}
+
+const moved = (segments: Heard['segments'], by: number): Heard['segments'] =>
+  segments.map(({ speaker, words }) => ({
+    speaker,
+    words: words.map((word) => ({ ...word, from: word.from + by, to: word.to + by })),
+  }));
+
+const mostLastWords = 4096;
+
+interface EarsProcess {
+  ask(message: ToEars, patience: number, until?: (ms: number) => void): Promise<Exclude<FromEars, { until: number }>>;
+  end(): Promise<void>;
+}
+
+function startEars(signal: AbortSignal): EarsProcess {
+  signal.throwIfAborted();
+  const written = import.meta.url.endsWith('.ts');
+  const file = new URL(written ? './local-process.ts' : './local-process.js', import.meta.url);
+  const child: ChildProcess = fork(fileURLToPath(file), [], {
+    // As it is written, it has to learn to read it first.
+    execArgv: written ? ['--import', import.meta.resolve('tsx')] : [],
+    // Nothing of our environment: what it hears is somebody else's, and keys are no business of it.
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let lastWords = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-mostLastWords);
+  });
+  const gone = new Promise<Error>((resolve) => {
+    child.once('error', resolve);
+    child.once('close', (code, by) => resolve(new Error(`it ended with ${by ?? code}: ${lastWords.trim()}`)));
+  });
+  const kill = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+
+  return {
+    async ask(message, patience, until) {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        kill();
+      }, patience);
+      let listen = (_answer: FromEars): void => {};
+      try {
+        const answered = new Promise<Exclude<FromEars, { until: number }>>((resolve) => {
+          listen = (answer) => {
+            if ('until' in answer) until?.(answer.until);
+            else resolve(answer);
+          };
+          child.on('message', listen);
+        });
+        // Where it is gone already, that is what is told.
+        if (child.connected) child.send(message, () => {});
+        const answer = await Promise.race([answered, gone]);
+        signal.throwIfAborted();
+        if (late) throw new EngineFailed('slow', 'it did not answer in time');
+        if (answer instanceof Error) throw new EngineFailed('broken', 'its process ended', answer);
+        return answer;
+      } finally {
+        clearTimeout(timer);
+        child.off('message', listen);
+      }
+    },
+    async end() {
+      signal.removeEventListener('abort', kill);
+      kill();
+      await gone;
+    },
+  };
+}
