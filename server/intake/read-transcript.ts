@@ -154,4 +154,4 @@ const refused = ({ invalid, line, looksLike }: Extract<Answer, { invalid: string
   new Problem('INVALID', { message: invalid, errors, info: { line, looksLike } });
 
 const tooMuch = (expected: string): Problem =>
-  new Problem('INVALID', { message: `Invalid transcript: expected ${expected}`, errors });
+  new Problem('INVALID', { message: `Invalid transcript: expected ${expected}; cut it into several files`, errors });

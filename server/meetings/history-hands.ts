@@ -3,7 +3,7 @@ import type { Database } from '#db/open.ts';
 import type { Hands } from '#shared/meetings/changes.ts';
 import { Spans } from '#shared/meetings/spans.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
-import { inspect } from '#sync/server/inspect.ts';
+import { inspect, ofTheHouse } from '#sync/server/inspect.ts';
 import type { Place } from './at-version.ts';
 
 type Ask = Database['ask'];
@@ -100,7 +100,7 @@ async function readShared(
       const found = await ask((sql) => readRows(sql, room, generation, Number(seq) - 1, Number(seq)));
       for (const { userId, bytes } of found)
         for (const update of unpackUpdates(bytes))
-          for (const [client, { to }] of inspect(update).ranges) {
+          for (const [client, { to }] of inspect(update, ofTheHouse).ranges) {
             const have = reach.get(client);
             if (have === undefined || to <= have) continue;
             hands.add(client, have, to, generation > 1 && Number(seq) === 1 ? null : userId);

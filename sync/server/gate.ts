@@ -1,5 +1,5 @@
 import { limits } from '../protocol.ts';
-import { Refused, byKey, content, inOrder, inspect, type as types, type Inspected } from './inspect.ts';
+import { Refused, byKey, content, inOrder, inspect, type as types, type Bounds, type Inspected } from './inspect.ts';
 import { isBoundary, isMark, noteNodes, roots } from '#shared/meetings/document.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 
@@ -48,8 +48,8 @@ function bits(list: readonly number[]): number {
  * Decides on an update before anything is built or stored of it. What passes integrates wholly: all it hangs on is
  * there, so nothing is ever left pending in a document.
  */
-export function judge(part: Part, known: Clocks, update: Uint8Array): Judgement {
-  const inspected = inspect(update);
+export function judge(part: Part, known: Clocks, update: Uint8Array, bounds?: Bounds): Judgement {
+  const inspected = inspect(update, bounds);
   checkForm(part, inspected);
 
   const reach = (client: number): number => Math.max(known.get(client) ?? 0, inspected.ranges.get(client)?.to ?? 0);

@@ -5,14 +5,14 @@ import { checksum } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Limits } from '../protocol.ts';
 import { judge } from './gate.ts';
-import { Refused, inspect, type Inspected } from './inspect.ts';
+import { Refused, inspect, ofTheHouse, type Inspected } from './inspect.ts';
 import { DocumentFull } from './room.ts';
 import { clocksBefore, misfit } from './shape.ts';
 
 /** What a document is to begin with has to stand by itself and be of the part's shape, as whatever people send. */
 export function proveSeed(part: Part, seed: Uint8Array, limits: Limits): Inspected {
   if (seed.byteLength > limits.documentBytes) throw new DocumentFull();
-  const judged = judge(part, new Map(), seed);
+  const judged = judge(part, new Map(), seed, ofTheHouse);
   if (judged.verdict === 'early' || judged.verdict === 'beyond') throw new Refused('it hangs on something else');
   const doc = new Y.Doc();
   let wrong: string | null = null;
@@ -24,7 +24,7 @@ export function proveSeed(part: Part, seed: Uint8Array, limits: Limits): Inspect
   doc.destroy();
   if (waits) throw new Refused('it hangs on itself');
   if (wrong !== null) throw new Refused(wrong);
-  return inspect(seed);
+  return inspect(seed, ofTheHouse);
 }
 
 interface Start {

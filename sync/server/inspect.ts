@@ -27,6 +27,19 @@ export interface Inspected {
   structs: number;
 }
 
+/** How much one update may hold. */
+export interface Bounds {
+  structs: number;
+  /** Clocks of one client. */
+  step: number;
+  /** Bytes of one stretch of text. */
+  text: number;
+}
+
+const ofThePeers: Bounds = { structs: limits.structsPerUpdate, step: limits.clockStep, text: limits.frameBytes };
+/** What the server writes itself, and what lies in the log, has no other bound than the document. */
+export const ofTheHouse: Bounds = { structs: Infinity, step: Infinity, text: limits.documentBytes };
+
 /** Kinds of reasons why an update is not taken: what figures are counted by. */
 export type Reason = 'form' | 'shape' | 'order' | 'poison' | 'owner' | 'ids' | 'rights' | 'full' | 'damaged';
 
@@ -71,9 +84,9 @@ const hasParentKey = 0x20;
  * took one can never be loaded again), every value within its limit. It reads what `Y.applyUpdate` will read, in the
  * same order, but builds nothing, so the most hostile update costs no more than its bytes.
  */
-export function inspect(update: Uint8Array): Inspected {
+export function inspect(update: Uint8Array, bounds = ofThePeers): Inspected {
   try {
-    return read(decoding.createDecoder(update));
+    return read(decoding.createDecoder(update), bounds);
   } catch (error) {
     throw error instanceof Refused ? error : new Refused('not an update');
   }
@@ -93,7 +106,7 @@ function add<T>(list: readonly T[], one: T): readonly T[] {
   return list;
 }
 
-function read(decoder: decoding.Decoder): Inspected {
+function read(decoder: decoding.Decoder, bounds: Bounds): Inspected {
   const found: Inspected = {
     ranges: noMap,
     holes: noMap,
@@ -118,13 +131,13 @@ function read(decoder: decoding.Decoder): Inspected {
     let clock = from;
     for (let s = 0; s < count; s += 1) {
       found.structs += 1;
-      if (found.structs > limits.structsPerUpdate) throw new Refused('too many structures');
+      if (found.structs > bounds.structs) throw new Refused('too many structures');
       const hole = ((decoder.arr[decoder.pos] ?? 0) & 31) === content.skip;
-      const length = readStruct(decoder, found, { client, clock });
+      const length = readStruct(decoder, found, { client, clock }, bounds);
       if (length <= 0) throw new Refused('a structure of length 0');
       clock += length;
       if (hole) found.holes = put(found.holes, client, clock);
-      if (clock - from > limits.clockStep) throw new Refused('a step too far');
+      if (clock - from > bounds.step) throw new Refused('a step too far');
     }
     if (count > 0) found.ranges = put(found.ranges, client, { from, to: clock });
   }
@@ -153,7 +166,7 @@ interface Place {
   clock: number;
 }
 
-function readStruct(decoder: decoding.Decoder, found: Inspected, self: Place): number {
+function readStruct(decoder: decoding.Decoder, found: Inspected, self: Place, bounds: Bounds): number {
   const info = decoding.readUint8(decoder);
   const kind = info & 31;
   if (info === content.skip) return decoding.readVarUint(decoder);
@@ -168,10 +181,10 @@ function readStruct(decoder: decoding.Decoder, found: Inspected, self: Place): n
     if (keyed && text(decoder, 200) === '__proto__') throw new Refused('a forbidden key');
     if (root !== null) found.roots = put(found.roots, root, (found.roots.get(root) ?? 0) | (keyed ? byKey : inOrder));
   }
-  return readContent(decoder, found, kind);
+  return readContent(decoder, found, kind, bounds);
 }
 
-function readContent(decoder: decoding.Decoder, found: Inspected, kind: number): number {
+function readContent(decoder: decoding.Decoder, found: Inspected, kind: number, bounds: Bounds): number {
   switch (kind) {
     case content.deleted:
       return decoding.readVarUint(decoder);
@@ -185,7 +198,7 @@ function readContent(decoder: decoding.Decoder, found: Inspected, kind: number):
       decoding.readVarUint8Array(decoder);
       return 1;
     case content.string:
-      return text(decoder, limits.frameBytes).length;
+      return text(decoder, bounds.text).length;
     case content.embed:
       found.embeds = add(found.embeds, json(decoder));
       return 1;

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import type { Poison } from '#db/updates.ts';
 import { unpackUpdates } from '../protocol.ts';
 import { advance, type Clocks } from './gate.ts';
-import { inspect, type Inspected } from './inspect.ts';
+import { inspect, ofTheHouse, type Inspected } from './inspect.ts';
 import { makeSnapshot } from './snapshot.ts';
 
 interface Stored {
@@ -87,7 +87,7 @@ function orphans(base: Stored | null, rows: readonly Row[], without: ReadonlyMap
 
 function tryInspect(update: Uint8Array): Inspected | null {
   try {
-    return inspect(update);
+    return inspect(update, ofTheHouse);
   } catch {
     return null;
   }

@@ -14,7 +14,7 @@ import {
   type Limits,
 } from '../protocol.ts';
 import { advance, judge, type Clocks, type Lack } from './gate.ts';
-import { Refused, inspect, type Inspected, type Reason } from './inspect.ts';
+import { Refused, inspect, ofTheHouse, type Inspected, type Reason } from './inspect.ts';
 import type { Log } from './log.ts';
 import { clocksBefore, misfit } from './shape.ts';
 import { build } from './snapshot.ts';
@@ -227,7 +227,7 @@ export class Room {
     this.baseSeq = stored.snapshot?.seq ?? 0;
     this.durable = this.base ? Y.decodeStateVector(Y.encodeStateVectorFromUpdate(this.base)) : new Map();
     for (const row of stored.updates)
-      for (const update of unpackUpdates(row.bytes)) this.remember(row.seq, update, inspect(update));
+      for (const update of unpackUpdates(row.bytes)) this.remember(row.seq, update, inspect(update, ofTheHouse));
     this.known = new Map(this.durable);
   }
 
@@ -734,7 +734,7 @@ export class Room {
       if (entry.peer && entry.peer === bad.peer) return false;
       entry.applied = false;
       if (!entry.inspected) return true;
-      const { verdict } = judge(this.part, this.known, entry.update);
+      const { verdict } = judge(this.part, this.known, entry.update, entry.peer ? undefined : ofTheHouse);
       if (verdict === 'new' || verdict === 'known') {
         advance(this.known, entry.inspected);
         return true;
@@ -918,7 +918,7 @@ export class Room {
   }
 
   private take(seq: number, bytes: Uint8Array): void {
-    const updates = unpackUpdates(bytes).map((update) => ({ update, inspected: inspect(update) }));
+    const updates = unpackUpdates(bytes).map((update) => ({ update, inspected: inspect(update, ofTheHouse) }));
     const { doc } = this;
     doc?.transact(() => {
       for (const { update } of updates) Y.applyUpdate(doc, update);
@@ -1089,7 +1089,7 @@ export class Room {
 
   private judgeOwn(update: Uint8Array): Inspected {
     try {
-      const inspected = inspect(update);
+      const inspected = inspect(update, ofTheHouse);
       if (inspected.ranges.size > 0 && this.isFull(update.byteLength)) throw new DocumentFull();
       return inspected;
     } catch (error) {

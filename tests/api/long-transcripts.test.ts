@@ -1,0 +1,94 @@
+// Transcripts longer than what one update of a peer may hold: days of talk, or a text without any turns.
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ImportFormat } from '#shared/formats/formats.ts';
+import { Editor, closeEditors, settled, until } from '#tests/support/editors.ts';
+import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
+import { beginProcessing, createMeeting, external, multipart, processed } from '#tests/support/intake.ts';
+import type { Person } from '#tests/support/people.ts';
+
+// Millions of letters, five times over.
+vi.setConfig({ testTimeout: 900_000 });
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterEach(closeEditors);
+afterAll(() => house?.close());
+
+const time = (seconds: number): string =>
+  `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** So many turns of so many words, each word with its number. */
+const otter = (turns: number, words: number, name = 'word'): string =>
+  Array.from({ length: turns }, (_, i) => {
+    const said = Array.from({ length: words }, (__, j) => `${name}${i * words + j}`);
+    return `${i % 2 ? 'Ann' : 'Ben'}  ${time(i)}  \n${said.join(' ')}\n\n`;
+  }).join('');
+
+const transcript = (content: string, transcriptType: ImportFormat = 'OTTERAI') => ({
+  transcript: { fileName: 'long.txt', content },
+  transcriptType,
+});
+
+interface Plain {
+  version: number;
+  doc: { transcript: { segments: { text: string; words: { w: string }[] }[] } };
+}
+const plain = async (person: Person, id: string): Promise<Plain> => (await person.get(`/api/meetings/${id}`)).body;
+const wordsIn = ({ doc }: Plain) => doc.transcript.segments.flatMap(({ words }) => words.map(({ w }) => w));
+const numbered = (count: number, name = 'word') => Array.from({ length: count }, (_, i) => `${name}${i}`);
+
+describe.each([
+  ['in 31,250 turns', 31_250, 8],
+  ['in a single turn', 1, 250_000],
+])('250,000 words %s', (_which, turns, words) => {
+  test('are brought along, edited, read by another process, replaced and brought back', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, external(transcript(otter(turns, words))));
+    expect((await beginProcessing(ann, id)).status).toBe(200);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+    const first = await plain(ann, id);
+    expect(first.doc.transcript.segments).toHaveLength(turns);
+    expect(wordsIn(first)).toEqual(numbered(turns * words));
+
+    // Somebody who comes with the page's own client writes into it.
+    const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const room = `${id}/transcript`;
+    const editor = new Editor({ room, at: () => house.origin, headers: { Cookie: cookie, Origin: house.origin } });
+    await until(() => editor.text.length > 0);
+    await settled([editor]);
+    editor.text.insert(1, 'Now. ');
+    await settled([editor]);
+    editor.close();
+
+    // A process that has nothing but the log.
+    const beside = await openBeside(house);
+    try {
+      const there = await plain(ann.by(beside.port), id);
+      expect(there.doc.transcript.segments[0]?.text).toMatch(/^Now\. word0/);
+      expect(wordsIn(there)).toEqual(['Now.', ...numbered(turns * words)]);
+    } finally {
+      await beside.stop();
+    }
+
+    const other = otter(turns, words, 'other');
+    const replaced = await ann.post(`/api/meetings/${id}/replace`, undefined, multipart(transcript(other)));
+    expect(replaced.status, replaced.text).toBe(200);
+    expect(wordsIn(await plain(ann, id))).toEqual(numbered(turns * words, 'other'));
+
+    const back = await ann.post(`/api/meetings/${id}/versions/${first.version}/restore`);
+    expect(back.status, back.text).toBe(200);
+    expect(wordsIn(await plain(ann, id))).toEqual(numbered(turns * words));
+  });
+});
+
+test('what takes too much to read is told at once, and what to do about it', async () => {
+  const ann = await house.person();
+  const turns = Array.from({ length: 199_000 }, (_, i) => `S${(i % 2) + 1} ${time(i)} ${'a'.repeat(36)}`);
+  const form = external(transcript(turns.join('\n'), 'TRME'));
+  const answer = await ann.post('/api/meetings-fast', undefined, form);
+  expect(answer.status).toBe(422);
+  // By memory here; on a slow machine its seconds may be over first.
+  expect(answer.problem.message).toMatch(/^Invalid transcript: expected a file that .+; cut it into several files$/);
+});
