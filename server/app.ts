@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
+import { annotationRoutes } from './annotations/routes.ts';
 import { identityRoutes } from './accounts/identity-routes.ts';
 import { invitationRoutes } from './accounts/invitation-routes.ts';
 import { principalRoutes } from './accounts/principal-routes.ts';
@@ -45,6 +46,7 @@ const api = new Hono<Env>()
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
   .route('/', meetingRoutes)
+  .route('/', annotationRoutes)
   .route('/', originalRoutes)
   .route('/', exportRoutes)
   .route('/', historyRoutes)

@@ -1,5 +1,6 @@
 import type * as Y from 'yjs';
 import type { Database } from '#db/open.ts';
+import type { Part } from '#shared/meetings/parts.ts';
 import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { Problem } from '#shared/problems.ts';
 import { close } from '#sync/protocol.ts';
@@ -23,6 +24,14 @@ export interface PlainJson extends State {
 
 /** Bytes kept of texts that may be asked for again; one 3-hour meeting takes two million. */
 export const keptBytes = 32 * 1024 * 1024;
+
+/** Which of a meeting's rooms; of notes, whose. */
+export interface RoomOf {
+  part: Part;
+  userId: string | null;
+}
+
+const transcript: RoomOf = { part: 'transcript', userId: null };
 
 interface Row {
   generation: number;
@@ -99,14 +108,18 @@ export class Documents {
     this.kept.delete(name);
   }
 
-  /** The meeting's room, with all that any process had stored when it was asked for. */
-  async inRoom<T>(meetingId: string, work: (room: Room, row: Row) => Promise<T>): Promise<T> {
+  /** A room of the meeting, with all that any process had stored when it was asked for. */
+  async inRoom<T>(
+    meetingId: string,
+    work: (room: Room, row: Row) => Promise<T>,
+    { part, userId }: RoomOf = transcript,
+  ): Promise<T> {
+    const name = roomName(meetingId, part, userId);
     return roomProblems(async () => {
       for (let tries = 0; tries < 3; tries += 1) {
-        const { room } = await this.rooms.enter(meetingId, 'transcript', null);
+        const { room } = await this.rooms.enter(meetingId, part, userId);
         const [row] = await this.ask(
-          (sql) => sql<Row[]>`
-            select generation, seq, mends from rooms where name = ${roomName(meetingId, 'transcript', null)}`,
+          (sql) => sql<Row[]>`select generation, seq, mends from rooms where name = ${name}`,
         );
         if (!row) throw new Problem('NO_ACCESS');
         if (row.generation === room.generation && row.mends === room.mends && !room.dropped) {

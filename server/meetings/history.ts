@@ -7,6 +7,7 @@ import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
+import { itemsIn, itemsMark } from '../annotations/read.ts';
 import { accessTo } from './access.ts';
 import { noSuchVersion } from './at-version.ts';
 import { roomProblems } from './documents.ts';
@@ -25,8 +26,12 @@ export async function viewVersion(
   { id, version }: Named,
 ): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript }> {
   const held = await accessTo(ctx, id);
-  const [then, { beside, doc }] = await Promise.all([ctx.versions.docAt(id, version), besideDocument(ctx, id, held)]);
-  return { version, ...beside, doc: { ...doc, ...readPlain(then.doc) } };
+  const [then, { beside, doc }, items] = await Promise.all([
+    ctx.versions.docAt(id, version),
+    besideDocument(ctx, id, held),
+    itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
+  ]);
+  return { version, ...beside, doc: { ...doc, ...items, ...readPlain(then.doc) } };
 }
 
 /** Calls a version something; another name takes the place of the one it has. */

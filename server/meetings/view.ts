@@ -11,15 +11,16 @@ import type { Ctx } from '../context.ts';
 import { mediumView } from './about.ts';
 import { accessTo } from './access.ts';
 import type { State } from './documents.ts';
+import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from './media.ts';
 import { subtitlesPath } from './media-subtitles.ts';
 
 /** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
-const shape = 1;
+const shape = 2;
 
 type Beside = Omit<MeetingView, 'version' | 'doc'>;
-type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript>;
+type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes'>;
 
 /** The whole of a meeting as JSON text with its mark; the mark alone where the caller has just that. */
 export async function viewMeeting(
@@ -27,28 +28,35 @@ export async function viewMeeting(
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
   const held = await accessTo(ctx, id);
-  const { beside, doc } = await besideDocument(ctx, id, held);
+  const [{ beside, doc }, said] = await Promise.all([besideDocument(ctx, id, held), itemsMark(ctx, id)]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
-  const etagOf = marker(around, inside);
+  const etagOf = marker(around, inside, said);
   const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
+  const items = JSON.stringify(await itemsIn(ctx, id, said));
   // Put together as text: the document is long, and has been made into JSON already.
-  const head = Buffer.from(`{"version":${plain.version},${around.slice(1, -1)},"doc":{${inside.slice(1, -1)},`);
+  const beginning = [
+    `"version":${plain.version}`,
+    around.slice(1, -1),
+    `"doc":{${inside.slice(1, -1)}`,
+    items.slice(1, -1),
+  ];
+  const head = Buffer.from(`{${beginning.join(',')},`);
   return { etag, json: Buffer.concat([head, plain.fields, Buffer.from('}}')]) };
 }
 
 const marker =
-  (around: string, inside: string) =>
+  (around: string, inside: string, said: ItemsMark) =>
   ({ version, seq }: State): string => {
-    const mark = createHash('sha256').update([shape, version, seq, around, inside].join('\n')).digest('base64url');
+    const mark = createHash('sha256').update([shape, version, seq, around, inside, JSON.stringify(said)].join('\n')).digest('base64url');
     return `"${mark.slice(0, 27)}"`;
   };
 
 /** Tells the mark of a state of the meeting before it is there; for whoever writes it. */
 export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
-  const { beside, doc } = await besideDocument(ctx, id, held);
-  return marker(JSON.stringify(beside), JSON.stringify(doc));
+  const [{ beside, doc }, said] = await Promise.all([besideDocument(ctx, id, held), itemsMark(ctx, id)]);
+  return marker(JSON.stringify(beside), JSON.stringify(doc), said);
 }
 
 /** All but the document itself. What the house cannot do yet is there and empty. */
@@ -87,8 +95,6 @@ export async function besideDocument(
     },
     doc: {
       id,
-      comments: [],
-      outcomes: [],
       // Others' addresses are for those who share it with them.
       acl: entries && { entries },
       date: at,

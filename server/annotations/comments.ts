@@ -1,0 +1,127 @@
+import type * as Y from 'yjs';
+import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/item-inputs.ts';
+import { mayChange, mayDelete, mayResolve } from '#shared/meetings/item-rules.ts';
+import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/items.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import {
+  addItem,
+  anchored,
+  authorOf,
+  changeItem,
+  isOwn,
+  layerOf,
+  mayAddHere,
+  noSuchItem,
+  refusal,
+  restamp,
+  revealItem,
+  stamp,
+} from './items.ts';
+import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+
+interface Named {
+  id: string;
+  itemId: string;
+}
+
+export async function addComment(
+  ctx: Ctx,
+  { id, ...given }: NewComment & { id: string; itemId: string | undefined },
+): Promise<{ comment: Comment }> {
+  const { parent = null, text } = given;
+  await mayAddHere(ctx, id, 'comment', given.private);
+  const place = await anchored(ctx, id, given);
+  // To oneself one may answer what everybody reads, too.
+  const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
+  const comment: Comment = {
+    ...stamp(ctx, given.itemId, given.private),
+    ...place,
+    parent,
+    text,
+    resolved: null,
+    url: null,
+  };
+  return addItem(ctx, id, 'comment', comment, (doc) => {
+    if (parent === null) return comment;
+    const answered = readItem(doc, 'comment', parent, layerOf(given.private)) ?? elsewhere;
+    if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
+    return below(comment, answered);
+  });
+}
+
+/** A talk has one floor: who answers an answer answers what began it, and stands where that stands. */
+const below = (comment: Comment, answered: Comment): Comment => {
+  const { anchor, start, end, quote } = answered;
+  return { ...comment, anchor, start, end, quote, parent: answered.parent ?? answered.id };
+};
+
+const sharedComment = (ctx: Ctx, id: string, itemId: string): Promise<Comment | null> =>
+  readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readItem(doc, 'comment', itemId, 'shared'));
+
+export async function changeComment(
+  ctx: Ctx,
+  { id, itemId, text, resolved }: CommentChange & Named,
+): Promise<{ comment: Comment }> {
+  return changeItem(ctx, { id, itemId }, 'comment', (item, who) => {
+    const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
+    if (!allowed) throw new Problem('NO_PERM', { message: refusal.comment });
+    if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
+    const { rev, editTimestamp } = restamp(ctx, item);
+    return {
+      ...item,
+      rev,
+      ...(text !== undefined && { text, editTimestamp }),
+      ...(resolved === true && { resolved: item.resolved ?? { at: editTimestamp, by: authorOf(ctx) } }),
+      ...(resolved === false && { resolved: null }),
+    };
+  });
+}
+
+/** Of what has been answered, author and words go, and its place stays; answers what is left of it, or nothing. */
+export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ comment: Comment } | null> {
+  const who = await asking(ctx, id);
+  const own = await isOwn(ctx, id, 'comment', itemId);
+  const layer = layerOf(own);
+  return writeRoom(ctx, {
+    id,
+    place: placeOf(ctx, 'comment', own),
+    origin: 'delete comment',
+    write: (doc) => {
+      const item = readItem(doc, 'comment', itemId, layer);
+      if (!item) throw noSuchItem();
+      if (!mayDelete(who, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      if (answersOf(doc, itemId, layer).length > 0) {
+        const blank: Comment = {
+          ...item,
+          ...restamp(ctx, item),
+          text: '',
+          author: { id: '', kind: 'deleted', name: '' },
+        };
+        writeItem(doc, 'comment', blank, layer, 'item');
+        return { comment: blank };
+      }
+      dropItem(doc, 'comment', itemId, layer, 'item');
+      // With the last answer goes what was only kept for its answers' sake.
+      const began = item.parent === null ? null : readItem(doc, 'comment', item.parent, layer);
+      if (began?.author.kind === 'deleted' && answersOf(doc, began.id, layer).length === 0)
+        dropItem(doc, 'comment', began.id, layer, 'item');
+      return null;
+    },
+  });
+}
+
+const answersOf = (doc: Y.Doc, itemId: string, layer: 'shared' | 'private'): Comment[] =>
+  readItems(doc, 'comment', layer).filter(({ parent }) => parent === itemId);
+
+export const revealComment = (ctx: Ctx, named: Named): Promise<{ comment: Comment }> =>
+  revealItem(ctx, named, 'comment', (item, shared) => {
+    const { data } = commentInput.safeParse(item);
+    if (!data) throw invalid({ field: 'comment', code: 'invalid' });
+    const { start, end, text } = data;
+    const { anchor, quote, parent } = item;
+    const revealed: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url: null, parent: null };
+    // What it answered may be gone, or still be private itself.
+    const answered = parent === null ? null : readItem(shared, 'comment', parent, 'shared');
+    return answered ? below(revealed, answered) : revealed;
+  });

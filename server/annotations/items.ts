@@ -1,0 +1,191 @@
+import type * as Y from 'yjs';
+import { anchorAt, saidIn, stretchAtTime, stretchesOf, type Anchor, type Anchored } from '#shared/meetings/anchors.ts';
+import { newId } from '#shared/ids.ts';
+import { mayAdd, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
+import {
+  dropItem,
+  readItem,
+  readItems,
+  writeItem,
+  type Author,
+  type Item,
+  type ItemKind,
+  type ItemOf,
+} from '#shared/meetings/items.ts';
+import { readWords } from '#shared/meetings/words.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+
+/** Of a kind, in one room. */
+export const mostItems = 5000;
+
+export const refusal: Record<ItemKind, string> = {
+  outcome: 'No permissions to update',
+  comment: 'No permissions to comment',
+};
+
+export const noSuchItem = (): Problem => new Problem('NOT_FOUND');
+
+export function authorOf(ctx: Ctx): Author {
+  const { person } = signedIn(ctx);
+  return { id: person.id, kind: 'user', name: `${person.firstName} ${person.lastName}`.trim() };
+}
+
+export interface GivenPlace {
+  start: number;
+  end: number;
+  quote?: string | undefined;
+  anchor?: Anchor | null | undefined;
+}
+
+/** Where something is to hang: at the characters it names, or at the words said between its times. */
+export async function anchored(ctx: Ctx, id: string, given: GivenPlace): Promise<Anchored> {
+  const { start, end, quote, anchor = null } = given;
+  return ctx.documents.read(id, (doc, { generation }) => {
+    if (anchor) {
+      const [stretch = null] = anchor.g === generation ? stretchesOf(doc, [anchor]) : [];
+      if (stretch || quote !== undefined) {
+        // Characters that are still on their way here keep their names; those of another document mean nothing.
+        const kept = anchor.g === generation ? anchor : null;
+        return { anchor: kept, start, end, quote: quote ?? saidAt(doc, stretch) };
+      }
+    }
+    const reading = readWords(doc);
+    const stretch = stretchAtTime(reading, start * 1000, end * 1000);
+    if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
+    const { from, to } = stretch;
+    return { anchor: anchorAt(doc, generation, from, to), start, end, quote: quote ?? saidIn(reading, from, to).quote };
+  });
+}
+
+const saidAt = (doc: Y.Doc, stretch: { from: number; to: number } | null): string =>
+  stretch ? saidIn(readWords(doc), stretch.from, stretch.to).quote : '';
+
+/** What the server says of a new item. */
+export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Item, keyof Anchored> => ({
+  id: id ?? newId(),
+  rev: 1,
+  author: authorOf(ctx),
+  private: own,
+  createdAt: ctx.clock.now().toISOString(),
+  editTimestamp: null,
+});
+
+/** What it says of one that is changed. */
+export const restamp = (ctx: Ctx, { rev }: Item) => ({ rev: rev + 1, editTimestamp: ctx.clock.now().toISOString() });
+
+export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
+
+export async function mayAddHere(ctx: Ctx, id: string, kind: ItemKind, own: boolean): Promise<Asking> {
+  const who = await asking(ctx, id);
+  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: refusal[kind] });
+  return who;
+}
+
+export async function addItem<K extends ItemKind>(
+  ctx: Ctx,
+  meetingId: string,
+  kind: K,
+  item: ItemOf[K],
+  look: (doc: Y.Doc) => ItemOf[K] = () => item,
+): Promise<{ [k in K]: ItemOf[K] }> {
+  const own = item.private;
+  return writeRoom(ctx, {
+    id: meetingId,
+    place: placeOf(ctx, kind, own),
+    origin: `add ${kind}`,
+    write: (doc) => {
+      if (readItem(doc, kind, item.id, layerOf(own)))
+        throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
+      if (readItems(doc, kind, layerOf(own)).length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
+      const made = look(doc);
+      writeItem(doc, kind, made, layerOf(own), 'item');
+      return answer(kind, made);
+    },
+  });
+}
+
+const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]: ItemOf[K] } =>
+  ({ [kind]: item }) as { [k in K]: ItemOf[K] };
+
+/** Whether somebody's item of that name is their own private one, or one of all; where it is neither, there is none. */
+export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId: string): Promise<boolean> {
+  const there = (own: boolean) =>
+    readRoom(ctx, meetingId, placeOf(ctx, kind, own), (doc) => readItem(doc, kind, itemId, layerOf(own)) !== null);
+  if (await there(false)) return false;
+  if (await there(true)) return true;
+  throw noSuchItem();
+}
+
+export async function changeItem<K extends ItemKind>(
+  ctx: Ctx,
+  { id, itemId }: { id: string; itemId: string },
+  kind: K,
+  change: (item: ItemOf[K], who: Asking) => ItemOf[K],
+): Promise<{ [k in K]: ItemOf[K] }> {
+  const who = await asking(ctx, id);
+  const own = await isOwn(ctx, id, kind, itemId);
+  return writeRoom(ctx, {
+    id,
+    place: placeOf(ctx, kind, own),
+    origin: `change ${kind}`,
+    write: (doc) => {
+      const item = readItem(doc, kind, itemId, layerOf(own));
+      if (!item) throw noSuchItem();
+      const changed = change(item, who);
+      writeItem(doc, kind, changed, layerOf(own), 'item');
+      return answer(kind, changed);
+    },
+  });
+}
+
+/**
+ * Shows a private item to everybody: it is put where all read it, then taken from where only its author did. Cut between
+ * the two it stands in both, and is shown once; asked again, it goes on.
+ */
+export async function revealItem<K extends ItemKind>(
+  ctx: Ctx,
+  { id, itemId }: { id: string; itemId: string },
+  kind: K,
+  /** Makes it what the server would have taken: in one's own room anything may stand. */
+  judged: (item: ItemOf[K], shared: Y.Doc) => ItemOf[K],
+): Promise<{ [k in K]: ItemOf[K] }> {
+  const who = await asking(ctx, id);
+  const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
+  const own = await readRoom(ctx, id, mine, (doc) => readItem(doc, kind, itemId, 'private'));
+  const item = own && { ...own, author: authorOf(ctx) };
+  if (item && !mayReveal(who, item)) throw new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
+  const shown = await writeRoom(ctx, {
+    id,
+    place: all,
+    origin: `reveal ${kind}`,
+    first: true,
+    write: (doc) => {
+      const there = readItem(doc, kind, itemId, 'shared');
+      if (there) {
+        if (there.author.id === who.userId) return answer(kind, there);
+        throw item ? new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] }) : noSuchItem();
+      }
+      if (!item) throw noSuchItem();
+      if (readItems(doc, kind, 'shared').length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
+      const revealed = {
+        ...judged(item, doc),
+        ...stamp(ctx, itemId, false),
+        rev: item.rev + 1,
+      };
+      writeItem(doc, kind, revealed, 'shared', 'item');
+      return answer(kind, revealed);
+    },
+  });
+  if (!item) return shown;
+  return writeRoom(ctx, {
+    id,
+    place: mine,
+    origin: `reveal ${kind}`,
+    write: (doc) => {
+      dropItem(doc, kind, itemId, 'private', 'item');
+      return shown;
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import { outcomeInput, type NewOutcome, type OutcomeChange } from '#shared/meetings/item-inputs.ts';
+import { mayChange, mayDelete } from '#shared/meetings/item-rules.ts';
+import { dropItem, readItem, type Outcome } from '#shared/meetings/items.ts';
+import { isGradeOf, typeOf } from '#shared/meetings/outcome-types.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import {
+  addItem,
+  anchored,
+  authorOf,
+  changeItem,
+  isOwn,
+  layerOf,
+  mayAddHere,
+  noSuchItem,
+  refusal,
+  restamp,
+  revealItem,
+  stamp,
+} from './items.ts';
+import { asking, placeOf, writeRoom } from './rooms.ts';
+
+interface Named {
+  id: string;
+  itemId: string;
+}
+
+export async function addOutcome(
+  ctx: Ctx,
+  { id, outcome: given }: { id: string; outcome: NewOutcome },
+): Promise<{ outcome: Outcome }> {
+  await mayAddHere(ctx, id, 'outcome', given.private);
+  const { type, text, children, grade } = given;
+  judge({ type, children, grade });
+  return addItem(ctx, id, 'outcome', {
+    ...stamp(ctx, given.id, given.private),
+    ...(await anchored(ctx, id, given)),
+    type,
+    text,
+    children,
+    grade,
+    automatic: false,
+    wasAutomatic: false,
+    url: null,
+  });
+}
+
+export async function changeOutcome(
+  ctx: Ctx,
+  { id, itemId, outcome: given }: Named & { outcome: OutcomeChange },
+): Promise<{ outcome: Outcome }> {
+  const { type, text, children, grade, start, end, quote, anchor } = given;
+  // Whoever may not read the meeting is not told that its words cannot be found either.
+  await asking(ctx, id);
+  const place =
+    start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
+  return changeItem(ctx, { id, itemId }, 'outcome', (item, who) => {
+    if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: refusal.outcome });
+    const another = type !== undefined && type !== item.type;
+    if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
+    const changed: Outcome = {
+      ...item,
+      ...restamp(ctx, item),
+      ...place,
+      ...(text !== undefined && { text }),
+      // What was marked below the old type says nothing about the new one.
+      ...(another && { type, children: [], grade: null }),
+      ...(children && { children }),
+      ...(grade !== undefined && { grade }),
+      // Whoever says what the machine has found is something else answers for it.
+      ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: authorOf(ctx) }),
+    };
+    if (another || children || grade !== undefined) judge(changed, another);
+    return changed;
+  });
+}
+
+export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
+  const who = await asking(ctx, id);
+  const own = await isOwn(ctx, id, 'outcome', itemId);
+  await writeRoom(ctx, {
+    id,
+    place: placeOf(ctx, 'outcome', own),
+    origin: 'delete outcome',
+    write: (doc) => {
+      const item = readItem(doc, 'outcome', itemId, layerOf(own));
+      if (!item) throw noSuchItem();
+      if (!mayDelete(who, 'outcome', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      dropItem(doc, 'outcome', itemId, layerOf(own), 'item');
+      return null;
+    },
+  });
+}
+
+export const revealOutcome = (ctx: Ctx, named: Named): Promise<{ outcome: Outcome }> =>
+  revealItem(ctx, named, 'outcome', (item) => {
+    const { data } = outcomeInput.safeParse({ outcome: item });
+    if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
+    const { type, text, children, grade, start, end } = data.outcome;
+    judge({ type, children, grade });
+    const { anchor, quote } = item;
+    return { ...item, anchor, start, end, quote, type, text, children, grade, automatic: false, wasAutomatic: false };
+  });
+
+/** Whether there is such a type, and it has such grades and such types below it. */
+function judge({ type, children, grade }: Pick<Outcome, 'type' | 'children' | 'grade'>, isNew = true): void {
+  const wrong = (field: string, code: string) => invalid({ field: `outcome.${field}`, code });
+  const found = typeOf(type);
+  if (!found) throw wrong('type', 'unknown');
+  if (found.readOnly && isNew) throw wrong('type', 'read_only');
+  if (!isGradeOf(found, grade)) throw wrong('grade', 'invalid');
+  for (const child of children) {
+    if (!found.children.includes(child.type)) throw wrong('children', 'unknown');
+    if (!isGradeOf(found, child.grade)) throw wrong('children', 'invalid');
+  }
+}

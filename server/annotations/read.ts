@@ -1,0 +1,43 @@
+import { inOrder, readItems, type Comment, type ItemKind, type ItemOf, type Outcome } from '#shared/meetings/items.ts';
+import type { Part } from '#shared/meetings/parts.ts';
+import type { Ctx } from '../context.ts';
+
+/** How far each room was that says something to this caller; none for those in which nothing was ever said. */
+export type ItemsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
+
+export async function itemsMark(ctx: Ctx, meetingId: string): Promise<ItemsMark> {
+  const rows = await ctx.db.ask(
+    (sql) => sql<{ part: Part; generation: number; seq: string; mends: number }[]>`
+      select part, generation, seq, mends from rooms
+      where meeting_id = ${meetingId} and seq > 0
+        and (part in ('outcomes', 'comments') or (part = 'notes' and owner_id = ${ctx.person?.id ?? null}))
+      order by part`,
+  );
+  return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
+}
+
+/** What has been said about a meeting, as far as this caller is to know: to all, and to nobody but themselves. */
+export async function itemsIn(
+  ctx: Ctx,
+  meetingId: string,
+  mark: ItemsMark,
+): Promise<{ comments: Comment[]; outcomes: Outcome[] }> {
+  const has = (part: Part) => mark.some((one) => one.part === part);
+  const userId = ctx.person?.id ?? null;
+  const read = async <K extends ItemKind>(kind: K, part: Part): Promise<ItemOf[K][]> => {
+    if (!has(part)) return [];
+    const layer = part === 'notes' ? 'private' : 'shared';
+    return ctx.documents.inRoom(meetingId, (room) => room.read((doc) => readItems(doc, kind, layer)), {
+      part,
+      userId,
+    });
+  };
+  const of = async <K extends ItemKind>(kind: K, part: Part): Promise<ItemOf[K][]> => {
+    const [shared, own] = await Promise.all([read(kind, part), read(kind, 'notes')]);
+    // Revealed, and not yet gone from where it was private.
+    const ids = new Set(shared.map(({ id }) => id));
+    return [...shared, ...own.filter(({ id }) => !ids.has(id))].sort(inOrder);
+  };
+  const [comments, outcomes] = await Promise.all([of('comment', 'comments'), of('outcome', 'outcomes')]);
+  return { comments, outcomes };
+}

@@ -1,0 +1,120 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  commentAnswer,
+  commentChange,
+  commentInput,
+  outcomeAnswer,
+  outcomeChange,
+  outcomeInput,
+} from '#shared/meetings/item-inputs.ts';
+import { Problem } from '#shared/problems.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { once } from '../http/once.ts';
+import { describe } from '../http/openapi.ts';
+import { addComment, changeComment, deleteComment, revealComment } from './comments.ts';
+import { addOutcome, changeOutcome, deleteOutcome, revealOutcome } from './outcomes.ts';
+
+const where =
+  'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
+
+export const annotationRoutes = new Hono<Env>()
+  .post(
+    '/meetings/:id/outcomes',
+    describe({
+      summary: 'Tag a stretch of the recording with an outcome; `private` keeps it to oneself',
+      more: where,
+      tag: 'Outcomes',
+      answer: outcomeAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
+    }),
+    body(outcomeInput),
+    once,
+    async (c) => c.json(await addOutcome(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/outcomes/:itemId/update',
+    describe({
+      summary: 'Change some fields of an outcome; with another type, what was marked below the old one goes',
+      more: where,
+      tag: 'Outcomes',
+      answer: outcomeAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+    }),
+    body(outcomeChange),
+    once,
+    async (c) => c.json(await changeOutcome(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .delete(
+    '/meetings/:id/outcomes/:itemId',
+    describe({
+      summary: 'Delete an outcome',
+      tag: 'Outcomes',
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      await deleteOutcome(c.var.ctx, c.req.param());
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/meetings/:id/outcomes/:itemId/reveal/:type',
+    describe({
+      summary: 'Show everybody what one has kept to oneself; `type` is outcome or comment',
+      tag: 'Outcomes',
+      answer: z.union([outcomeAnswer, commentAnswer]),
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'INVALID', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      const { type, ...named } = c.req.param();
+      if (type === 'outcome') return c.json(await revealOutcome(c.var.ctx, named));
+      if (type === 'comment') return c.json(await revealComment(c.var.ctx, named));
+      throw new Problem('NOT_FOUND');
+    },
+  )
+  .post(
+    '/meetings/:id/comments',
+    describe({
+      summary: 'Say something about a stretch of the recording, or answer what somebody said',
+      more: `${where} \`text\` is a small document as JSON, or plain words.`,
+      tag: 'Comments',
+      answer: commentAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
+    }),
+    body(commentInput),
+    once,
+    async (c) => {
+      const { id: itemId, ...comment } = c.req.valid('json');
+      return c.json(await addComment(c.var.ctx, { ...comment, itemId, id: c.req.param('id') }));
+    },
+  )
+  .post(
+    '/meetings/:id/comments/:itemId/update',
+    describe({
+      summary: 'Put one’s own comment otherwise, or settle what it is about',
+      tag: 'Comments',
+      answer: commentAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+    }),
+    body(commentChange),
+    once,
+    async (c) => c.json(await changeComment(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
+  )
+  .delete(
+    '/meetings/:id/comments/:itemId',
+    describe({
+      summary: 'Delete a comment; of one that has been answered only author and words go, and the rest is answered',
+      tag: 'Comments',
+      answer: commentAnswer,
+      also: { 204: 'Nothing is left of it' },
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
+    }),
+    once,
+    async (c) => {
+      const left = await deleteComment(c.var.ctx, c.req.param());
+      return left ? c.json(left) : c.body(null, 204);
+    },
+  );
