@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultPrices } from '#shared/billing.ts';
 
@@ -19,6 +19,11 @@ const whole = (min: number, max: number) =>
     .regex(/^\d+$/, 'is not a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
+const dollars = z
+  .string()
+  .trim()
+  .regex(/^\d{1,4}(\.\d{1,6})?$/, 'is not a number of dollars such as 0.15')
+  .transform(Number);
 const onOff = z.enum(['on', 'off'], 'is neither "on" nor "off"').transform((value) => value === 'on');
 
 /** Every key the house reads from its environment, and nothing else does. */
@@ -82,12 +87,10 @@ const shape = z.object({
     .optional(),
   TRANSCRIBE_MODEL: z.string().trim().min(1).max(200).default('whisper-1'),
   TRANSCRIBE_NAME: z.string().trim().min(1).max(60).optional(),
-  TRANSCRIBE_PRICE: z
-    .string()
-    .trim()
-    .regex(/^\d{1,4}(\.\d{1,6})?$/, 'is not a number of dollars such as 0.15')
-    .transform(Number)
-    .default(defaultPrices.individual.oneMinuteCost),
+  TRANSCRIBE_PRICE: dollars.default(defaultPrices.individual.oneMinuteCost),
+  TRANSCRIBE_LOCAL: onOff.default(true),
+  TRANSCRIBE_LOCAL_PRICE: dollars.default(0),
+  MODELS_DIR: z.string().min(1).optional(),
   DEMO: onOff.optional(),
   DEV: onOff.default(false),
 });
@@ -219,6 +222,10 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           name: keys.TRANSCRIBE_NAME ?? null,
           price: keys.TRANSCRIBE_PRICE,
         }
+      : null,
+    /** Null: recordings are not written down on this machine. */
+    localModels: keys.TRANSCRIBE_LOCAL
+      ? { folder: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')), price: keys.TRANSCRIBE_LOCAL_PRICE }
       : null,
     /** Where programs of this machine are looked for. */
     path: env['PATH'] ?? '',

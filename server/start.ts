@@ -133,7 +133,7 @@ async function build(
   const rooms = openRooms({ config, db, clock, log, metrics });
   // Where people come in by sockets, these are led out first (live.ts).
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
-  const engines = given.house?.engines ?? createEngines(config);
+  const engines = given.house?.engines ?? createEngines(config, (why) => log.warn(why));
   const house: House = {
     config,
     db,

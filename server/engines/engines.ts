@@ -1,15 +1,51 @@
-import { languagesAndModels, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
+import { languagesAndModels, plainEngineTitle, recordingLanguages, type LanguagesView } from '#shared/intake.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
 import type { Engine } from './engine.ts';
+import { localEngine, noSherpa } from './local-engine.ts';
+import { findModels } from './models.ts';
 import { urlEngine } from './url-engine.ts';
 
-/** What is configured; the first is offered first. */
-export function createEngines({ transcribe }: Config): Engine[] {
+type Configured = Pick<Config, 'transcribe' | 'localModels'>;
+
+/** What is configured; the first is offered first. `warn` is told what is there and cannot be offered. */
+export const createEngines = (config: Configured, warn: (why: string) => void): Engine[] => [
+  ...behindAddress(config),
+  ...onThisMachine(config, warn),
+];
+
+function behindAddress({ transcribe }: Configured): Engine[] {
   if (!transcribe) return [];
   const { name, price, ...server } = transcribe;
   const title = name ?? plainEngineTitle;
   return [urlEngine(server, { name: 'speech', title, minutePrice: Math.round(price * 1e6), onlyAutoSpeakers: true })];
+}
+
+/** Models that were fetched into their folder, each as one to choose. */
+function onThisMachine({ localModels }: Configured, warn: (why: string) => void): Engine[] {
+  if (!localModels) return [];
+  const { recognisers, activity, voices, wrong } = findModels(localModels.folder);
+  for (const why of wrong) warn(`the model ${why}`);
+  if (recognisers.length === 0) return [];
+  const missing = activity ? noSherpa() : 'the model that finds speech is missing (npm run models)';
+  if (!activity || missing !== null) {
+    warn(`models of speech cannot be used: ${missing}`);
+    return [];
+  }
+  return recognisers.map((recogniser) => {
+    const { name, title, languages } = recogniser;
+    const known = recordingLanguages.map(({ lang }) => lang);
+    return localEngine(
+      { recogniser, activity, voices },
+      {
+        name: `local-${name}`,
+        title,
+        minutePrice: Math.round(localModels.price * 1e6),
+        onlyAutoSpeakers: voices === null,
+        ...(languages && { languages: known.filter((lang) => languages.includes(lang.split('-')[0] ?? '')) }),
+      },
+    );
+  });
 }
 
 /** The languages and models of this house. */
