@@ -177,6 +177,9 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         await work.finish(async (tx) => {
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
+          // By this an open page hears of it.
+          if (intake.model !== externalModel)
+            await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
           // Its sound can be heard from now on; its text comes while somebody may be listening.
           if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
           else await queueJob(tx, transcriptionJob, meetingId, now);
