@@ -8,13 +8,13 @@ import {
   outcomeChange,
   outcomeInput,
 } from '#shared/meetings/item-inputs.ts';
-import { Problem } from '#shared/problems.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { addComment, changeComment, deleteComment, revealComment } from './comments.ts';
-import { addOutcome, changeOutcome, deleteOutcome, revealOutcome } from './outcomes.ts';
+import { addComment, changeComment, deleteComment } from './comments.ts';
+import { addOutcome, changeOutcome, deleteOutcome } from './outcomes.ts';
+import { reveal } from './reveal.ts';
 
 const where =
   'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
@@ -68,12 +68,7 @@ export const annotationRoutes = new Hono<Env>()
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'INVALID', 'IDEMP'],
     }),
     once,
-    async (c) => {
-      const { type, ...named } = c.req.param();
-      if (type === 'outcome') return c.json(await revealOutcome(c.var.ctx, named));
-      if (type === 'comment') return c.json(await revealComment(c.var.ctx, named));
-      throw new Problem('NOT_FOUND');
-    },
+    async (c) => c.json(await reveal(c.var.ctx, c.req.param())),
   )
   .post(
     '/meetings/:id/comments',

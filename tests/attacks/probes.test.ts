@@ -197,6 +197,13 @@ async function folderOf(person: Person, path = '/Work'): Promise<string> {
   return path;
 }
 
+/** The address by which something one has said is changed. */
+async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
+  const id = await makeMeeting(world.house, person);
+  const { body } = await person.post(`/api/meetings/${id}/${what}`, json);
+  return `/api/meetings/${id}/${what}/${(body.outcome ?? body.comment).id}/update`;
+}
+
 const calls: Record<
   string,
   (person: Person) => Promise<{ path?: string; json: object }> | { path?: string; json: object }
@@ -268,6 +275,22 @@ const calls: Record<
   'POST /api/meetings/:id/edits': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/edits`,
     json: { edits: [{ pos: 0, old: '', new: 'a', author: canary }], version: 0 },
+  }),
+  'POST /api/meetings/:id/outcomes': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/outcomes`,
+    json: { outcome: { type: 'decisions', start: 1, end: 2, author: canary, createdAt: canary, automatic: canary } },
+  }),
+  'POST /api/meetings/:id/outcomes/:itemId/update': async (person) => ({
+    path: await said(person, 'outcomes', { outcome: { type: 'decisions', start: 1, end: 2 } }),
+    json: { outcome: { text: 'We go', author: canary, private: canary, rev: canary } },
+  }),
+  'POST /api/meetings/:id/comments': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/comments`,
+    json: { start: 1, end: 2, text: 'So it is' },
+  }),
+  'POST /api/meetings/:id/comments/:itemId/update': async (person) => ({
+    path: await said(person, 'comments', { start: 1, end: 2, text: 'So it is' }),
+    json: { text: 'So it was' },
   }),
   'PUT /api/meetings/:id/versions/:version/name': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/versions/0/name`,

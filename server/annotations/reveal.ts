@@ -1,0 +1,18 @@
+import type { Comment, Outcome } from '#shared/meetings/items.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { revealComment } from './comments.ts';
+import { revealOutcome } from './outcomes.ts';
+import { asking } from './rooms.ts';
+
+/** Shows everybody what one has kept to oneself. */
+export async function reveal(
+  ctx: Ctx,
+  { type, ...named }: { id: string; itemId: string; type: string },
+): Promise<{ outcome: Outcome } | { comment: Comment }> {
+  if (type === 'outcome') return revealOutcome(ctx, named);
+  if (type === 'comment') return revealComment(ctx, named);
+  // Who may not read the meeting is not told what there is to it.
+  await asking(ctx, named.id);
+  throw new Problem('NOT_FOUND');
+}

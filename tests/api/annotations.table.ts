@@ -1,0 +1,329 @@
+import { expect } from 'vitest';
+import { roles, type Permission } from '#shared/roles.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import type { Row, Scene, Table } from '#tests/support/table.ts';
+
+// Who may say something about a recording, and what is nothing of the kind; what becomes of it is in annotations.test.ts.
+
+const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
+const othersWith =
+  (...permissions: Permission[]) =>
+  async ({ house, caller, person }: Scene) => {
+    const id = await makeMeeting(house, await person());
+    if (permissions.length > 0) await share(house, id, caller, permissions);
+    return { id };
+  };
+
+const outcome = { type: 'actionItems', start: 10, end: 12, text: 'Send the list' };
+const comment = { start: 10, end: 12, text: 'Is this so?' };
+
+const made = async (by: Person, id: string, what: 'outcomes' | 'comments', body: object): Promise<string> => {
+  const answer = await by.post(`/api/meetings/${id}/${what}`, body);
+  expect(answer.status, answer.text).toBe(200);
+  return (answer.body.outcome ?? answer.body.comment).id;
+};
+const ownOutcome = async (scene: Scene) => {
+  const { id } = await recorded(scene);
+  return { id, itemId: await made(scene.caller, id, 'outcomes', { outcome }) };
+};
+const ownComment = async (scene: Scene) => {
+  const { id } = await recorded(scene);
+  return { id, itemId: await made(scene.caller, id, 'comments', comment) };
+};
+/** Something the owner said about a recording the caller may do this with. */
+const theirs =
+  (what: 'outcomes' | 'comments', body: object, ...permissions: Permission[]) =>
+  async ({ house, caller, person }: Scene) => {
+    const owner = await person();
+    const id = await makeRecording(house, owner);
+    await share(house, id, caller, permissions);
+    return { id, itemId: await made(owner, id, what, body) };
+  };
+const usedBefore = async ({ caller, house }: Scene) => {
+  const headers = { 'X-Request-ID': 'the-same-request' };
+  const id = await makeRecording(house, caller);
+  expect((await caller.post(`/api/meetings/${id}/rename`, { title: 'Another' }, { headers })).status).toBe(200);
+  return { headers };
+};
+
+const message = (text: string) => (answer: Answer) => expect(answer.problem.message).toBe(text);
+const closed = (body: unknown): Row[] => [
+  { when: 'nobody is signed in', body, status: 401, code: 'UNAUTH' },
+  { when: 'a meeting of somebody else', as: 'session', params: othersWith(), body, status: 403, code: 'NO_ACCESS' },
+  { when: 'no such meeting: the same', as: 'session', body, status: 403, code: 'NO_ACCESS' },
+];
+const again = (body: unknown, params: Row['params'] = recorded): Row => ({
+  when: 'the id of a request that asked for something else',
+  as: 'session',
+  params,
+  body,
+  send: usedBefore,
+  status: 422,
+  code: 'IDEMP',
+});
+const gone = (body: unknown): Row => ({
+  when: 'nothing of that name',
+  as: 'session',
+  params: recorded,
+  body,
+  status: 404,
+  code: 'NOT_FOUND',
+});
+const wrong = (when: string, body: unknown, fields: Record<string, string>, params: Row['params'] = recorded): Row => ({
+  when,
+  as: 'session',
+  params,
+  body,
+  status: 422,
+  code: 'INVALID',
+  fields,
+});
+
+const table: Table = {
+  'POST /api/meetings/:id/outcomes': [
+    ...closed({ outcome }),
+    {
+      when: 'by one who may comment',
+      as: 'session',
+      params: othersWith(...roles.canComment),
+      body: { outcome },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.outcome).toMatchObject({ ...outcome, rev: 1, private: false, author: { kind: 'user' } }),
+    },
+    {
+      when: 'with a token',
+      as: 'token',
+      params: recorded,
+      body: { outcome },
+      status: 200,
+      then: ({ body }) => expect(body.outcome.anchor).not.toBeNull(),
+    },
+    {
+      when: 'by one who may only read',
+      as: 'session',
+      params: othersWith('read'),
+      body: { outcome },
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to update'),
+    },
+    {
+      when: 'to oneself, by one who may only read',
+      as: 'session',
+      params: othersWith('read'),
+      body: { outcome: { ...outcome, private: true } },
+      status: 200,
+      then: ({ body }) => expect(body.outcome.private).toBe(true),
+    },
+    wrong('no type', { outcome: { start: 1, end: 2 } }, { 'outcome.type': 'required' }),
+    wrong('a type there is not', { outcome: { ...outcome, type: 'wishes' } }, { 'outcome.type': 'unknown' }),
+    wrong('a type nobody picks', { outcome: { ...outcome, type: 'vNotes' } }, { 'outcome.type': 'read_only' }),
+    wrong('a grade the type has not', { outcome: { ...outcome, grade: 3 } }, { 'outcome.grade': 'invalid' }),
+    wrong(
+      'something below it that belongs elsewhere',
+      { outcome: { ...outcome, children: [{ type: 'trustRespect' }] } },
+      { 'outcome.children': 'unknown' },
+    ),
+    wrong('an end before its beginning', { outcome: { ...outcome, end: 9 } }, { 'outcome.end': 'invalid' }),
+    wrong('a name that is none', { outcome: { ...outcome, id: '__proto__' } }, { 'outcome.id': 'invalid' }),
+    {
+      when: 'a name that is taken',
+      as: 'session',
+      params: recorded,
+      body: { outcome: { ...outcome, id: 'taken' } },
+      send: async ({ caller }) => {
+        const [hit] = (await caller.get('/api/meetings')).body.hits;
+        await made(caller, hit.id, 'outcomes', { outcome: { ...outcome, id: 'taken' } });
+        return {};
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    again({ outcome }),
+  ],
+  'POST /api/meetings/:id/outcomes/:itemId/update': [
+    ...closed({ outcome: { text: 'Another' } }),
+    {
+      when: 'by its author',
+      as: 'session',
+      params: ownOutcome,
+      body: { outcome: { text: 'Another', grade: -1 } },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.outcome).toMatchObject({ text: 'Another', grade: -1, rev: 2, type: 'actionItems' }),
+    },
+    {
+      when: 'by one who may write',
+      as: 'session',
+      params: theirs('outcomes', { outcome }, ...roles.canEdit),
+      body: { outcome: { text: 'Another' } },
+      status: 200,
+    },
+    {
+      when: 'by one who may comment, of somebody else’s',
+      as: 'session',
+      params: theirs('outcomes', { outcome }, ...roles.canComment),
+      body: { outcome: { text: 'Another' } },
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to update'),
+    },
+    gone({ outcome: { text: 'Another' } }),
+    wrong('nothing', { outcome: {} }, { outcome: 'required' }, ownOutcome),
+    wrong('half a place', { outcome: { start: 4 } }, { 'outcome.end': 'required' }, ownOutcome),
+    wrong(
+      'another type that nobody picks',
+      { outcome: { type: 'vNotes' } },
+      { 'outcome.type': 'read_only' },
+      ownOutcome,
+    ),
+    again({ outcome: { text: 'Another' } }, ownOutcome),
+  ],
+  'DELETE /api/meetings/:id/outcomes/:itemId': [
+    ...closed(undefined),
+    { when: 'by its author', as: 'session', params: ownOutcome, status: 204 },
+    {
+      when: 'by one who may comment, of somebody else’s',
+      as: 'session',
+      params: theirs('outcomes', { outcome }, ...roles.canComment),
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to delete'),
+    },
+    gone(undefined),
+    again(undefined, ownOutcome),
+  ],
+  'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': [
+    ...closed(undefined),
+    {
+      when: 'one’s own',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        const itemId = await made(scene.caller, id, 'outcomes', { outcome: { ...outcome, private: true } });
+        return { id, itemId, type: 'outcome' };
+      },
+      status: 200,
+      then: ({ body }) => expect(body.outcome).toMatchObject({ ...outcome, private: false, rev: 2 }),
+    },
+    {
+      when: 'where one may only read',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await othersWith('read')(scene);
+        const itemId = await made(scene.caller, id, 'comments', { ...comment, private: true });
+        return { id, itemId, type: 'comment' };
+      },
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to publish comment'),
+    },
+    {
+      when: 'nothing that can be revealed',
+      as: 'session',
+      params: async (scene) => ({ ...(await ownOutcome(scene)), type: 'title' }),
+      status: 404,
+      code: 'NOT_FOUND',
+    },
+    {
+      when: 'nothing of that name',
+      as: 'session',
+      params: async (scene) => ({ ...(await recorded(scene)), itemId: 'nothing', type: 'outcome' }),
+      status: 404,
+      code: 'NOT_FOUND',
+    },
+    again(undefined, async (scene) => ({ ...(await ownOutcome(scene)), type: 'outcome' })),
+  ],
+  'POST /api/meetings/:id/comments': [
+    ...closed(comment),
+    {
+      when: 'by one who may comment',
+      as: 'session',
+      params: othersWith(...roles.canComment),
+      body: comment,
+      status: 200,
+      then: ({ body }) => {
+        expect(body.comment).toMatchObject({ start: 10, end: 12, parent: null, rev: 1, editTimestamp: null });
+        expect(JSON.parse(body.comment.text)).toEqual({
+          type: 'doc',
+          content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Is this so?' }] }],
+        });
+      },
+    },
+    {
+      when: 'by one who may only read',
+      as: 'session',
+      params: othersWith('read'),
+      body: comment,
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to comment'),
+    },
+    wrong('no words', { ...comment, text: '  ' }, { text: 'required' }),
+    wrong('a document that says nothing', { ...comment, text: '{"type":"doc","content":[]}' }, { text: 'invalid' }),
+    wrong(
+      'a document with something of which nobody knows what it does',
+      { ...comment, text: '{"type":"doc","content":[{"type":"iframe"}]}' },
+      { text: 'invalid' },
+    ),
+    wrong('an answer to nothing', { ...comment, parent: 'nothing' }, { parent: 'unknown' }),
+    wrong('no time', { text: 'Hello' }, { start: 'required', end: 'required' }),
+    again(comment),
+  ],
+  'POST /api/meetings/:id/comments/:itemId/update': [
+    ...closed({ text: 'Another' }),
+    {
+      when: 'by its author',
+      as: 'session',
+      params: ownComment,
+      body: { text: 'Another' },
+      status: 200,
+      then: ({ body }) => expect(body.comment).toMatchObject({ rev: 2, editTimestamp: expect.any(String) }),
+    },
+    {
+      when: 'settled by another one who may comment',
+      as: 'session',
+      params: theirs('comments', comment, ...roles.canComment),
+      body: { resolved: true },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.comment).toMatchObject({ resolved: { by: { kind: 'user' } }, editTimestamp: null }),
+    },
+    {
+      when: 'put otherwise by somebody else, though they may write',
+      as: 'session',
+      params: theirs('comments', comment, ...roles.canEditShare),
+      body: { text: 'Another' },
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to comment'),
+    },
+    gone({ text: 'Another' }),
+    wrong('nothing', {}, { '': 'required' }, ownComment),
+    again({ text: 'Another' }, ownComment),
+  ],
+  'DELETE /api/meetings/:id/comments/:itemId': [
+    ...closed(undefined),
+    { when: 'by its author', as: 'session', params: ownComment, status: 204 },
+    {
+      when: 'by one who shares the recording with others',
+      as: 'session',
+      params: theirs('comments', comment, ...roles.canEditShare),
+      status: 204,
+    },
+    {
+      when: 'by one who may write, of somebody else’s',
+      as: 'session',
+      params: theirs('comments', comment, ...roles.canEdit),
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to delete'),
+    },
+    gone(undefined),
+    again(undefined, ownComment),
+  ],
+};
+export default table;

@@ -1,0 +1,336 @@
+// What people say about a recording beside its text: outcomes and comments, for all and for oneself.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import type { Running } from '#server/start.ts';
+import { newId } from '#shared/ids.ts';
+import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
+import { plainOf } from '#shared/meetings/rich-text.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+import { roles } from '#shared/roles.ts';
+import { closeEditors, Editor, until } from '#tests/support/editors.ts';
+import { openBeside, openHouse, type TestHouse } from '#tests/support/house.ts';
+import { share, ticketFor } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+
+let house: TestHouse;
+let other: Running;
+beforeAll(async () => {
+  house = await openHouse();
+  other = await openBeside(house);
+});
+afterEach(closeEditors);
+afterAll(async () => {
+  await other?.stop();
+  await house?.close();
+});
+
+const get = async (person: Person, id: string) => {
+  const { body, status, text } = await person.get(`/api/meetings/${id}`);
+  expect(status, text).toBe(200);
+  return body as MeetingView & { doc: { comments: Comment[]; outcomes: Outcome[] } };
+};
+
+/** Ann's recording, on which Ben may comment and Cleo read. */
+async function scene() {
+  const [ann, ben, cleo] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cleo')];
+  const id = await makeRecording(house, ann);
+  await share(house, id, ben, roles.canComment);
+  await share(house, id, cleo, ['read']);
+  const ok = async <T>(asked: Promise<{ status: number; body: T; text: string }>): Promise<T> => {
+    const { status, body, text } = await asked;
+    expect(status, text).toBe(200);
+    return body;
+  };
+  const tag = async (by: Person, fields: object = {}): Promise<Outcome> => {
+    const outcome = { type: 'actionItems', start: 10, end: 14, ...fields };
+    return (await ok(by.post(`/api/meetings/${id}/outcomes`, { outcome }))).outcome;
+  };
+  const say = async (by: Person, fields: object = {}): Promise<Comment> =>
+    (await ok(by.post(`/api/meetings/${id}/comments`, { start: 10, end: 14, text: 'Is this so?', ...fields }))).comment;
+  const change = async (by: Person, { id: itemId }: Outcome, outcome: object): Promise<Outcome> =>
+    (await ok(by.post(`/api/meetings/${id}/outcomes/${itemId}/update`, { outcome }))).outcome;
+  const reveal = (by: Person, { id: itemId }: { id: string }, type: string, options?: Parameters<Person['post']>[2]) =>
+    by.post(`/api/meetings/${id}/outcomes/${itemId}/reveal/${type}`, undefined, options);
+  const remove = (by: Person, { id: itemId }: { id: string }, what: 'outcomes' | 'comments') =>
+    by.delete(`/api/meetings/${id}/${what}/${itemId}`);
+  return { id, ann, ben, cleo, tag, say, change, reveal, remove };
+}
+
+async function open(person: Person, room: string): Promise<Editor> {
+  const editor = new Editor({ room, at: () => house.origin, ticket: await ticketFor(person, room) });
+  await until(() => editor.provider.synced);
+  return editor;
+}
+const idsIn = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+describe('what is said to all', () => {
+  test('is seen at once by whoever has the room open, at any process, and stands in the meeting', async () => {
+    const { id, ann, ben, cleo, tag, say } = await scene();
+    const [outcomes, comments] = [await open(cleo, `${id}/outcomes`), await open(ann, `${id}/comments`)];
+    const outcome = await tag(ben);
+    const comment = await say(ben.by(other.port));
+    await until(() => readItems(outcomes.doc, 'outcome', 'shared').length === 1);
+    await until(() => readItems(comments.doc, 'comment', 'shared').length === 1);
+    expect(readItems(outcomes.doc, 'outcome', 'shared')).toEqual([outcome]);
+    expect(readItems(comments.doc, 'comment', 'shared')).toEqual([comment]);
+    const { doc } = await get(cleo, id);
+    expect(doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
+    expect(outcome.author).toEqual({
+      id: (await ben.whoami()).body.principal.id,
+      kind: 'user',
+      name: expect.stringContaining('Ben'),
+    });
+  });
+
+  test('hangs on the words said at its time, and is told of with them', async () => {
+    const { id, ann, tag } = await scene();
+    const { doc } = await get(ann, id);
+    const { words, start } = doc.transcript.segments[3] ?? { words: [], start: 0 };
+    const outcome = await tag(ann, { start, end: words[2]?.t });
+    expect(outcome.quote).toBe(
+      words
+        .slice(0, 3)
+        .map(({ w }) => w)
+        .join(' '),
+    );
+    expect(outcome.anchor).toMatchObject({ g: expect.any(Number), first: [expect.any(Number), expect.any(Number)] });
+  });
+
+  test('is made once, however often and however many at once ask for it', async () => {
+    const { id, ann } = await scene();
+    const headers = { 'X-Request-ID': newId() };
+    const outcome = { type: 'decisions', start: 1, end: 2, text: 'We meet on Friday' };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => {
+        const by = i % 2 === 0 ? ann : ann.by(other.port);
+        return by.post(`/api/meetings/${id}/outcomes`, { outcome }, { headers });
+      }),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    const told = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+    expect(told.size).toBe(1);
+    const again = await ann.post(`/api/meetings/${id}/outcomes`, { outcome }, { headers });
+    expect(again.text).toBe([...told][0]);
+    expect((await get(ann, id)).doc.outcomes).toHaveLength(1);
+  });
+
+  test('stays whole when many say things at the same time, at two processes', async () => {
+    const { id, ann, ben, say, tag } = await scene();
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const by = (i % 3 === 0 ? ann : ben).by(i % 2 === 0 ? house.port : other.port);
+        return i % 4 === 0 ? tag(by, { start: i, end: i + 1 }) : say(by, { start: 0, text: `The ${i}th` });
+      }),
+    );
+    const { doc } = await get(ann, id);
+    expect(idsIn([...doc.outcomes, ...doc.comments]).toSorted()).toEqual(idsIn(made).toSorted());
+  });
+
+  test('gives the meeting another mark, so that nobody goes on with what they kept', async () => {
+    const { id, ann, ben, say } = await scene();
+    const first = (await ann.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';
+    const ask = () => ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': first } });
+    expect((await ask()).status).toBe(304);
+    await say(ben, { private: true });
+    expect((await ask()).status).toBe(304);
+    await say(ben);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('is not written into its room by anybody themselves', async () => {
+    const { id, ann, tag } = await scene();
+    const [editor, reader] = [await open(ann, `${id}/outcomes`), await open(ann, `${id}/outcomes`)];
+    editor.doc.getMap('outcomes').set('forged', { id: 'forged' });
+    const { id: told } = await tag(ann);
+    await until(() => reader.doc.getMap('outcomes').has(told));
+    expect([...reader.doc.getMap('outcomes').keys()]).toEqual([told]);
+    expect(idsIn((await get(ann, id)).doc.outcomes)).toEqual([told]);
+  });
+});
+
+describe('an outcome', () => {
+  test('of another type loses what was marked below the old one; of the machine’s, somebody answers for it', async () => {
+    const { id, ann, ben, tag, change } = await scene();
+    const outcome = await tag(ben, { type: 'trust', grade: 3, children: [{ type: 'trustRespect', grade: -1 }] });
+    await house.house.rooms.change(id, 'outcomes', { userId: null, origin: 'test' }, (doc) =>
+      writeItem(
+        doc,
+        'outcome',
+        { ...outcome, automatic: true, author: { id: 'ai', kind: 'user', name: 'AI' } },
+        'shared',
+        'test',
+      ),
+    );
+    const changed = await change(ann, outcome, { type: 'listening' });
+    expect(changed).toMatchObject({
+      type: 'listening',
+      children: [],
+      grade: null,
+      automatic: false,
+      wasAutomatic: true,
+    });
+    expect(changed.author.name).toContain('Ann');
+    expect(
+      await change(ann, outcome, { type: 'trust', children: [{ type: 'trustSupport', grade: 2 }], grade: 1 }),
+    ).toMatchObject({
+      type: 'trust',
+      grade: 1,
+      children: [{ type: 'trustSupport', grade: 2 }],
+    });
+  });
+
+  test('keeps what two people change of it in different fields at once', async () => {
+    const { id, ann, tag, change } = await scene();
+    const outcome = await tag(ann);
+    await Promise.all([
+      change(ann, outcome, { text: 'Send the list' }),
+      change(ann.by(other.port), outcome, { grade: -1 }),
+      change(ann, outcome, { start: 20, end: 22 }),
+    ]);
+    expect((await get(ann, id)).doc.outcomes).toMatchObject([{ text: 'Send the list', grade: -1, start: 20, rev: 4 }]);
+  });
+});
+
+describe('a comment', () => {
+  test('that was answered is blanked, and goes with its last answer', async () => {
+    const { id, ann, ben, say, remove } = await scene();
+    const began = await say(ben);
+    const answer = await say(ann, { parent: began.id, text: 'It is' });
+    const more = await say(ben, { parent: answer.id, start: 99, end: 100, text: 'Well' });
+    expect([answer, more]).toMatchObject([
+      { parent: began.id, start: began.start },
+      { parent: began.id, start: began.start, quote: began.quote },
+    ]);
+    const blanked = await remove(ben, began, 'comments');
+    expect(blanked.body.comment).toMatchObject({
+      text: '',
+      author: { kind: 'deleted', id: '', name: '' },
+      quote: began.quote,
+    });
+    expect((await get(ann, id)).doc.comments).toHaveLength(3);
+    expect((await remove(ann, answer, 'comments')).status).toBe(204);
+    expect(idsIn((await get(ann, id)).doc.comments).toSorted()).toEqual([began.id, more.id].toSorted());
+    expect((await remove(ben, more, 'comments')).status).toBe(204);
+    expect((await get(ann, id)).doc.comments).toEqual([]);
+  });
+
+  test('is kept as a document of ours, and never as anything that runs', async () => {
+    const { id, ann } = await scene();
+    const text = (href: string) =>
+      JSON.stringify({
+        type: 'doc',
+        content: [
+          {
+            type: 'paragraph',
+            onclick: 'alert(1)',
+            content: [{ type: 'text', text: 'Look', marks: [{ type: 'link', attrs: { href, onclick: 'x' } }] }],
+          },
+        ],
+      });
+    const post = (href: string) => ann.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: text(href) });
+    expect((await post('javascript:alert(1)')).status).toBe(422);
+    const { comment } = (await post('https://example.org/a')).body;
+    expect(JSON.parse(comment.text)).toEqual({
+      type: 'doc',
+      content: [
+        {
+          type: 'paragraph',
+          content: [
+            { type: 'text', text: 'Look', marks: [{ type: 'link', attrs: { href: 'https://example.org/a' } }] },
+          ],
+        },
+      ],
+    });
+    expect(plainOf(comment.text)).toBe('Look');
+  });
+});
+
+describe('what is said to oneself', () => {
+  test('reaches nobody else: not by the meeting, not by a socket, not by its name', async () => {
+    const { id, ann, ben, tag, say } = await scene();
+    const secret = `secret${newId()}`;
+    const watching = await Promise.all(
+      ['transcript', 'outcomes', 'comments', 'notes'].map((part) => open(ann, `${id}/${part}`)),
+    );
+    const outcome = await tag(ben, { private: true, text: secret });
+    const comment = await say(ben, { private: true, text: secret });
+    const own = await open(ben, `${id}/notes`);
+    await until(() => readItems(own.doc, 'comment', 'private').length === 1);
+    expect(readItems(own.doc, 'outcome', 'private')).toEqual([outcome]);
+    expect((await get(ben, id)).doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
+
+    expect((await ann.get(`/api/meetings/${id}`)).text).not.toContain(secret);
+    // What came later is there, and what was private is not before it.
+    const [told] = [await tag(ben, { text: 'for all' })];
+    const seen = watching[1];
+    if (!seen) throw new Error('nobody watches');
+    await until(() => readItems(seen.doc, 'outcome', 'shared').length === 1);
+    expect(idsIn(readItems(seen.doc, 'outcome', 'shared'))).toEqual([told.id]);
+    for (const { doc } of watching) expect(Buffer.from(Y.encodeStateAsUpdate(doc)).includes(secret)).toBe(false);
+    for (const what of [outcome, comment]) {
+      const kind = what === outcome ? 'outcomes' : 'comments';
+      const body = kind === 'outcomes' ? { outcome: { text: 'mine' } } : { text: 'mine' };
+      expect((await ann.post(`/api/meetings/${id}/${kind}/${what.id}/update`, body)).status).toBe(404);
+      expect((await ann.delete(`/api/meetings/${id}/${kind}/${what.id}`)).status).toBe(404);
+      expect((await ann.post(`/api/meetings/${id}/outcomes/${what.id}/reveal/${kind.slice(0, -1)}`)).status).toBe(404);
+    }
+    expect(house.log()).not.toContain(secret);
+  });
+
+  test('is shown to all when its author says so, once, and by nobody’s hand but the server’s', async () => {
+    const { id, ann, ben, say, reveal } = await scene();
+    const began = await say(ann);
+    const comment = await say(ben, { private: true, parent: began.id, text: 'I doubt it' });
+    const headers = { 'X-Request-ID': newId() };
+    const shown = await reveal(ben, comment, 'comment', { headers });
+    expect(shown.body.comment).toMatchObject({
+      id: comment.id,
+      private: false,
+      parent: began.id,
+      rev: 2,
+      text: comment.text,
+    });
+    expect((await reveal(ben, comment, 'comment', { headers })).text).toBe(shown.text);
+    expect((await reveal(ben, comment, 'comment')).body).toEqual(shown.body);
+    expect(idsIn((await get(ben, id)).doc.comments).toSorted()).toEqual([began.id, comment.id].toSorted());
+    expect(idsIn((await get(ann, id)).doc.comments).toSorted()).toEqual([began.id, comment.id].toSorted());
+  });
+
+  test('is judged anew when it is shown: what a program wrote there says nothing about who and when', async () => {
+    const { id, ben, reveal, tag } = await scene();
+    const outcome = await tag(ben, { private: true });
+    const own = await open(ben, `${id}/notes`);
+    await until(() => readItems(own.doc, 'outcome', 'private').length === 1);
+    const forged = {
+      ...outcome,
+      author: { id: 'boss', kind: 'user' as const, name: 'The boss' },
+      createdAt: '1999-01-01T00:00:00Z',
+      automatic: true,
+    };
+    writeItem(own.doc, 'outcome', forged, 'private', 'forger');
+    writeItem(own.doc, 'outcome', { ...forged, id: 'wild', type: 'wishes' }, 'private', 'forger');
+    await until(async () => (await get(ben, id)).doc.outcomes.length === 2);
+    const shown = (await reveal(ben, outcome, 'outcome')).body.outcome;
+    expect(shown).toMatchObject({ automatic: false, author: { name: expect.stringContaining('Ben') } });
+    expect(shown.createdAt).not.toContain('1999');
+    expect(await reveal(ben, { id: 'wild' }, 'outcome')).toMatchObject({ status: 422, problem: { code: 'INVALID' } });
+  });
+});
+
+test('what is said stays where its words are, through edits, and when the document is begun anew', async () => {
+  const { id, ann, tag } = await scene();
+  const before = await get(ann, id);
+  const segment = before.doc.transcript.segments[3];
+  if (!segment) throw new Error('no segment');
+  const outcome = await tag(ann, { start: segment.start, end: segment.words[2]?.t });
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) =>
+    textOf(doc).insert(1, 'Well, and so on. '),
+  );
+  const restored = await ann.post(`/api/meetings/${id}/versions/${before.version}/restore`);
+  expect(restored.status, restored.text).toBe(200);
+  expect((await get(ann, id)).doc.outcomes).toMatchObject([
+    { id: outcome.id, quote: outcome.quote, start: outcome.start },
+  ]);
+});
