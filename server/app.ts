@@ -22,6 +22,8 @@ import { intakeRoutes } from './intake/routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
+import { orderRecordingRoutes } from './orders/recording-routes.ts';
+import { orderRoutes } from './orders/routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './meetings/media-routes.ts';
@@ -43,6 +45,7 @@ const api = new Hono<Env>()
   .route('/', invitationRoutes)
   .route('/', supportRoutes)
   .route('/', intakeRoutes)
+  .route('/', orderRoutes)
   .route('/', liveRoutes)
   .route('/', libraryRoutes)
   .route('/', meetingRoutes)
@@ -119,6 +122,7 @@ export function createApp(house: House, pages: Pages) {
   });
 
   app.route('/', storeRoutes(house));
+  app.route('/', orderRecordingRoutes);
   app.route('/', pageRoutes(house, pages));
   app.notFound((c) => {
     throw notAllowed(c, ['GET', 'HEAD']);

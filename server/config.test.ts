@@ -65,6 +65,10 @@ describe('configuration', () => {
     ['TRANSCRIBE_URL', `https://speech.example/v1?key=${canary}`],
     ['TRANSCRIBE_KEY', `${canary}\n`],
     ['TRANSCRIBE_PRICE', canary],
+    ['TRANSCRIBE_HUMAN', canary],
+    ['TRANSCRIBE_HUMAN', `writer@example.test, ${canary}`],
+    ['TRANSCRIBE_HUMAN', ','],
+    ['TRANSCRIBE_HUMAN_PRICE', canary],
     ['DEMO', canary],
     ['DEV', canary],
   ])('%s=%s is refused by its name, without its value', (key, value) => {
@@ -123,6 +127,18 @@ describe('configuration', () => {
     expect(read({ ...keys, S3_ENDPOINT: 'https://s3.example' }).s3).toMatchObject({ pathStyle: true });
     expect(complaint({ ...keys, S3_ENDPOINT: 'http://s3.example' })).toContain('S3_ENDPOINT');
     expect(read({ ...keys, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe('http://127.0.0.1:9000');
+  });
+
+  test('people write recordings down where somebody is named for it', () => {
+    expect(read().human).toBeNull();
+    expect(read({ TRANSCRIBE_HUMAN: 'Ann@Example.test, ben@example.test' }).human).toEqual({
+      operators: [
+        { email: 'Ann@Example.test', key: 'ann@example.test' },
+        { email: 'ben@example.test', key: 'ben@example.test' },
+      ],
+      price: 1.5,
+    });
+    expect(read({ TRANSCRIBE_HUMAN: 'a@b.test', TRANSCRIBE_HUMAN_PRICE: '0.9' }).human?.price).toBe(0.9);
   });
 
   test("recordings are written down where a server for it is named, over TLS but in one's own network", () => {

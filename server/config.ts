@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { emailKey } from '#shared/accounts.ts';
 import { defaultPrices } from '#shared/billing.ts';
+import { isEmail } from '#shared/email.ts';
+import { humanMinutePrice } from '#shared/orders.ts';
 
 const url = (protocols: string[]) =>
   z
@@ -88,6 +91,17 @@ const shape = z.object({
   TRANSCRIBE_MODEL: z.string().trim().min(1).max(200).default('whisper-1'),
   TRANSCRIBE_NAME: z.string().trim().min(1).max(60).optional(),
   TRANSCRIBE_PRICE: dollars.default(defaultPrices.individual.oneMinuteCost),
+  TRANSCRIBE_HUMAN: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .refine((list) => list.length > 0 && list.every(isEmail), 'must be a comma-separated list of e-mail addresses')
+    .optional(),
+  TRANSCRIBE_HUMAN_PRICE: dollars.default(humanMinutePrice),
   TRANSCRIBE_LOCAL: onOff.default(true),
   TRANSCRIBE_LOCAL_PRICE: dollars.default(0),
   MODELS_DIR: z.string().min(1).optional(),
@@ -221,6 +235,13 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           model: keys.TRANSCRIBE_MODEL,
           name: keys.TRANSCRIBE_NAME ?? null,
           price: keys.TRANSCRIBE_PRICE,
+        }
+      : null,
+    /** Null: nobody writes recordings down by hand. */
+    human: keys.TRANSCRIBE_HUMAN
+      ? {
+          operators: keys.TRANSCRIBE_HUMAN.map((email) => ({ email, key: emailKey(email) })),
+          price: keys.TRANSCRIBE_HUMAN_PRICE,
         }
       : null,
     /** Null: recordings are not written down on this machine. */

@@ -18,7 +18,8 @@ export type Purpose =
   | 'bot-check'
   | 'ticket'
   | 'part'
-  | 'file';
+  | 'file'
+  | 'recording';
 
 export interface Signed {
   /** Unique to the token, for keeping account of its use. */

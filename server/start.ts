@@ -33,6 +33,8 @@ import { openLive } from './meetings/live.ts';
 import { startProjections } from './meetings/projection.ts';
 import { openRooms } from './meetings/rooms.ts';
 import { createMetrics } from './metrics.ts';
+import { deliveryJob, deliveryKind } from './orders/delivery.ts';
+import { humanPrice } from './orders/offer.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
 import { embeddedMailer } from './outside/mailer.ts';
@@ -148,7 +150,7 @@ async function build(
     invitationAppliers,
     store: config.s3 ? await openBucket(config.s3, undo) : diskStore(join(config.dataDir, 'files'), keys, given),
     engines,
-    costs: trialDesk({ ...minutePrices, ...pricesOf(engines) }),
+    costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
     transcripts: createTranscriptReader(),
     rooms,
     documents: new Documents(rooms, db.ask),
@@ -169,7 +171,8 @@ async function build(
     const housekeeping = startHousekeeping(house, { sweepLimits });
     undo.push(() => housekeeping.stop());
     const programs = await findPrograms(config.path);
-    const jobs = await startJobs(house, { [recordingJob]: recordingKind(house, programs) }, given.jobPace);
+    const kinds = { [recordingJob]: recordingKind(house, programs), [deliveryJob]: deliveryKind(house) };
+    const jobs = await startJobs(house, kinds, given.jobPace);
     undo.push(() => jobs.stop());
     // Beside the others: nobody waits for a recording to be looked at because an engine is still listening to another.
     const listening = { [transcriptionJob]: transcriptionKind(house, programs) };

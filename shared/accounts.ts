@@ -376,6 +376,8 @@ export const sessionInfoView = z.object({
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   teams: z.array(z.object({ id: z.string(), name: z.string() })),
   invitations: z.array(z.object({ id: z.string(), kind: z.string(), inviter: z.string(), expires: z.number() })),
+  /** Writes recordings down for others, and has a queue of orders. */
+  operator: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof sessionInfoView>;
 

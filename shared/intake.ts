@@ -60,6 +60,10 @@ export const recordingLanguages = [
 /** The model of somebody who brings a transcript along: nothing is transcribed, so nothing is paid. */
 export const externalModel = 'external';
 
+/** The model of a person who writes it down: ordered, and answered within days. */
+export const humanModel = 'trme';
+export const humanTitle = 'Human transcript';
+
 export const languagesView = z.object({
   languages: z.array(z.object({ title: z.string(), lang: z.string(), models: z.array(z.string()) })),
   models: z.array(
@@ -291,6 +295,8 @@ export const progressView = z.strictObject({
   failure_messages: z.array(z.string()),
   /** Where it failed: the key of the message, for whoever has texts of their own. */
   failure: z.string().optional(),
+  /** A person writes it down: that takes days, and no percentage tells how far they are. */
+  ordered: z.boolean().optional(),
 });
 export type Progress = z.infer<typeof progressView>;
 
@@ -326,6 +332,10 @@ export const intakeFailures = {
     'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
   no_speech: 'No words were recognised in this recording',
   no_sound: 'There is no sound in this file',
+  order_inaudible: 'The recording is too hard to hear for a person to write it down',
+  order_language: 'Nobody here writes down recordings in this language',
+  order_other: 'The order of a human transcript could not be carried out. Please ask support',
+  order_unsuitable: 'The recording is nothing that can be written down, such as music or noise',
   too_long: 'The processing took too long',
   too_long_recording: 'The recording is longer than 12 hours',
   too_much: 'This file takes more to read than any honest recording',

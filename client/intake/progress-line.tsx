@@ -17,6 +17,7 @@ export function ProgressLine({ progress }: { progress: Progress }) {
     );
   }
   if (percentage >= 100) return null;
+  if (progress.ordered) return <span className={styles.going}>{t('ordered')}</span>;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentage / 100);
   return (
     <span className={styles.going}>

@@ -16,6 +16,7 @@ import {
 import { trialBalance } from '#shared/billing.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
+import { isOperator } from '../orders/operators.ts';
 
 type UserRow = typeof users.$inferSelect;
 
@@ -101,6 +102,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
       scopes: [],
       account_types: [],
       invitations: [],
+      operator: false,
       ...nothing,
     };
   }
@@ -111,6 +113,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
     scopes: await scopesOf(ctx, person.id),
     account_types: accountTypesFor(row.accountType, row.outcomeModels),
     invitations: await openInvitations(ctx, row),
+    operator: isOperator(ctx.config, person),
     ...nothing,
   };
 }

@@ -1,6 +1,7 @@
 import { languagesAndModels, plainEngineTitle, recordingLanguages, type LanguagesView } from '#shared/intake.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
+import { humanOffer } from '../orders/offer.ts';
 import type { Engine } from './engine.ts';
 import { localEngine, noSherpa } from './local-engine.ts';
 import { findModels } from './models.ts';
@@ -49,8 +50,8 @@ function onThisMachine({ localModels }: Configured, warn: (why: string) => void)
 }
 
 /** The languages and models of this house. */
-export const offersOf = ({ engines }: Pick<House, 'engines'>): LanguagesView =>
-  languagesAndModels(engines.map(({ offered }) => offered));
+export const offersOf = ({ engines, config }: Pick<House, 'engines' | 'config'>): LanguagesView =>
+  languagesAndModels([...engines.map(({ offered }) => offered), ...humanOffer(config)]);
 
 /** Micro-dollars a minute, by the name of the model. */
 export const pricesOf = (engines: readonly Engine[]): Record<string, number> =>

@@ -173,6 +173,8 @@ function check(ctx: Signed, form: MeetingForm, transcript: Brought | null, along
   if (form.model === externalModel && !transcript) errors.push({ field: 'transcript', code: 'required' });
   if (form.model !== externalModel && !along && form.uploadId === '') errors.push({ field: 'file', code: 'required' });
   if (along && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
+  // There is no chat to begin.
+  if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // There is nothing of the kind that anybody could have been let into.
   if (form.circle_id || form.invite || form.mentor || form.shared_folder)

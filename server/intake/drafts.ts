@@ -2,17 +2,18 @@ import { and, eq, inArray, lt } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { intakeFailures, type IntakeFailure, type Progress } from '#shared/intake.ts';
+import { humanModel, intakeFailures, type IntakeFailure, type Progress } from '#shared/intake.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import { cancelJobs } from '../jobs.ts';
+import { withdrawOrder } from '../orders/withdraw.ts';
 
 export type Intake = typeof intakes.$inferSelect;
 
 const draftSeconds = 86_400;
 
 /** How far a meeting is; one that was never taken in is all there. */
-export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failure'> | undefined): Progress {
+export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> | undefined): Progress {
   if (!intake || intake.state === 'ready') return { percentage: 100, failures_present: false, failure_messages: [] };
   const failed = intake.state === 'failed';
   const why = (intake.failure ?? 'unexpected') as IntakeFailure;
@@ -21,6 +22,7 @@ export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failur
     failures_present: failed,
     failure_messages: failed ? [intakeFailures[why] ?? intakeFailures.unexpected] : [],
     ...(failed && { failure: why }),
+    ...(!failed && intake.model === humanModel && { ordered: true }),
   };
 }
 
@@ -51,6 +53,7 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
   }
   if (intake.state !== 'processing') return false;
   await cancelJobs(tx, meetingId, house.clock.now());
+  await withdrawOrder(house, tx, meetingId);
   await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
   await tx
     .update(intakes)

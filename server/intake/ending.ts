@@ -8,8 +8,11 @@ import type { Job } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { Intake } from './drafts.ts';
 
+/** What came to its end: a job, or an order. */
+type Ended = Pick<Job, 'id' | 'meetingId'>;
+
 /** All of it is there; its owner is told. */
-export async function endReady(house: House, tx: Orm, job: Job, intake: Intake): Promise<void> {
+export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake): Promise<void> {
   await tx
     .update(intakes)
     .set({ state: 'ready', percentage: 100, transcript: null, minutesHeld: 0, finishedAt: house.clock.now() })
@@ -18,7 +21,7 @@ export async function endReady(house: House, tx: Orm, job: Job, intake: Intake):
 }
 
 /** Nothing came of it: what was taken for it is given back, and its owner is told. */
-export async function endFailed(house: House, tx: Orm, job: Job, failure: string): Promise<void> {
+export async function endFailed(house: House, tx: Orm, job: Ended, failure: string): Promise<void> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
   if (!intake) return;
   await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
@@ -29,11 +32,11 @@ export async function endFailed(house: House, tx: Orm, job: Job, failure: string
   await tell(house, tx, job, intake, failure);
 }
 
-/** One mail a job, however often its end is tried. */
+/** One mail for each, however often its end is tried. */
 async function tell(
   house: House,
   tx: Orm,
-  job: Job,
+  job: Ended,
   { ownerId, meetingId, title }: Intake,
   failure: string | null,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
-import { externalModel, mostRecordingMs } from '#shared/intake.ts';
+import { externalModel, humanModel, mostRecordingMs } from '#shared/intake.ts';
 import { readAbout, writeAbout } from '#shared/meetings/about.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -19,6 +19,7 @@ import { takenIn, transcriptionJob } from '../engines/transcription.ts';
 import { JobFailed, queueJob, type Kind, type Work } from '../jobs.ts';
 import { mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
+import { placeOrder } from '../orders/place.ts';
 import { advance, type Intake } from './drafts.ts';
 import { endFailed, endReady } from './ending.ts';
 import { lookForDrift } from './drift.ts';
@@ -182,6 +183,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
             await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
           // Its sound can be heard from now on; its text comes while somebody may be listening.
           if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
+          else if (intake.model === humanModel) await placeOrder(house, tx, intake, durationMs);
           else await queueJob(tx, transcriptionJob, meetingId, now);
         });
         house.wakeMail();

@@ -30,6 +30,8 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     mails: [{ kind: 'recording-failed', firstName: 'Ann', title: 'Monday', meetingId: 'm1' }],
     links: ['/meeting/m1'],
   },
+  'order-placed': { mails: [{ kind: 'order-placed', firstName: 'Ann' }], links: ['/orders'] },
+  'order-withdrawn': { mails: [{ kind: 'order-withdrawn', firstName: 'Ann', title: 'Monday' }], links: ['/orders'] },
   invitation: {
     mails: (['account', 'team', 'meeting'] as const).map((what) => ({
       kind: 'invitation',

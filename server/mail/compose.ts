@@ -20,6 +20,9 @@ export type MailKind =
   | { kind: 'account-deleted'; firstName: string }
   /** To whoever added it: `/meeting/<id>` */
   | { kind: 'recording-ready' | 'recording-failed'; firstName: string; title: string; meetingId: string }
+  /** To whoever writes recordings down by hand: `/orders`. */
+  | { kind: 'order-placed'; firstName: string }
+  | { kind: 'order-withdrawn'; firstName: string; title: string }
   /** `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
   /** To the house's support address. */
@@ -111,6 +114,12 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       const message = mail.kind === 'recording-ready' ? texts.recordingReady : texts.recordingFailed;
       const why = fill(message.why, { title: plainName(mail.title) || '…' });
       return notice({ ...message, why }, mail.firstName, at('/meeting/', mail.meetingId));
+    }
+    case 'order-placed':
+      return notice(texts.orderPlaced, mail.firstName, at('/orders'));
+    case 'order-withdrawn': {
+      const why = fill(texts.orderWithdrawn.why, { title: plainName(mail.title) || '…' });
+      return notice({ ...texts.orderWithdrawn, why }, mail.firstName, at('/orders'));
     }
     case 'invitation': {
       const inviter = plainName(mail.inviter) || '…';

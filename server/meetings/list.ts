@@ -24,6 +24,7 @@ interface Row {
   words: number;
   speakers: number;
   state: Intake['state'] | null;
+  model: string;
   percentage: number;
   failure: string | null;
   folder_id: string | null;
@@ -85,7 +86,7 @@ export async function listMeetings(
       select * from (
         select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions as named,
           a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
-          f.id as folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(p.title_key, '') as title_key,
+          f.id as folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, coalesce(
             (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),

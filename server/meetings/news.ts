@@ -36,7 +36,7 @@ interface Listener {
 }
 
 /** How far a meeting is, as lists and pages show it. */
-interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure'> {
+interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
   id: string;
   people: string[];
 }
@@ -125,7 +125,7 @@ export async function openNews(
       if (listeners.size === 0) continue;
       const rows = await db.ask(
         (sql) => sql<Row[]>`
-          select i.meeting_id as id, i.state, i.percentage, i.failure, array_append(
+          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model, array_append(
             array(select principal_id from meeting_access a where a.meeting_id = m.id and a.kind = 'user'),
             m.owner_id) as people
           from intakes i join meetings m on m.id = i.meeting_id and m.deleted_at is null

@@ -75,6 +75,7 @@ export const en = {
     },
   },
   library: {
+    ordered: 'A person is writing it down, which takes 1–3 business days',
     preparing: 'It is being prepared: {{percent}}',
     failure: {
       cancelled: 'The processing was cancelled.',
@@ -92,6 +93,12 @@ export const en = {
         'A browser cannot play this file, and this server has no program to convert it. Please upload it as mp3 or mp4.',
       no_speech: 'No words were recognised in this recording.',
       no_sound: 'There is no sound in this file.',
+      order_inaudible: 'The recording is too hard to hear for a person to write it down. Nothing was charged for it.',
+      order_language: 'Nobody here writes down recordings in this language. Nothing was charged for it.',
+      order_other:
+        'The order of a human transcript could not be carried out. Nothing was charged for it. Please ask support.',
+      order_unsuitable:
+        'The recording is nothing that can be written down, such as music or noise. Nothing was charged for it.',
       too_long: 'The processing took too long. Please try again, or ask support.',
       too_long_recording: 'The recording is longer than 12 hours.',
       too_much: 'This file takes more to read than any honest recording.',

@@ -79,6 +79,7 @@ export const es: Texts = {
     },
   },
   library: {
+    ordered: 'La transcribe una persona: de 1 a 3 días laborables',
     preparing: 'Se está preparando: {{percent}}',
     failure: {
       cancelled: 'Se canceló el procesamiento.',
@@ -96,6 +97,13 @@ export const es: Texts = {
         'Ningún navegador puede reproducir este archivo y este servidor no tiene un programa para convertirlo. Súbelo como mp3 o mp4.',
       no_speech: 'No se reconoció ninguna palabra en esta grabación.',
       no_sound: 'Este archivo no tiene sonido.',
+      order_inaudible:
+        'La grabación se oye demasiado mal para que una persona la transcriba. No se ha cobrado nada por ella.',
+      order_language: 'Aquí nadie transcribe grabaciones en este idioma. No se ha cobrado nada por ella.',
+      order_other:
+        'No se ha podido realizar el pedido de una transcripción humana. No se ha cobrado nada por él. Pregunta a soporte.',
+      order_unsuitable:
+        'La grabación no contiene nada que se pueda transcribir, como música o ruido. No se ha cobrado nada por ella.',
       too_long: 'El procesamiento tardó demasiado. Inténtalo de nuevo o pide ayuda.',
       too_long_recording: 'La grabación dura más de 12 horas.',
       too_much: 'Leer este archivo cuesta más que cualquier grabación de verdad.',

@@ -72,6 +72,7 @@ export const zh: Texts = {
     },
   },
   library: {
+    ordered: '正在人工转写，需要 1–3 个工作日',
     preparing: '正在准备：{{percent}}',
     failure: {
       cancelled: '处理已取消。',
@@ -86,6 +87,10 @@ export const zh: Texts = {
       no_converter: '浏览器无法播放此文件，服务器也没有可以转换它的程序。请以 mp3 或 mp4 上传。',
       no_speech: '此录音中没有识别到任何词语。',
       no_sound: '此文件没有声音。',
+      order_inaudible: '录音太不清楚，无法人工转写。未收取任何费用。',
+      order_language: '这里没有人转写这种语言的录音。未收取任何费用。',
+      order_other: '人工转写订单未能完成。未收取任何费用。请联系支持人员。',
+      order_unsuitable: '录音中没有可转写的内容，例如只有音乐或噪音。未收取任何费用。',
       too_long: '处理时间过长。请重试或联系支持人员。',
       too_long_recording: '录音超过 12 小时。',
       too_much: '读取此文件所需的资源超过任何正常录音。',

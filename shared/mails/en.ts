@@ -60,6 +60,18 @@ export const en: MailTexts = {
     action: 'See what went wrong',
     otherwise: 'Nothing was charged for it. Its page says what went wrong, and there you can try again:',
   },
+  orderPlaced: {
+    subject: 'A recording waits to be written down',
+    why: 'You get this mail because this address is named at Colloquy as that of somebody who writes recordings down. An order waits for you.',
+    action: 'Open the orders',
+    otherwise: 'To see it, log in with this address:',
+  },
+  orderWithdrawn: {
+    subject: 'An order was withdrawn',
+    why: 'You get this mail because you had taken the order “{{title}}” at Colloquy. Its owner has deleted the recording: nothing is left to do.',
+    action: 'Open the orders',
+    otherwise: 'Please delete the recording, if you have kept it. The other orders:',
+  },
   invitation: {
     action: 'Open the invitation',
     otherwise: 'If you do not know this person, ignore this mail: nothing happens unless you accept.',

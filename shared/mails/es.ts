@@ -60,6 +60,18 @@ export const es: MailTexts = {
     action: 'Ver qué ha fallado',
     otherwise: 'No se te ha cobrado nada. Su página dice qué ha fallado, y allí puedes volver a intentarlo:',
   },
+  orderPlaced: {
+    subject: 'Una grabación espera que la transcriban',
+    why: 'Recibes este correo porque en Colloquy esta dirección figura como la de alguien que transcribe grabaciones. Te espera un pedido.',
+    action: 'Abrir los pedidos',
+    otherwise: 'Para verlo, inicia sesión con esta dirección:',
+  },
+  orderWithdrawn: {
+    subject: 'Se retiró un pedido',
+    why: 'Recibes este correo porque habías tomado el pedido «{{title}}» en Colloquy. Su propietario ha eliminado la grabación: ya no queda nada por hacer.',
+    action: 'Abrir los pedidos',
+    otherwise: 'Elimina la grabación, si la has guardado. Los demás pedidos:',
+  },
   invitation: {
     action: 'Abrir la invitación',
     otherwise: 'Si no conoces a esta persona, ignora este mensaje: no ocurre nada si no aceptas.',

@@ -36,6 +36,8 @@ export interface MailTexts {
   accountDeleted: LinkMessage;
   recordingReady: LinkMessage & { why: Holds<'title'> };
   recordingFailed: LinkMessage & { why: Holds<'title'> };
+  orderPlaced: LinkMessage;
+  orderWithdrawn: LinkMessage & { why: Holds<'title'> };
   invitation: { action: string; otherwise: string } & Record<
     'account' | 'team' | 'meeting',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }

@@ -59,6 +59,18 @@ export const zh: MailTexts = {
     action: '查看原因',
     otherwise: '未收取任何费用。录音页面会说明原因，您也可以在那里重试：',
   },
+  orderPlaced: {
+    subject: '有一份录音等待人工转写',
+    why: '您收到这封邮件，是因为这个地址在 Colloquy 被设为人工转写人员的地址。有一个订单在等待您。',
+    action: '打开订单',
+    otherwise: '请用这个地址登录查看：',
+  },
+  orderWithdrawn: {
+    subject: '一个订单已撤回',
+    why: '您收到这封邮件，是因为您在 Colloquy 接下了订单“{{title}}”。其所有者已删除录音，您无需再做任何事。',
+    action: '打开订单',
+    otherwise: '如果您保存了录音，请将其删除。其他订单：',
+  },
   invitation: {
     action: '打开邀请',
     otherwise: '如果您不认识此人，请忽略此邮件：您不接受，就不会发生任何事。',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { appendHeard, paragraphsOf, type HeardSegment } from './heard.ts';
-import { readSpeakers, renameSpeaker } from './speakers.ts';
+import { readAbout, writeAbout } from './about.ts';
+import { appendHeard, appendTranscript, paragraphsOf, type HeardSegment } from './heard.ts';
+import { seedState } from './seed.ts';
+import { addSpeaker, readSpeakers, renameSpeaker } from './speakers.ts';
 import { readSegments, replaceRanges, textOf } from './transcript.ts';
 import { readWords } from './words.ts';
 
@@ -75,5 +77,57 @@ describe('a piece that was heard', () => {
     const doc = new Y.Doc();
     appendHeard(doc, [{ speaker: null, words: said('我们 开始').words }], 'test');
     expect(textsOf(doc)).toEqual(['我们开始']);
+  });
+});
+
+describe('another transcript', () => {
+  const state = () =>
+    seedState({
+      about: { title: 'Theirs', lang: 'en-US' },
+      speakers: [
+        { id: 'a', name: 'Ann', color: 0, sortId: 0 },
+        { id: 'b', name: 'Ben', color: 1, sortId: 1 },
+      ],
+      segments: [
+        { id: 's1', speaker: 'a', words: [{ w: 'Hello', f: 1, t: 1.5, estimated: true }] },
+        { id: 's2', speaker: 'b', words: [{ w: 'there', f: 2, t: 2.5, c: true }], text: 'there!' },
+      ],
+    });
+
+  test('is written behind the text, which stays as people made it', () => {
+    const doc = new Y.Doc();
+    writeAbout(doc, { title: 'Ours' }, 'test');
+    addSpeaker(doc, 'x', 'Chen', 'test');
+    addSpeaker(doc, 'y', ' ann ', 'test');
+    textOf(doc).insert(0, 'Notes');
+    const before = Y.encodeStateVector(doc);
+    appendTranscript(doc, state(), 'test');
+    expect(textsOf(doc)).toEqual(['Notes', 'Hello', 'there!']);
+    expect(readAbout(doc)).toEqual({ title: 'Ours', lang: '' });
+    // Somebody who is there already by that name is the same one; colours and order go on behind those.
+    expect(readSpeakers(doc)).toEqual([
+      expect.objectContaining({ id: 'x', name: 'Chen' }),
+      expect.objectContaining({ id: 'y' }),
+      { id: 'b', name: 'Ben', color: 2, sortId: 3 },
+    ]);
+    expect(readSegments(doc).map(({ speaker }) => speaker)).toEqual(['', 'y', 'b']);
+    const [, one, two] = readWords(doc).segments.map(({ words }) => words[0]);
+    expect(one).toMatchObject({ text: 'Hello', from: 1000, to: 1500, estimated: true });
+    expect(two).toMatchObject({ text: 'there!', from: 2000, to: 2500 });
+    // What stood there before is not touched by it: the update has insertions under one new id alone.
+    const update = Y.decodeUpdate(Y.encodeStateAsUpdate(doc, before));
+    expect(new Set(update.structs.map(({ id }) => id.client)).size).toBe(1);
+    expect(update.ds.clients.size).toBe(0);
+  });
+
+  test('stands behind what somebody types at the end in the same moment', () => {
+    const doc = new Y.Doc();
+    textOf(doc).insert(0, 'Notes');
+    const other = new Y.Doc();
+    Y.applyUpdate(other, Y.encodeStateAsUpdate(doc));
+    textOf(other).insert(5, ' and more');
+    appendTranscript(doc, state(), 'test');
+    Y.applyUpdate(doc, Y.encodeStateAsUpdate(other));
+    expect(textsOf(doc)).toEqual(['Notes and more', 'Hello', 'there!']);
   });
 });

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import { newId } from '../ids.ts';
-import { lay, writeSeed, type SeedSegment, type WireWord } from './seed.ts';
+import { readPlain } from './plain.ts';
+import { lay, writeSeed, type Seed, type SeedSegment, type WireWord } from './seed.ts';
 import { readSpeakers, speakerColors, type Speaker } from './speakers.ts';
 import { glue } from './transcript.ts';
 
@@ -81,14 +82,48 @@ export function appendHeard(doc: Y.Doc, heard: readonly HeardSegment[], origin: 
     count += words.length;
     return { id: newId(), speaker: speakers.get(speaker ?? '')?.id ?? '', words: wired(words) };
   });
-  // Beside the document: the one that is open has a client id of its own, which writes more than seeds.
+  behind(doc, { speakers: [...speakers.values()], segments }, origin);
+  return count;
+}
+
+/** Beside the document: the one that is open has a client id of its own, which writes more than seeds. */
+function behind(doc: Y.Doc, seed: Seed, origin: unknown): void {
   const copy = new Y.Doc();
   Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
   copy.clientID = seedId(doc);
-  writeSeed(copy, { speakers: [...speakers.values()], segments }, origin);
+  writeSeed(copy, seed, origin);
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(copy, Y.encodeStateVector(doc)), origin);
   copy.destroy();
-  return count;
+}
+
+/**
+ * Writes the whole of another transcript, which is a new document's state, behind the text: its words with their times,
+ * and its speakers, but for those who are there already by the same name. What the document says of itself stays.
+ */
+export function appendTranscript(doc: Y.Doc, state: Uint8Array, origin: unknown): void {
+  const other = new Y.Doc();
+  Y.applyUpdate(other, state);
+  const { segments, speakers } = readPlain(other).transcript;
+  other.destroy();
+  const there = readSpeakers(doc);
+  const sortId = Math.max(-1, ...there.map((one) => one.sortId)) + 1;
+  const key = (name: string) => name.trim().toLowerCase();
+  const known = new Map(there.filter(({ name }) => key(name) !== '').map(({ id, name }) => [key(name), id]));
+  const ids = new Map(speakers.map(({ id, name }) => [id, known.get(key(name)) ?? id]));
+  const added = speakers.filter(({ id }) => ids.get(id) === id);
+  behind(
+    doc,
+    {
+      speakers: added.map((one, i) => ({ ...one, sortId: sortId + i, color: (there.length + i) % speakerColors })),
+      segments: segments.map(({ id, speaker, words, text }) => ({
+        id: id ?? newId(),
+        speaker: ids.get(speaker) ?? '',
+        words,
+        text,
+      })),
+    },
+    origin,
+  );
 }
 
 /** Scripts without blanks have none between their words. */

@@ -132,9 +132,12 @@ export default {
       status: 200,
       then: ({ body }) => {
         const { languages, models } = body as LanguagesView;
-        expect(languages[0]).toEqual({ title: 'English (United States)', lang: 'en-US', models: ['external'] });
-        expect(models.map(({ name, price }) => [name, price])).toEqual([['external', 0]]);
-        expect(models[0]?.languages.map(({ lang }) => lang)).toEqual(languages.map(({ lang }) => lang));
+        expect(languages[0]).toEqual({ title: 'English (United States)', lang: 'en-US', models: ['trme', 'external'] });
+        expect(models.map(({ name, price }) => [name, price])).toEqual([
+          ['trme', 1.5],
+          ['external', 0],
+        ]);
+        expect(models[1]?.languages.map(({ lang }) => lang)).toEqual(languages.map(({ lang }) => lang));
       },
     },
   ],
@@ -338,6 +341,14 @@ export default {
       as: 'session',
       send: external({ file: { fileName: 'talk.wav', content: tone() } }),
       status: 200,
+    },
+    {
+      when: 'a chat to begin: there is none',
+      as: 'session',
+      send: external({ chatModelId: 'any' }),
+      status: 422,
+      code: 'INVALID',
+      fields: { chatModelId: 'unavailable' },
     },
     {
       when: 'an upload that is not complete (F22)',

@@ -34,6 +34,7 @@ const sessionInfoKeys = [
   'config',
   'groups',
   'invitations',
+  'operator',
   'principal',
   'scopes',
   'teams',

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { scriptedIdentity } from '#tests/support/identity.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { operatorAddress } from '#tests/support/orders.ts';
 import { runTable } from '#tests/support/table.ts';
 import { tables } from './tables.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
   // Every caller comes from an address of their own, as if through a proxy, so that no row uses up another's limits.
-  house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' }, house: { identity: scriptedIdentity() } });
+  house = await openHouse({
+    env: { TRUSTED_PROXIES: '127.0.0.1', TRANSCRIBE_HUMAN: operatorAddress },
+    house: { identity: scriptedIdentity() },
+  });
 });
 afterAll(() => house.close());
 

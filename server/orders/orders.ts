@@ -1,0 +1,231 @@
+import { and, asc, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { intakes } from '#db/schema/intake.ts';
+import { orders } from '#db/schema/orders.ts';
+import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
+import {
+  failureOf,
+  finishedDays,
+  type OrderRecording,
+  type OrderView,
+  type Refusal,
+  type RefuseInput,
+} from '#shared/orders.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { after } from '../clock.ts';
+import { transaction, type Ctx, type Signed } from '../context.ts';
+import { fieldErrors } from '../http/body.ts';
+import type { FormPart } from '../http/multipart.ts';
+import { readMeetingForm } from '../intake/create.ts';
+import { endFailed } from '../intake/ending.ts';
+import { queueJob } from '../jobs.ts';
+import { mediaOf, type Medium } from '../meetings/media.ts';
+import { addressSeconds } from '../outside/store.ts';
+import { deliveryJob } from './delivery.ts';
+import { isOperator, operator } from './operators.ts';
+
+type Order = typeof orders.$inferSelect;
+
+const mostListed = 500;
+const shownStates: Order['state'][] = ['open', 'delivered', 'refused'];
+
+/** All that wait, the oldest first; then what became of the others lately. */
+export async function listOrders(ctx: Ctx): Promise<OrderView[]> {
+  const { person } = operator(ctx);
+  const lately = gte(orders.finishedAt, after(ctx.clock.now(), -finishedDays * 86_400));
+  const rows = await ctx.db.orm
+    .select({ order: orders, holder: users })
+    .from(orders)
+    .leftJoin(users, eq(users.id, orders.holderId))
+    .where(or(eq(orders.state, 'open'), and(inArray(orders.state, shownStates), lately)))
+    .orderBy(desc(eq(orders.state, 'open')), asc(orders.createdAt))
+    .limit(mostListed);
+  return rows.map(({ order, holder }) => viewOf(order, holder, person.id));
+}
+
+function viewOf(order: Order, holder: Pick<Row, 'id' | 'firstName' | 'lastName'> | null, personId: string): OrderView {
+  const { id, state, title, lang, speakers, vocabulary, durationMs, createdAt, finishedAt, failure } = order;
+  return {
+    id,
+    state: state === 'open' ? (holder ? 'taken' : 'waiting') : state === 'refused' ? 'refused' : 'delivered',
+    title,
+    lang,
+    speakers,
+    vocabulary,
+    duration: durationMs === null ? null : durationMs / 1000,
+    ordered: createdAt.getTime(),
+    holder: holder && { name: `${holder.firstName} ${holder.lastName}`.trim(), isMe: holder.id === personId },
+    finished: finishedAt?.getTime() ?? null,
+    refusal: order.refusal as Refusal | null,
+    returned: state === 'open' && failure !== null,
+  };
+}
+type Row = typeof users.$inferSelect;
+
+/** As it is now. What was withdrawn is no more than what never was. */
+async function orderOf(orm: Orm, id: string): Promise<Order> {
+  const [row] = await orm.select().from(orders).where(eq(orders.id, id));
+  if (!row || row.state === 'withdrawn') throw new Problem('NOT_FOUND');
+  return row;
+}
+
+async function view(ctx: Signed, id: string): Promise<OrderView> {
+  const order = await orderOf(ctx.db.orm, id);
+  const [holder] =
+    order.holderId === null ? [] : await ctx.db.orm.select().from(users).where(eq(users.id, order.holderId));
+  return viewOf(order, holder ?? null, ctx.person.id);
+}
+
+const done = (): Problem => new Problem('CONFLICT', { message: 'This order is done', info: { reason: 'ORDER_DONE' } });
+const anothers = (): Problem =>
+  new Problem('CONFLICT', { message: 'Somebody else has this order', info: { reason: 'ORDER_TAKEN' } });
+
+/** It waits, and nobody else has it. */
+const isFor = (personId: string) =>
+  and(eq(orders.state, 'open'), or(isNull(orders.holderId), eq(orders.holderId, personId)));
+
+/** The one that waits for the caller, or why none does. */
+async function openFor({ db, person }: Signed, id: string): Promise<Order> {
+  const order = await orderOf(db.orm, id);
+  if (order.state !== 'open') throw done();
+  if (order.holderId !== null && order.holderId !== person.id) throw anothers();
+  return order;
+}
+
+/** Somebody begins with it; asked again it is theirs already. */
+export async function takeOrder(ctx: Ctx, { id }: { id: string }): Promise<OrderView> {
+  const signed = operator(ctx);
+  await openFor(signed, id);
+  const taken = await ctx.db.orm
+    .update(orders)
+    .set({ holderId: signed.person.id })
+    .where(and(eq(orders.id, id), isFor(signed.person.id)))
+    .returning({ id: orders.id });
+  if (taken.length === 0) await openFor(signed, id);
+  return view(signed, id);
+}
+
+/** It waits for anybody again. Whoever has it may be ill: any operator may do that. */
+export async function giveBackOrder(ctx: Ctx, { id }: { id: string }): Promise<OrderView> {
+  const signed = operator(ctx);
+  const given = await ctx.db.orm
+    .update(orders)
+    .set({ holderId: null })
+    .where(and(eq(orders.id, id), eq(orders.state, 'open')))
+    .returning({ id: orders.id });
+  if (given.length === 0) {
+    await orderOf(ctx.db.orm, id);
+    throw done();
+  }
+  return view(signed, id);
+}
+
+/** Nobody is going to write it down: its owner gets back what it cost, and is told why. */
+export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: string }): Promise<OrderView> {
+  const signed = operator(ctx);
+  const { person } = signed;
+  const before = await orderOf(ctx.db.orm, id);
+  if (before.state === 'refused' && before.refusal === reason && before.holderId === person.id) return view(signed, id);
+  await openFor(signed, id);
+  await transaction(ctx, async (tx) => {
+    await held(tx, before.meetingId);
+    const refused = await tx
+      .update(orders)
+      .set({ state: 'refused', refusal: reason, holderId: person.id, finishedAt: ctx.clock.now() })
+      .where(and(eq(orders.id, id), isFor(person.id)))
+      .returning({ id: orders.id });
+    if (refused.length === 0) throw done();
+    await endFailed(ctx, tx, { id, meetingId: before.meetingId }, failureOf(reason));
+  });
+  ctx.wakeMail();
+  return view(signed, id);
+}
+
+/** Whoever deletes the meeting at this moment waits, or was quicker. */
+async function held(tx: Orm, meetingId: string): Promise<number> {
+  const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, meetingId)).for('update');
+  if (intake?.state !== 'processing') throw done();
+  return intake.heardMs;
+}
+
+const answerForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
+
+/** The transcript is here. It is read at once, so that whoever wrote it is told what is wrong with it; a job enters it. */
+export async function answerOrder(
+  ctx: Ctx,
+  { id, form }: { id: string; form: AsyncIterable<FormPart> },
+): Promise<OrderView> {
+  const signed = operator(ctx);
+  const { person, requestId } = signed;
+  const before = await orderOf(ctx.db.orm, id);
+  // Its answer was lost on the way.
+  if (before.state === 'delivered' && before.requestId === requestId && before.holderId === person.id)
+    return view(signed, id);
+  const { meetingId, title, lang, durationMs } = await openFor(signed, id);
+  const { fields, transcript } = await readMeetingForm(signed, form, null);
+  const parsed = answerForm.safeParse({ ...fields });
+  if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+  if (!transcript) throw invalid({ field: 'transcript', code: 'required' });
+  const { bytes } = transcript;
+  const { transcriptType: format } = parsed.data;
+  await ctx.transcripts.read({ bytes, format, mediaMs: durationMs ?? undefined, about: { title, lang } });
+  await transaction(ctx, async (tx) => {
+    const heardFrom = await held(tx, meetingId);
+    const now = ctx.clock.now();
+    const answered = await tx
+      .update(orders)
+      .set({
+        state: 'delivered',
+        holderId: person.id,
+        transcript: bytes,
+        transcriptType: format,
+        requestId,
+        heardFrom,
+        failure: null,
+        finishedAt: now,
+      })
+      .where(and(eq(orders.id, id), isFor(person.id)))
+      .returning({ id: orders.id });
+    if (answered.length === 0) throw done();
+    await queueJob(tx, deliveryJob, meetingId, now);
+  });
+  return view(signed, id);
+}
+
+/** Where the recording can be had for five minutes, by whoever the order waits for. */
+export async function recordingOf(ctx: Ctx, { id }: { id: string }): Promise<OrderRecording> {
+  const signed = operator(ctx);
+  const { meetingId } = await openFor(signed, id);
+  const media = await mediaOf(ctx, meetingId);
+  const played = media.find(({ tag }) => tag === 'audio' || tag === 'video');
+  const medium = played ?? media.find(({ tag }) => tag === 'source');
+  if (!medium) throw new Problem('NOT_FOUND');
+  const claims = { medium: medium.id, by: signed.person.id };
+  const { token } = await ctx.keys.sign('recording', id, addressSeconds.read, claims);
+  const { name, type, bytes } = medium;
+  const until = ctx.clock.now().getTime() + addressSeconds.read * 1000;
+  return { url: `${recordingPath}${token}`, name, type, bytes, plays: played !== undefined, until };
+}
+
+/** Below this path recordings are handed out; what follows is the token. */
+export const recordingPath = '/store/recordings/';
+
+/** What such an address leads to, as long as the order waits for whoever asked for it. */
+export async function openRecording(ctx: Ctx, token: string): Promise<Medium> {
+  const gone = new Problem('GONE');
+  const signed = await ctx.keys.verify('recording', token);
+  if (!signed) throw gone;
+  const by = String(signed.claims['by']);
+  const [row] = await ctx.db.orm
+    .select({ meetingId: orders.meetingId, person: users })
+    .from(orders)
+    .innerJoin(users, eq(users.id, by))
+    .where(and(eq(orders.id, signed.subject), isFor(by)));
+  if (!row || !isOperator(ctx.config, { ...row.person, confirmed: row.person.confirmedAt !== null })) throw gone;
+  const media = await mediaOf(ctx, row.meetingId);
+  const medium = media.find(({ id }) => id === signed.claims['medium']);
+  if (!medium) throw gone;
+  return medium;
+}

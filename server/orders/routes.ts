@@ -1,0 +1,74 @@
+import { Hono } from 'hono';
+import { orderRecordingView, ordersView, orderView, refuseInput } from '#shared/orders.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { formOf } from '../intake/routes.ts';
+import { answerOrder, giveBackOrder, listOrders, recordingOf, refuseOrder, takeOrder } from './orders.ts';
+
+const tag = 'Orders';
+
+/** The queue of transcripts that people write, for those who do. */
+export const orderRoutes = new Hono<Env>()
+  .get(
+    '/orders',
+    describe({
+      summary: 'The orders of human transcripts that wait, and those that were done lately; for operators',
+      tag,
+      answer: ordersView,
+      problems: ['NO_ACCESS'],
+    }),
+    async (c) => c.json({ orders: await listOrders(c.var.ctx) }),
+  )
+  .post(
+    '/orders/:id/take',
+    describe({
+      summary: 'Begin with an order, so that nobody else does',
+      tag,
+      answer: orderView,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    async (c) => c.json(await takeOrder(c.var.ctx, { id: c.req.param('id') })),
+  )
+  .post(
+    '/orders/:id/give-back',
+    describe({
+      summary: 'Leave an order to whoever takes it next',
+      tag,
+      answer: orderView,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    async (c) => c.json(await giveBackOrder(c.var.ctx, { id: c.req.param('id') })),
+  )
+  .post(
+    '/orders/:id/refuse',
+    describe({
+      summary: 'Refuse an order: its owner gets back what it cost, and is told why',
+      tag,
+      answer: orderView,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    body(refuseInput),
+    async (c) => c.json(await refuseOrder(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/orders/:id/transcript',
+    describe({
+      summary: 'Answer an order with the transcript, a file in any of the formats that can be imported',
+      tag,
+      answer: orderView,
+      form: { transcript: 'file', transcriptType: 'text' },
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    async (c) => c.json(await answerOrder(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
+  )
+  .get(
+    '/orders/:id/recording',
+    describe({
+      summary: 'Where the recording of an order that waits can be heard and fetched for five minutes',
+      tag,
+      answer: orderRecordingView,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    async (c) => c.json(await recordingOf(c.var.ctx, { id: c.req.param('id') })),
+  );

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eq, and } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { orders } from '#db/schema/orders.ts';
+import { newId } from '#shared/ids.ts';
+import type { TestHouse } from './house.ts';
+import { beginProcessing, createMeeting, multipart, tone, zoomTranscript, type FilePart } from './intake.ts';
+import type { CallOptions, Person } from './people.ts';
+
+/** What houses of tests that have human transcripts are told. */
+export const operatorAddress = 'operator@example.test';
+
+/** Makes somebody the operator, in the place of whoever was. */
+export async function makeOperator(house: TestHouse, person: Person, address = operatorAddress): Promise<void> {
+  const emailKey = house.key(address);
+  const { orm } = house.database;
+  await orm
+    .update(users)
+    .set({ emailKey: house.key(`${newId(8)}@example.test`) })
+    .where(eq(users.emailKey, emailKey));
+  await orm.update(users).set({ email: address, emailKey }).where(eq(users.id, person.id));
+}
+
+export const recordingForm = (more: Record<string, string | FilePart> = {}): CallOptions =>
+  multipart({
+    title: 'Monday',
+    model: 'trme',
+    lang: 'en-US',
+    spk_num: '2',
+    vocab: 'Colloquy',
+    file: { fileName: 'talk.wav', content: tone(7) },
+    ...more,
+  });
+
+/** Somebody orders a transcript of a recording; answers when it waits in the queue. */
+export async function orderTranscript(
+  house: Pick<TestHouse, 'database'>,
+  owner: Person,
+  form: CallOptions = recordingForm(),
+): Promise<{ id: string; meetingId: string }> {
+  const { id: meetingId } = await createMeeting(owner, form);
+  const begun = await beginProcessing(owner, meetingId);
+  if (begun.status !== 200) throw new Error(begun.text);
+  return { id: await orderOf(house, meetingId), meetingId };
+}
+
+/** The order of a meeting that is open, as soon as there is one; the limit of the test bounds the wait. */
+export async function orderOf({ database }: Pick<TestHouse, 'database'>, meetingId: string): Promise<string> {
+  for (;;) {
+    const [row] = await database.orm
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.meetingId, meetingId), eq(orders.state, 'open')));
+    if (row) return row.id;
+    await sleep(30);
+  }
+}
+
+/** What answers an order. */
+export const answer = (content: Uint8Array | string = zoomTranscript, transcriptType = 'ZOOM'): CallOptions =>
+  multipart({ transcript: { fileName: 'answer.vtt', content }, transcriptType });
