@@ -1,11 +1,22 @@
-import type { Sql } from 'postgres';
+import type { Fragment, Sql } from 'postgres';
 import { permissionsOf, type Permission } from '#shared/roles.ts';
 
 export interface WhoAsks {
   meetingId: string;
   /** Null: whoever has the link. */
   userId: string | null;
+  /** The hash of the browser's cookie, under which the access codes are kept that were typed there. */
+  browser?: string | null;
 }
+
+/**
+ * Whether the link of a row `a` of meeting_access is open: its end has not come, and whoever asks has typed its code.
+ * `user` and `browser` are columns or values of text.
+ */
+export const openLink = (sql: Sql, user: Fragment, browser: Fragment): Fragment => sql`(
+  (a.expires_at is null or a.expires_at > now()) and (a.code_id is null or exists (
+    select 1 from link_passes p where p.meeting_id = a.meeting_id and p.code_id = a.code_id and p.expires_at > now()
+      and p.holder in ('u:' || ${user}, 'b:' || ${browser}))))`;
 
 /** What a person may do on a meeting; null when there is no such meeting. */
 export async function accessOf(
@@ -13,8 +24,9 @@ export async function accessOf(
   meetingId: string,
   userId: string | null,
   which?: 'living' | 'deleted',
+  browser: string | null = null,
 ): Promise<ReadonlySet<Permission> | null> {
-  const [held = null] = await accessesOf(sql, [{ meetingId, userId }], which);
+  const [held = null] = await accessesOf(sql, [{ meetingId, userId, browser }], which);
   return held;
 }
 
@@ -27,22 +39,36 @@ export async function accessesOf(
 ): Promise<(ReadonlySet<Permission> | null)[]> {
   const rows = await sql<{ n: string; owner_id: string; kind: string | null; permissions: string[] | null }[]>`
     select w.n, m.owner_id, a.kind, a.permissions
-    from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[])
-      with ordinality as w(meeting_id, user_id, n)
+    from unnest(${asked.map(({ meetingId }) => meetingId)}::text[], ${asked.map(({ userId }) => userId ?? '')}::text[],
+        ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(meeting_id, user_id, browser, n)
     join meetings m on m.id = w.meeting_id and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
-    left join meeting_access a on a.meeting_id = m.id and (a.kind = 'anonymous' or (a.kind = 'user' and a.principal_id = w.user_id))`;
+    left join users u on u.id = w.user_id and u.confirmed_at is not null
+    left join meeting_access a on a.meeting_id = m.id and (
+      (a.kind = 'anonymous' and ${openLink(sql, sql`w.user_id`, sql`w.browser`)})
+      or (a.kind = 'user' and a.principal_id = w.user_id)
+      or (a.kind = 'pending' and a.principal_id = u.email_key))`;
   const found = asked.map((): (typeof rows)[number][] => []);
   for (const row of rows) found[Number(row.n) - 1]?.push(row);
   return asked.map(({ userId }, i) => {
     const own = found[i] ?? [];
     const [first] = own;
     if (!first) return null;
-    const of = (kind: string) => own.find((row) => row.kind === kind)?.permissions ?? [];
+    const of = (...kinds: string[]) =>
+      own.flatMap((row) => (kinds.includes(row.kind ?? '') ? (row.permissions ?? []) : []));
     return permissionsOf({
       owner: userId !== null && first.owner_id === userId,
-      named: of('user'),
+      named: of('user', 'pending'),
       anonymous: of('anonymous'),
       signedIn: userId !== null,
     });
   });
+}
+
+/** Whether a meeting has a link that would open with an access code. */
+export async function wantsCode(sql: Sql, meetingId: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
+    where a.meeting_id = ${meetingId} and a.kind = 'anonymous' and a.code_id is not null
+      and (a.expires_at is null or a.expires_at > now()) and 'read' = any(a.permissions)`;
+  return row !== undefined;
 }

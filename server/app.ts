@@ -24,6 +24,7 @@ import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { orderRecordingRoutes } from './orders/recording-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { sharingRoutes } from './sharing/routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
 import { mediaRoutes } from './meetings/media-routes.ts';
@@ -53,6 +54,7 @@ const api = new Hono<Env>()
   .route('/', originalRoutes)
   .route('/', exportRoutes)
   .route('/', historyRoutes)
+  .route('/', sharingRoutes)
   .route('/', mediaRoutes);
 
 /** What the typed client in the browser knows the API by. */
@@ -73,6 +75,7 @@ export function createApp(house: House, pages: Pages) {
       language: null,
       person: null,
       proof: null,
+      browser: null,
     };
     c.set('ctx', ctx);
     const started = performance.now();

@@ -83,6 +83,8 @@ export interface Ctx extends House {
   language: string | null;
   person: Person | null;
   proof: Proof | null;
+  /** What the browser's passes for links with an access code are kept under. */
+  browser?: string | null;
   /** Set where the answer to this request is kept: a verb that keeps it with what it does says so. */
   once?: { asked: Asked; kept: boolean };
 }

@@ -13,6 +13,7 @@ import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './meetings/trash.ts';
+import { sweepPasses } from './sharing/link.ts';
 
 /** What has run out is cleared away. Every step may be taken in any number of processes at once. */
 export function startHousekeeping(
@@ -31,6 +32,7 @@ export function startHousekeeping(
       () => house.db.orm.delete(identityFlows).where(lt(identityFlows.expiresAt, now)),
       () => house.db.orm.delete(usedProofs).where(lt(usedProofs.expiresAt, now)),
       () => sweepAnswers(house),
+      () => sweepPasses(house),
       () => keepLogs(house.db.sql, now),
       () => sweepIntakes(house),
       () => sweepUploads(house),

@@ -47,6 +47,14 @@ export const rules = {
   /** Sign-ins begun at the external provider. */
   identity: rule('identity', 300, 900, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
+  /** Guesses at the access code of one link from one address. */
+  accessCode: rule('access-code', 10, 3600, 'closed'),
+  /** Mails of one person to those they share with. */
+  shareMails: rule('share-mails', 50, 3600, 'closed'),
+  /** Of one person for one meeting, of one person, and for one meeting: silently not sent above it. */
+  accessRequest: rule('access-request', 1, 86_400, 'closed'),
+  accessRequests: rule('access-requests', 20, 3600, 'closed'),
+  accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
   /** Files made of a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

@@ -12,13 +12,28 @@ export const roles = {
   canEditShare: ['read', 'comment', 'write', 'own', 'discover'],
 } as const satisfies Record<string, readonly Permission[]>;
 
+export type Role = keyof typeof roles;
+export const roleNames = Object.keys(roles) as Role[];
+
+/** The role whose permissions are most alike; whoever matches none may read. */
+export function roleOf(held: readonly string[]): Role {
+  let [found, best]: [Role, number] = ['canRead', 0];
+  for (const role of roleNames) {
+    const granted: readonly string[] = roles[role];
+    const alike = granted.filter((one) => held.includes(one)).length;
+    const score = alike / (granted.length + held.filter((one) => !granted.includes(one)).length);
+    if (score > best) [found, best] = [role, score];
+  }
+  return found;
+}
+
 /** What one principal is granted, and how: sockets and REST ask this one function and nothing else. */
 export interface Grants {
   /** Made the meeting. */
   owner: boolean;
-  /** Entry in the person's name. */
+  /** Entries in the person's name, or for the address they have confirmed. */
   named: readonly string[];
-  /** Entry for whoever has the link. */
+  /** Entry for whoever has the link, while that is open to them. */
   anonymous: readonly string[];
   signedIn: boolean;
 }

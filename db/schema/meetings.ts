@@ -102,10 +102,7 @@ export const accessRequests = pgTable(
     at: when('at').notNull(),
     answeredAt: when('answered_at'),
   },
-  (t) => [
-    uniqueIndex('access_requests_pair').on(t.meetingId, t.userId),
-    index('access_requests_user').on(t.userId),
-  ],
+  (t) => [uniqueIndex('access_requests_pair').on(t.meetingId, t.userId), index('access_requests_user').on(t.userId)],
 );
 
 /**

@@ -9,6 +9,7 @@ import { transaction, type Ctx, type House, type Person, type Signed } from '../
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { takeUp } from '../sharing/visits.ts';
 import { claimAddress, ownerOf } from './addresses.ts';
 import { register } from './register.ts';
 import { killMailTokens } from './tokens.ts';
@@ -27,6 +28,10 @@ export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
 /** Each capability that invites adds its kind here. */
 export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
+  meeting: async (ctx, tx, { targetId, emailKey: key }, { id }) => {
+    if (targetId === null || !(await takeUp(ctx, tx, targetId, { id, emailKey: key })))
+      throw new Error('nothing is shared any more');
+  },
 };
 
 export interface NewInvitation {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { anonymousId, emailKey, type FoundPrincipal, type searchInput } from '#shared/accounts.ts';
 import { isEmail } from '#shared/email.ts';
-import { signedIn, type Ctx, type Person } from '../context.ts';
+import { signedIn, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
+import { acquaintancesOf, waitingAddressesOf } from '../sharing/acl.ts';
 
 /**
  * Finds people one already has to do with. Anybody else is not in here: a whole address comes back as one that can be
@@ -12,17 +13,27 @@ export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof search
   const { person } = signedIn(ctx);
   await ctx.limits.take(rules.search, person.id);
   const wanted = folded(text);
-  const found = acquaintances(person).filter((one) =>
+  const { orm } = ctx.db;
+  const [others, waiting] = [await acquaintancesOf(orm, person.id), await waitingAddressesOf(orm, person.id)];
+  const people = [person, ...others].map(({ id, email, firstName, lastName }): FoundPrincipal => ({
+    id,
+    kind: 'user',
+    email,
+    first_name: firstName,
+    last_name: lastName,
+  }));
+  const found = people.filter((one) =>
     [one.email, `${one.first_name} ${one.last_name}`].some((words) => folded(words).includes(wanted)),
   );
-  const known = found.some((one) => emailKey(one.email) === emailKey(text));
-  return isEmail(text) && !known ? [...found, stranger(text)] : found;
+  const known = (email: string) => people.some((one) => emailKey(one.email) === emailKey(email));
+  const addresses = waiting.filter((email) => folded(email).includes(wanted) && !known(email));
+  if (isEmail(text) && !known(text) && !addresses.some((email) => emailKey(email) === emailKey(text)))
+    addresses.unshift(text);
+  return [...found, ...addresses.map(stranger)].slice(0, mostFound);
 }
 
-/** Who may be found by name: so far oneself; teams and shared recordings bring the others. */
-const acquaintances = (person: Person): FoundPrincipal[] => [
-  { id: person.id, kind: 'user', email: person.email, first_name: person.firstName, last_name: person.lastName },
-];
+/** Whoever types on finds the others. */
+const mostFound = 20;
 
 const stranger = (email: string): FoundPrincipal => ({
   id: anonymousId,

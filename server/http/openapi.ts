@@ -88,7 +88,9 @@ function specOf({
         ? { 200: { description: 'Done', content } }
         : redirect
           ? { 302: { description: 'On to another page' } }
-          : { 204: { description: 'Done' } }),
+          : 202 in also
+            ? {}
+            : { 204: { description: 'Done' } }),
       ...Object.fromEntries(Object.entries(also).map(([status, what]) => [status, { description: what }])),
       ...failures([...needed, ...problems]),
     },

@@ -4,15 +4,21 @@ import { lifetimes } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
 import { findApiToken, findSession, type NewSession } from '../accounts/sessions.ts';
 import type { Ctx } from '../context.ts';
+import { hashOf } from '../keys.ts';
 import type { Env } from './env.ts';
 import { forgetForms } from './forms.ts';
 
 /** `__Host-` makes the browser refuse the cookie from anywhere but this very host over TLS. */
 export const sessionCookie = (secure: boolean): string => (secure ? '__Host-colloquy' : 'colloquy');
 const deviceCookie = (secure: boolean): string => (secure ? '__Host-device' : 'device');
+export const passCookie = (secure: boolean): string => (secure ? '__Host-pass' : 'pass');
+
+/** What a browser's cookie for links with an access code is known by in the tables. */
+export const browserOf = (secret: string | undefined): string | null =>
+  secret !== undefined && /^[\w-]{43}$/.test(secret) ? hashOf(secret).toString('base64url') : null;
 
 /** Finds out who is asking. A bearer token counts alone: cookies beside it are not looked at. */
-export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof'>> {
+export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof' | 'browser'>> {
   const authorization = c.req.header('authorization') ?? '';
   // Another scheme is somebody else's affair, such as that of a proxy in front of us.
   if (/^Bearer\b/i.test(authorization)) {
@@ -23,7 +29,20 @@ export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'pe
   }
   const secret = getCookie(c, sessionCookie(ctx.config.secureCookies));
   const found = secret && /^[\w-]{43}$/.test(secret) ? await findSession(ctx, secret) : null;
-  return found ?? { person: null, proof: null };
+  const browser = browserOf(getCookie(c, passCookie(ctx.config.secureCookies)));
+  return { ...(found ?? { person: null, proof: null }), browser };
+}
+
+/** This browser has given an access code: it is not asked again, whoever is signed in. */
+export function keepPass(c: Context<Env>, secret: string, maxAge: number): void {
+  const { secureCookies } = c.var.ctx.config;
+  setCookie(c, passCookie(secureCookies), secret, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: secureCookies,
+    path: '/',
+    maxAge,
+  });
 }
 
 export function setSession(c: Context<Env>, session: NewSession): void {
@@ -51,6 +70,10 @@ export function clearSession(c: Context<Env>): void {
  */
 export function leaveBrowser(c: Context<Env>): void {
   clearSession(c);
+  const { secureCookies } = c.var.ctx.config;
+  // Whoever sits here next types the codes anew.
+  if (getCookie(c, passCookie(secureCookies)) !== undefined)
+    deleteCookie(c, passCookie(secureCookies), { httpOnly: true, sameSite: 'Lax', secure: secureCookies, path: '/' });
   c.header('Clear-Site-Data', c.req.header(keepHeader) === 'unsent' ? '"cache"' : '"cache", "storage"');
 }
 

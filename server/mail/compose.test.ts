@@ -40,6 +40,9 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
       token,
     })),
     links: [`/invitation/${token}`],
+  shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
+  'access-request': {
+        kind: 'access-request',
   },
   feedback: { mails: [{ kind: 'feedback', contact: 'ann@example.test', feedback: 'Fine.\nMore of it.' }], links: [] },
 };

@@ -25,6 +25,9 @@ export type MailKind =
   | { kind: 'order-withdrawn'; firstName: string; title: string }
   /** `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
+  /** To whoever a meeting is shared with by name: `/meeting/<id>`. */
+  | { kind: 'shared'; inviter: string; meetingId: string }
+  | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
   /** To the house's support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
@@ -137,6 +140,9 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
       };
     }
     case 'feedback': {
+    case 'shared': {
+      const { subject, why, action, otherwise } = texts.shared;
+    case 'access-request': {
       const { subject, why, contact, noContact } = texts.feedback;
       const given = oneLine(mail.contact);
       return {

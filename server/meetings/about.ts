@@ -7,11 +7,13 @@ import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { accessTo } from './access.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
+import { noteVisit } from '../sharing/visits.ts';
 import { mediaOf, type Medium } from './media.ts';
 
 /** Everything beside the document that its page needs first. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
   const held = await accessTo(ctx, id);
+  await noteVisit(ctx, id);
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm
       .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })

@@ -1,4 +1,4 @@
-import { accessOf } from '#db/access.ts';
+import { accessOf, wantsCode } from '#db/access.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
@@ -11,8 +11,11 @@ export async function accessTo(
   /** What the person is told who may read it and nothing more. */
   refusal?: string,
 ): Promise<ReadonlySet<Permission>> {
-  const held = await ctx.db.ask((sql) => accessOf(sql, meetingId, ctx.person?.id ?? null));
-  if (!held?.has('read')) throw new Problem('NO_ACCESS');
+  const held = await ctx.db.ask((sql) =>
+    accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null),
+  );
+  if (!held?.has('read'))
+    throw new Problem((await ctx.db.ask((sql) => wantsCode(sql, meetingId))) ? 'IC' : 'NO_ACCESS');
   if (!held.has(needed)) throw new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
   return held;
 }

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { openLink } from '#db/access.ts';
 import { rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
@@ -59,21 +60,26 @@ export async function listMeetings(
       : path && !searched
         ? sql`f.id is null`
         : sql`true`;
+  // What was shared with an address is whose it is confirmed to be.
+  const address = person.confirmed ? person.emailKey : '';
   // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question.
   const readable = (sql: Sql) => sql`
     from (
       select id from meetings where owner_id = ${person.id}
       union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
+      union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
     ) mine
     join meetings m on m.id = mine.id and m.deleted_at is null
     join users u on u.id = m.owner_id
     left join meeting_access n on n.meeting_id = m.id and n.kind = 'user' and n.principal_id = ${person.id}
+    left join meeting_access w on w.meeting_id = m.id and w.kind = 'pending' and w.principal_id = ${address}
     left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
+      and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
     left join meeting_projections p on p.meeting_id = m.id
     left join intakes i on i.meeting_id = m.id
     left join folders f on f.id = m.folder_id and f.owner_id = ${person.id} and f.deleted_at is null
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
-      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(a.permissions))
+      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(a.permissions))
       and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
@@ -84,7 +90,7 @@ export async function listMeetings(
     ctx.db.ask(
       (sql) => sql<Row[]>`
       select * from (
-        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions as named,
+        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions as named,
           a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
           f.id as folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,

@@ -9,7 +9,7 @@ import { findSessions, stillHolding, type Found } from '../accounts/sessions.ts'
 import type { House } from '../context.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
-import { sessionCookie } from '../http/session.ts';
+import { browserOf, passCookie, sessionCookie } from '../http/session.ts';
 import { openNews } from './news.ts';
 import { roomEvents } from './rooms.ts';
 import { readTicket } from './tickets.ts';
@@ -101,15 +101,18 @@ async function byCookie(
   const { config } = house;
   if (!ownOrigins(config, house.origin()).includes(request.headers.origin ?? '')) return { status: 403 };
   const name = sessionCookie(config.secureCookies);
-  const secret = parse(request.headers.cookie ?? '', name)[name];
+  const cookies = parse(request.headers.cookie ?? '');
+  const secret = cookies[name];
+  const browser = browserOf(cookies[passCookie(config.secureCookies)]);
   const found = secret && /^[\w-]{43}$/.test(secret) ? await holderOf(secret) : null;
   if (!found || found.proof.kind !== 'session')
-    return { userId: null, name: '', hangsOn: null, address, generation: null };
+    return { userId: null, name: '', hangsOn: null, browser, address, generation: null };
   const { person, proof } = found;
   return {
     userId: person.id,
     name: `${person.firstName} ${person.lastName}`.trim(),
     hangsOn: proof.sessionId,
+    browser,
     address,
     generation: null,
   };

@@ -28,6 +28,7 @@ interface Listener {
   userId: string | null;
   address: string;
   hangsOn: string | null;
+  browser: string | null;
   /** Null: of all meetings that are theirs, or shared with them by name. */
   meetingId: string | null;
   answered: boolean;
@@ -36,7 +37,7 @@ interface Listener {
 }
 
 /** How far a meeting is, as lists and pages show it. */
-interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
+interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure'> {
   id: string;
   people: string[];
 }
@@ -70,10 +71,10 @@ export async function openNews(
   ): Promise<number | null> => {
     const visitor = await identify(request);
     if ('status' in visitor) return visitor.status;
-    const { userId, address, hangsOn } = visitor;
+    const { userId, address, hangsOn, browser = null } = visitor;
     if (meetingId === null && userId === null) return 401;
     if (meetingId !== null) {
-      const [held] = await db.ask((sql) => accessesOf(sql, [{ meetingId, userId }]), patience);
+      const [held] = await db.ask((sql) => accessesOf(sql, [{ meetingId, userId, browser }]), patience);
       if (!held?.has('read')) return 403;
     }
     const alike = [...listeners].filter((one) =>
@@ -83,7 +84,7 @@ export async function openNews(
     if (stopped) return 503;
     if (socket.destroyed) return null;
     wss.handleUpgrade(request, socket, head, (ws) => {
-      const listener: Listener = { ws, userId, address, hangsOn, meetingId, answered: true, pings: 0 };
+      const listener: Listener = { ws, userId, address, hangsOn, browser, meetingId, answered: true, pings: 0 };
       listeners.add(listener);
       ws.on('error', () => ws.terminate());
       ws.on('close', () => listeners.delete(listener));
@@ -125,8 +126,11 @@ export async function openNews(
       if (listeners.size === 0) continue;
       const rows = await db.ask(
         (sql) => sql<Row[]>`
-          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model, array_append(
-            array(select principal_id from meeting_access a where a.meeting_id = m.id and a.kind = 'user'),
+          select i.meeting_id as id, i.state, i.percentage, i.failure, array_append(
+            array(select u.id from meeting_access a join users u
+              on (a.kind = 'user' and u.id = a.principal_id)
+                or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)
+              where a.meeting_id = m.id),
             m.owner_id) as people
           from intakes i join meetings m on m.id = i.meeting_id and m.deleted_at is null
           where i.meeting_id = any(${ids}::text[]) and i.state <> 'created'`,
@@ -142,7 +146,11 @@ export async function openNews(
           .map((listener) => ({ listener, meeting, news }));
       });
       if (meant.length === 0) continue;
-      const asked = meant.map(({ listener: { userId }, meeting }) => ({ meetingId: meeting, userId }));
+      const asked = meant.map(({ listener: { userId, browser }, meeting }) => ({
+        meetingId: meeting,
+        userId,
+        browser,
+      }));
       const sessions = [...new Set(meant.flatMap(({ listener: { hangsOn } }) => hangsOn ?? []))];
       const [held, holding] = await Promise.all([
         db.ask((sql) => accessesOf(sql, asked), patience),

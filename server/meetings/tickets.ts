@@ -14,7 +14,9 @@ export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ 
   const [meetingId = '', name = '', rest] = input.room.split('/');
   const part = parts.find((one) => one === name);
   if (!part || rest !== undefined) throw new Problem('NO_ACCESS');
-  const held = await ctx.db.ask((sql) => accessOf(sql, meetingId, ctx.person?.id ?? null));
+  const held = await ctx.db.ask((sql) =>
+    accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null),
+  );
   if (!held || !roomRights(part, held, ctx.person !== null).read) throw new Problem('NO_ACCESS');
   const [row] = await ctx.db.orm
     .select({ generation: rooms.generation })
@@ -24,6 +26,7 @@ export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ 
     room: `${meetingId}/${part}`,
     name: ctx.person ? `${ctx.person.firstName} ${ctx.person.lastName}`.trim() : '',
     hangsOn: hangsOn(ctx),
+    browser: ctx.browser ?? null,
     // A client that still holds the document of an older generation may not pour it into the new one.
     generation: row?.generation ?? 1,
   });
@@ -40,6 +43,7 @@ export interface TicketHolder {
   userId: string | null;
   name: string;
   hangsOn: string | null;
+  browser: string | null;
   generation: number;
 }
 
@@ -52,11 +56,12 @@ export async function readTicket(
 ): Promise<TicketHolder | null> {
   const signed = await house.keys.verify('ticket', ticket);
   if (!signed || signed.claims['room'] !== `${meetingId}/${part}`) return null;
-  const { name, hangsOn: session, generation } = signed.claims;
+  const { name, hangsOn: session, browser, generation } = signed.claims;
   return {
     userId: signed.subject === '' ? null : signed.subject,
     name: typeof name === 'string' ? name : '',
     hangsOn: typeof session === 'string' ? session : null,
+    browser: typeof browser === 'string' ? browser : null,
     generation: Number(generation),
   };
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import { meetingAccess, meetings } from '#db/schema/meetings.ts';
-import { anonymousId } from '#shared/accounts.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import type { PlainTranscript } from '#shared/meetings/plain.ts';
-import type { AclEntry, MeetingView } from '#shared/meetings/meeting.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
-import { permissions, type Permission } from '#shared/roles.ts';
+import type { Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
+import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
 import { accessTo } from './access.ts';
 import type { State } from './documents.ts';
@@ -49,7 +49,9 @@ export async function viewMeeting(
 const marker =
   (around: string, inside: string, said: ItemsMark) =>
   ({ version, seq }: State): string => {
-    const mark = createHash('sha256').update([shape, version, seq, around, inside, JSON.stringify(said)].join('\n')).digest('base64url');
+    const mark = createHash('sha256')
+      .update([shape, version, seq, around, inside, JSON.stringify(said)].join('\n'))
+      .digest('base64url');
     return `"${mark.slice(0, 27)}"`;
   };
 
@@ -78,7 +80,7 @@ export async function besideDocument(
       .where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     intakeOf(ctx.db.orm, id),
-    held.has('own') ? aclOf(ctx, id) : null,
+    held.has('own') ? aclOf(ctx.db.orm, id) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const at = meeting.createdAt.toISOString();
@@ -112,31 +114,4 @@ export async function besideDocument(
       activeCommenters: [],
     },
   };
-}
-
-async function aclOf(ctx: Ctx, meetingId: string): Promise<AclEntry[]> {
-  const rows = await ctx.db.orm
-    .select({
-      kind: meetingAccess.kind,
-      principalId: meetingAccess.principalId,
-      permissions: meetingAccess.permissions,
-      email: users.email,
-      firstName: users.firstName,
-      lastName: users.lastName,
-    })
-    .from(meetingAccess)
-    .leftJoin(users, eq(users.id, meetingAccess.principalId))
-    .where(eq(meetingAccess.meetingId, meetingId))
-    .orderBy(meetingAccess.kind, meetingAccess.principalId);
-  return rows.flatMap((row): AclEntry[] => {
-    const known = permissions.filter((permission) => row.permissions.includes(permission));
-    const nobody = { email: null, first_name: '', last_name: '', name: '' };
-    if (row.kind === 'anonymous')
-      return [{ principal: { id: anonymousId, kind: 'anonymous', ...nobody }, permissions: known }];
-    // Somebody whose account is gone is nobody any more.
-    if (row.kind !== 'user' || row.email === null) return [];
-    const { email, firstName, lastName } = row;
-    const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
-    return [{ principal: { ...nobody, ...names, id: row.principalId, kind: 'user', email }, permissions: known }];
-  });
 }

@@ -88,6 +88,7 @@ export const en: MailTexts = {
       why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
     },
   },
+  shared: {
   feedback: {
     subject: 'Feedback on Colloquy',
     why: 'You get this mail because this address receives what people write as feedback. Somebody wrote:',

@@ -88,6 +88,7 @@ export const es: MailTexts = {
       why: 'Recibes este mensaje porque {{inviter}} comparte contigo una grabación y su transcripción en Colloquy.',
     },
   },
+  shared: {
   feedback: {
     subject: 'Comentarios sobre Colloquy',
     why: 'Recibes este mensaje porque a esta dirección llegan los comentarios sobre Colloquy. Alguien ha escrito:',

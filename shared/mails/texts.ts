@@ -42,6 +42,8 @@ export interface MailTexts {
     'account' | 'team' | 'meeting',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
+    subject: Holds<'asker'>;
+    why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}`;
   feedback: { subject: string; why: string; contact: Holds<'contact'>; noContact: string };
 }
 

@@ -87,6 +87,7 @@ export const zh: MailTexts = {
       why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一段录音及其文字稿。',
     },
   },
+  shared: {
   feedback: {
     subject: '关于 Colloquy 的反馈',
     why: '您收到这封邮件，是因为此地址用于接收反馈。有人写道：',

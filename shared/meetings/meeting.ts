@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { anonymousId } from '../accounts.ts';
 import { folderPath, folderView } from '../folders.ts';
 import { progressView } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { permissions } from '../roles.ts';
+import { aclView } from '../sharing.ts';
 import { longestTitle } from './about.ts';
 import { mediumView } from './media.ts';
 
@@ -57,19 +57,6 @@ const speakerView = z.strictObject({
 /** Whatever else such an entry says. */
 const entryView = z.looseObject({ id: z.string() });
 
-const aclEntryView = z.strictObject({
-  principal: z.strictObject({
-    id: z.union([z.string(), z.literal(anonymousId)]),
-    kind: z.enum(['user', 'group', 'pending', 'anonymous']),
-    email: z.string().nullable(),
-    first_name: z.string(),
-    last_name: z.string(),
-    name: z.string(),
-  }),
-  permissions: permissionsView,
-});
-export type AclEntry = z.infer<typeof aclEntryView>;
-
 const documentView = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -83,7 +70,7 @@ const documentView = z.strictObject({
   comments: z.array(entryView),
   outcomes: z.array(entryView),
   /** Null for whoever may not share it. */
-  acl: z.strictObject({ entries: z.array(aclEntryView) }).nullable(),
+  acl: aclView.nullable(),
   date: z.string(),
   upload_date: z.string(),
   uploadDate: z.string(),

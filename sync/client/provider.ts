@@ -53,6 +53,8 @@ export interface ProviderOptions {
   whyRefused?(): Promise<Ended | null>;
   /** Called whenever one of the states below changed. */
   changed?(): void;
+  /** What the person may do on this meeting has changed while the page is open. */
+  rightsChanged?(): void;
 }
 
 /** Marks what comes out of the offline copy: it is neither new nor to be kept a second time. */
@@ -351,6 +353,12 @@ export class Provider {
         this.generation = frame.hello.generation;
         this.canWrite = frame.hello.canWrite;
         this.options.offline?.setRoom(frame.hello.generation, frame.hello.canWrite);
+        if (this.connected) {
+          // Said again: what this person may do is something else by now.
+          this.options.rightsChanged?.();
+          this.sendSoon();
+          break;
+        }
         this.connected = true;
         this.since = this.world.now();
         this.pace = new Pace(pace, this.since);

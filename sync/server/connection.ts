@@ -1,6 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { close, limits as houseLimits, readFrame, type Frame, type Limits } from '../protocol.ts';
+import {
+  close,
+  limits as houseLimits,
+  readFrame,
+  schemaVersion,
+  writeFrame,
+  type Frame,
+  type Limits,
+} from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Identity } from './presence.ts';
 import type { Peer, SharedFrames } from './room.ts';
@@ -265,6 +273,16 @@ export class Connection implements Peer {
     if (!this.canWrite) return;
     this.canWrite = false;
     this.live?.room.withdraw(this);
+  }
+
+  /** What the person may do is something else by now; our own page looks what. */
+  tellRights(): void {
+    const room = this.live?.room;
+    if (!room || !this.wantsSaved || room.dropped) return;
+    const { generation, damage } = room;
+    this.send(
+      writeFrame({ kind: 'hello', hello: { generation, schema: schemaVersion, canWrite: this.canWrite && !damage } }),
+    );
   }
 
   private leave(): void {

@@ -16,6 +16,8 @@ export interface Visitor {
   name: string;
   /** The session or API token it hangs on: when that ends, so does the socket. */
   hangsOn: string | null;
+  /** Under which a browser's passes for links with an access code are kept. */
+  browser?: string | null;
   address: string;
   /** The document's generation when the ticket was made. */
   generation: number | null;
@@ -27,6 +29,7 @@ export interface Visitor {
 export interface Asking {
   meetingId: string;
   userId: string | null;
+  browser: string | null;
 }
 
 export type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
@@ -55,6 +58,8 @@ interface Guest {
   visitor: Visitor;
   meetingId: string;
   part: Part;
+  /** What they may do, as they were told. */
+  held: string;
   /** How often their rights were looked at since they came. */
   looks: number;
 }
@@ -139,7 +144,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     }
     const visitor = await options.identify(request, { meetingId, part: known, ticket: url.searchParams.get('ticket') });
     if ('status' in visitor) return refuse(socket, visitor.status);
-    const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf({ meetingId, userId: visitor.userId })]);
+    const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf(askingOf(meetingId, visitor))]);
     if (!holds) return refuse(socket, 401);
     const rights = roomRights(known, held ?? new Set(), visitor.userId !== null);
     // No access and no such meeting are one answer.
@@ -163,7 +168,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         now: options.now,
         event: options.event,
       });
-      const guest: Guest = { connection, visitor, meetingId, part: known, looks: 0 };
+      const guest: Guest = { connection, visitor, meetingId, part: known, held: wordsOf(held), looks: 0 };
       guests.set(connection, guest);
       const count = (map: Map<string, number>, key: string | null, by: number) => {
         if (key === null) return;
@@ -207,13 +212,17 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   async function look(guest: Guest): Promise<void> {
     const { connection, visitor, meetingId, part } = guest;
     const nth = (guest.looks += 1);
-    const held = await accessAgain({ meetingId, userId: visitor.userId });
+    const held = await accessAgain(askingOf(meetingId, visitor));
     // Whoever asked later knows better.
     if (guest.looks !== nth) return;
     const rights = roomRights(part, held ?? new Set(), visitor.userId !== null);
-    if (!rights.read) connection.putOut(close.noAccess, 'no access');
-    else if (!rights.write) connection.loseWriting();
-    else connection.canWrite = true;
+    if (!rights.read) return connection.putOut(close.noAccess, 'no access');
+    if (rights.write) connection.canWrite = true;
+    else connection.loseWriting();
+    const words = wordsOf(held);
+    if (guest.held === words) return;
+    guest.held = words;
+    connection.tellRights();
   }
 
   async function checkSessions(): Promise<void> {
@@ -247,6 +256,10 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     },
   };
 }
+
+const wordsOf = (held: ReadonlySet<Permission> | null): string => [...(held ?? [])].toSorted().join(' ');
+
+const askingOf = (meetingId: string, { userId, browser = null }: Visitor): Asking => ({ meetingId, userId, browser });
 
 function concerns(what: Revocation, { visitor, meetingId }: Guest): boolean {
   if ('session' in what) return visitor.hangsOn === what.session;

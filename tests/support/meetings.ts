@@ -22,7 +22,13 @@ export async function share(
   const kind = person === 'anonymous' ? 'anonymous' : 'user';
   await house.database.orm
     .insert(meetingAccess)
-    .values({ meetingId, kind, principalId, permissions: [...permissions] })
+    .values({
+      meetingId,
+      kind,
+      principalId,
+      permissions: [...permissions],
+      seenAt: kind === 'user' ? new Date() : null,
+    })
     .onConflictDoUpdate({
       target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
       set: { permissions: [...permissions] },

@@ -1,0 +1,68 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { rooms } from '#db/schema/rooms.ts';
+import { Problem } from '#shared/problems.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import type { Signed } from '../context.ts';
+import { versionOf } from '../meetings/version.ts';
+
+export type AccessRow = typeof meetingAccess.$inferSelect;
+
+export interface Held {
+  ownerId: string;
+  /** In which the sharing was last changed. */
+  aclVersion: number;
+  /** Of the document, by now. */
+  version: number;
+  rows: AccessRow[];
+}
+
+/**
+ * Holds the sharing of a meeting until the transaction ends, so that of two who change it at once one sees what the other
+ * did. Whoever lost the right to while they waited changes nothing.
+ */
+export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Promise<Held> {
+  const [meeting] = await tx
+    .select({ ownerId: meetings.ownerId, aclVersion: meetings.aclVersion })
+    .from(meetings)
+    .where(and(eq(meetings.id, meetingId), isNull(meetings.deletedAt)))
+    .for('update');
+  if (!meeting) throw new Problem('NO_ACCESS');
+  const rows = await tx.select().from(meetingAccess).where(eq(meetingAccess.meetingId, meetingId));
+  const { person } = ctx;
+  const named = rows.some(
+    ({ kind, principalId, permissions }) =>
+      permissions.includes('own') &&
+      ((kind === 'user' && principalId === person.id) ||
+        (kind === 'pending' && person.confirmed && principalId === person.emailKey)),
+  );
+  if (meeting.ownerId !== person.id && !named) throw new Problem('NO_PERM', { message: 'No permissions to share' });
+  const name = roomName(meetingId, 'transcript', null);
+  await tx.insert(rooms).values({ name, meetingId, part: 'transcript' }).onConflictDoNothing();
+  const [room] = await tx.select().from(rooms).where(eq(rooms.name, name)).for('update');
+  if (!room) throw new Problem('NO_ACCESS');
+  return { ...meeting, version: versionOf(room), rows };
+}
+
+/**
+ * A change of who may do what is a row of the document's log that holds no update, so that the one version programs go by
+ * rises with it, in every process.
+ */
+export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
+  const [raised] = await tx.execute<{ generation: number; seq: string; mends: number }>(sql`
+    with raised as (
+      update rooms set seq = seq + 1 where name = ${roomName(meetingId, 'transcript', null)}
+      returning name, generation, seq, mends
+    ), appended as (
+      insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
+      select name, generation, seq, ${ctx.person.id}, null, ''::bytea,
+        sha256(convert_to(name || '|' || generation || '|' || seq || '|', 'UTF8')), ${ctx.clock.now().toISOString()}::timestamptz
+      from raised
+    )
+    select generation, seq, mends from raised`);
+  if (!raised) throw new Problem('NO_ACCESS');
+  const version = versionOf({ ...raised, seq: Number(raised.seq) });
+  await tx.update(meetings).set({ aclVersion: version }).where(eq(meetings.id, meetingId));
+  return version;
+}

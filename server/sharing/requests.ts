@@ -1,0 +1,186 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { accessOf } from '#db/access.ts';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db/schema/meetings.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { roleOf, type Role } from '#shared/roles.ts';
+import { grantOf, sharingLimits, type AccessRequest, type RequestedAccess } from '#shared/sharing.ts';
+import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { accessTo } from '../meetings/access.ts';
+import { holdSharing, raiseVersion } from './change.ts';
+import { tellShared } from './tell.ts';
+
+/**
+ * Tells the owner of a meeting that somebody would like to see it. Whatever there is or is not, whoever asks is answered the
+ * same; asked again within a day it does nothing.
+ */
+export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<void> {
+  const signed = signedIn(ctx);
+  const { person } = signed;
+  if (!person.confirmed) return;
+  if (!(await ctx.limits.allow(rules.accessRequests, person.id))) return;
+  const held = await ctx.db.ask((sql) => accessOf(sql, id, person.id));
+  if (!held || held.has('read')) return;
+  await transaction(ctx, async (tx) => {
+    if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}`, tx))) return;
+    // Many who ask at once, or one with many accounts, fill nobody's mailbox.
+    if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
+    const [meeting] = await tx
+      .select({
+        email: users.email,
+        language: users.language,
+        firstName: users.firstName,
+        title: meetingProjections.title,
+      })
+      .from(meetings)
+      .innerJoin(users, eq(users.id, meetings.ownerId))
+      .leftJoin(meetingProjections, eq(meetingProjections.meetingId, meetings.id))
+      .where(and(eq(meetings.id, id), isNull(meetings.deletedAt)));
+    if (!meeting) return;
+    const at = ctx.clock.now();
+    const [request] = await tx
+      .insert(accessRequests)
+      .values({ id: newId(), meetingId: id, userId: person.id, at })
+      .onConflictDoUpdate({ target: [accessRequests.meetingId, accessRequests.userId], set: { at, answeredAt: null } })
+      .returning({ id: accessRequests.id });
+    if (!request) return;
+    await queueMail(ctx, tx, {
+      to: meeting.email,
+      language: meeting.language,
+      mail: {
+        kind: 'access-request',
+        firstName: meeting.firstName,
+        asker: `${person.firstName} ${person.lastName}`.trim(),
+        email: person.email,
+        title: meeting.title ?? '',
+        requestId: request.id,
+      },
+      lifetime: lifetimes.notice,
+    });
+  });
+}
+
+const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`.trim();
+
+/** Who has asked and waits. */
+export async function openRequests(tx: Orm, meetingId: string): Promise<AccessRequest[]> {
+  const rows = await tx
+    .select({
+      id: accessRequests.id,
+      at: accessRequests.at,
+      userId: users.id,
+      email: users.email,
+      firstName: users.firstName,
+      lastName: users.lastName,
+    })
+    .from(accessRequests)
+    .innerJoin(users, eq(users.id, accessRequests.userId))
+    .where(and(eq(accessRequests.meetingId, meetingId), isNull(accessRequests.answeredAt)))
+    .orderBy(accessRequests.at, accessRequests.id)
+    .limit(50);
+  return rows.map((row) => ({
+    id: row.id,
+    person: { id: row.userId, name: nameOf(row), email: row.email },
+    at: row.at.toISOString(),
+  }));
+}
+
+async function find(ctx: Ctx, id: string) {
+  const [row] = await ctx.db.orm
+    .select({
+      id: accessRequests.id,
+      at: accessRequests.at,
+      answeredAt: accessRequests.answeredAt,
+      meetingId: accessRequests.meetingId,
+      userId: users.id,
+      email: users.email,
+      language: users.language,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      title: meetingProjections.title,
+      permissions: meetingAccess.permissions,
+    })
+    .from(accessRequests)
+    .innerJoin(users, eq(users.id, accessRequests.userId))
+    .leftJoin(meetingProjections, eq(meetingProjections.meetingId, accessRequests.meetingId))
+    .leftJoin(
+      meetingAccess,
+      and(
+        eq(meetingAccess.meetingId, accessRequests.meetingId),
+        eq(meetingAccess.kind, 'user'),
+        eq(meetingAccess.principalId, accessRequests.userId),
+      ),
+    )
+    .where(eq(accessRequests.id, id));
+  if (!row) throw new Problem('NO_ACCESS');
+  // One that concerns somebody else's recording is none.
+  const held = await ctx.db.ask((sql) => accessOf(sql, row.meetingId, signedIn(ctx).person.id));
+  if (!held?.has('own')) throw new Problem('NO_ACCESS');
+  return row;
+}
+
+const viewOf = (row: Awaited<ReturnType<typeof find>>): RequestedAccess => ({
+  id: row.id,
+  meeting: { id: row.meetingId, title: row.title ?? '' },
+  person: { name: nameOf(row), email: row.email },
+  at: row.at.toISOString(),
+  role: row.permissions ? roleOf(row.permissions) : null,
+  answered: row.answeredAt !== null,
+});
+
+/** What the link of the mail shows. Opening it changes nothing. */
+export const viewRequest = async (ctx: Ctx, { id }: { id: string }): Promise<RequestedAccess> =>
+  viewOf(await find(ctx, id));
+
+/** Lets the person in as what the owner says, or says no; of a no nobody is told. */
+export async function answerRequest(
+  ctx: Ctx,
+  { id, role }: { id: string; role: Role | null },
+): Promise<RequestedAccess> {
+  const signed = signedIn(ctx);
+  const row = await find(ctx, id);
+  await accessTo(ctx, row.meetingId, 'own', 'No permissions to share');
+  await transaction(ctx, async (tx) => {
+    const { rows } = await holdSharing(signed, tx, row.meetingId);
+    await tx.update(accessRequests).set({ answeredAt: ctx.clock.now() }).where(eq(accessRequests.id, id));
+    if (role !== null) await admit(signed, tx, row, role, rows.length);
+  });
+  return viewOf(await find(ctx, id));
+}
+
+async function admit(
+  ctx: Signed,
+  tx: Orm,
+  { meetingId, userId, email, language }: Awaited<ReturnType<typeof find>>,
+  role: Role,
+  entries: number,
+): Promise<void> {
+  if (entries >= sharingLimits.entries) throw new Problem('INVALID', { errors: [{ field: 'role', code: 'too_many' }] });
+  const permissions = grantOf(role);
+  const before = await tx
+    .select({ permissions: meetingAccess.permissions })
+    .from(meetingAccess)
+    .where(
+      and(
+        eq(meetingAccess.meetingId, meetingId),
+        eq(meetingAccess.kind, 'user'),
+        eq(meetingAccess.principalId, userId),
+      ),
+    );
+  if (before[0] && roleOf(before[0].permissions) === role) return;
+  // By asking they have said who they are.
+  await tx
+    .insert(meetingAccess)
+    .values({ meetingId, kind: 'user', principalId: userId, permissions, email, seenAt: ctx.clock.now() })
+    .onConflictDoUpdate({
+      target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
+      set: { permissions },
+    });
+  await raiseVersion(ctx, tx, meetingId);
+  if (!before[0]) await tellShared(ctx, tx, meetingId, { email, language });
+}

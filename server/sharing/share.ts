@@ -1,0 +1,172 @@
+import { and, eq } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { meetingAccess } from '#db/schema/meetings.ts';
+import { emailKey } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem, type FieldError } from '#shared/problems.ts';
+import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
+import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
+import { revokeInvitations } from '../accounts/invitations.ts';
+import { keepResult } from '../http/once.ts';
+import { accessTo } from '../meetings/access.ts';
+import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
+import { holdSharing, raiseVersion, type AccessRow, type Held } from './change.ts';
+import { codeHash } from './link.ts';
+import { tell } from './tell.ts';
+
+const refusal = 'No permissions to share';
+
+/** The whole list of who may do what. What somebody else has changed since `version` is never written over. */
+export async function shareMeeting(
+  ctx: Ctx,
+  { id, entries, version }: AclInput & { id: string },
+): Promise<SharedAnswer> {
+  const signed = signedIn(ctx);
+  const held = await accessTo(ctx, id, 'own', refusal);
+  const { wanted, errors } = readEntries(entries);
+  if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
+  // Nobody gives away what they do not hold.
+  for (const one of wanted)
+    if (permitted(one).some((permission) => !held.has(permission))) throw new Problem('NO_PERM', { message: refusal });
+  return transaction(ctx, async (tx) => {
+    const before = await holdSharing(signed, tx, id);
+    if (version > before.version) throw new Problem('INVALID', { errors: [{ field: 'version', code: 'unknown' }] });
+    if (version < before.aclVersion) throw new Problem('CONFLICT', { info: { version: before.version } });
+    const after = await settle(signed, tx, before, wanted);
+    const changed = await write(signed, tx, id, before.rows, after);
+    const now = changed ? await raiseVersion(signed, tx, id) : before.version;
+    const answer = { acl: { entries: await aclOf(tx, id) }, version: now };
+    await keepResult(ctx, tx, answer);
+    return answer;
+  });
+}
+
+const permitted = (one: WantedEntry) => (one.kind === 'anonymous' ? one.permissions : grantOf(one.role));
+
+type Settled = Pick<
+  AccessRow,
+  'kind' | 'principalId' | 'permissions' | 'email' | 'seenAt' | 'codeHash' | 'codeId' | 'expiresAt'
+>;
+
+/** Who is meant by what was sent. An address is somebody's whom the caller knows, or nobody's yet: which, it does not tell. */
+async function settle(
+  ctx: Signed,
+  tx: Orm,
+  { ownerId, rows }: Held,
+  wanted: readonly WantedEntry[],
+): Promise<Settled[]> {
+  const errors: FieldError[] = [];
+  const at = (kind: string, id: string) => rows.find((row) => row.kind === kind && row.principalId === id);
+  const acquaintances = await acquaintancesOf(tx, ctx.person.id);
+  const asked = [ownerId, ...wanted.flatMap((one) => (one.kind === 'user' ? one.id : []))];
+  const people = new Map(
+    (
+      await peopleById(tx, [
+        ...new Set([...asked, ...rows.flatMap(({ kind, principalId }) => (kind === 'user' ? principalId : []))]),
+      ])
+    ).map((one) => [one.id, one]),
+  );
+  const ownerKey = people.get(ownerId)?.emailKey;
+  // Of those named already only whose address the caller knows.
+  const byAddress = new Map(acquaintances.map(({ id, emailKey: key, email }) => [key, { id, email }]));
+  for (const { kind, principalId, email, seenAt } of rows) {
+    const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;
+    if (one) byAddress.set(one.emailKey, { id: one.id, email: one.email });
+  }
+  const settled = new Map<string, Settled>();
+  const keep = (one: Settled) => {
+    const key = `${one.kind} ${one.principalId}`;
+    if (!settled.has(key)) settled.set(key, one);
+  };
+  const plain = { email: null, seenAt: null, codeHash: null, codeId: null, expiresAt: null };
+  const person = (id: string, email: string | null, permissions: string[]) => {
+    const row = at('user', id);
+    keep({
+      ...plain,
+      kind: 'user',
+      principalId: id,
+      permissions,
+      email: row?.email ?? email,
+      seenAt: row?.seenAt ?? null,
+    });
+  };
+  for (const one of wanted) {
+    const wrong = (field: string, code: string) => errors.push({ field: `entries.${one.at}.${field}`, code });
+    if (one.kind === 'anonymous') {
+      const row = at('anonymous', '');
+      const { code, expires, permissions } = one;
+      const link = { codeHash: row?.codeHash ?? null, codeId: row?.codeId ?? null };
+      if (code === null) Object.assign(link, { codeHash: null, codeId: null });
+      else if (code !== undefined) Object.assign(link, { codeHash: codeHash(ctx, code), codeId: newId() });
+      const expiresAt = expires === undefined ? (row?.expiresAt ?? null) : expires;
+      keep({ ...plain, ...link, kind: 'anonymous', principalId: '', permissions, expiresAt });
+      continue;
+    }
+    const permissions = grantOf(one.role);
+    const key = one.kind === 'pending' ? emailKey(one.email) : null;
+    const known = key === null ? undefined : byAddress.get(key);
+    const id = one.kind === 'user' ? one.id : (known?.id ?? null);
+    if (id === ownerId || (key !== null && key === ownerKey)) {
+      // Whoever made it owns it, whatever is listed; there is always one who does.
+      if (one.role !== 'canEditShare') wrong('principal', 'last_owner');
+    } else if (id !== null && one.kind === 'user') {
+      const found = people.get(id);
+      if (!found && !at('user', id)) wrong('principal', 'unknown');
+      else {
+        const told = one.email !== null && found?.emailKey === emailKey(one.email);
+        const met = acquaintances.some((other) => other.id === id);
+        person(id, found && (told || met) ? found.email : null, permissions);
+      }
+    } else if (known) person(known.id, known.email, permissions);
+    else if (one.kind === 'pending' && key !== null)
+      keep({ ...plain, kind: 'pending', principalId: key, permissions, email: at('pending', key)?.email ?? one.email });
+  }
+  if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
+  return [...settled.values()];
+}
+
+async function write(
+  ctx: Signed,
+  tx: Orm,
+  meetingId: string,
+  before: readonly AccessRow[],
+  after: readonly Settled[],
+): Promise<boolean> {
+  const same = (a: Pick<Settled, 'kind' | 'principalId'>, b: Pick<Settled, 'kind' | 'principalId'>) =>
+    a.kind === b.kind && a.principalId === b.principalId;
+  const gone = before.filter((row) => !after.some((one) => same(row, one)));
+  for (const row of gone) {
+    await tx
+      .delete(meetingAccess)
+      .where(
+        and(
+          eq(meetingAccess.meetingId, meetingId),
+          eq(meetingAccess.kind, row.kind),
+          eq(meetingAccess.principalId, row.principalId),
+        ),
+      );
+    if (row.kind === 'pending')
+      await revokeInvitations(ctx, tx, { kind: 'meeting', targetId: meetingId, email: row.principalId });
+  }
+  let changed = gone.length > 0;
+  for (const one of after) {
+    const row = before.find((old) => same(old, one));
+    if (row && alike(row, one)) continue;
+    changed = true;
+    await tx
+      .insert(meetingAccess)
+      .values({ meetingId, ...one })
+      .onConflictDoUpdate({
+        target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
+        set: one,
+      });
+    if (!row && one.kind !== 'anonymous') await tell(ctx, tx, meetingId, one);
+  }
+  return changed;
+}
+
+const alike = (row: AccessRow, one: Settled): boolean =>
+  row.codeId === one.codeId &&
+  row.expiresAt?.getTime() === one.expiresAt?.getTime() &&
+  row.permissions.length === one.permissions.length &&
+  row.permissions.every((permission) => one.permissions.includes(permission));

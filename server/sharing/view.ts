@@ -1,0 +1,40 @@
+import { eq } from 'drizzle-orm';
+import { users } from '#db/schema/accounts.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { rooms } from '#db/schema/rooms.ts';
+import { Problem } from '#shared/problems.ts';
+import type { SharingView } from '#shared/sharing.ts';
+import { roomName } from '#sync/server/rooms.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { accessTo } from '../meetings/access.ts';
+import { versionOf } from '../meetings/version.ts';
+import { aclOf } from './acl.ts';
+import { openRequests } from './requests.ts';
+
+/** All that the dialog shows. */
+export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<SharingView> {
+  signedIn(ctx);
+  await accessTo(ctx, id, 'own', 'No permissions to share');
+  const { orm } = ctx.db;
+  // First the version: what is changed while the rest is read is found to be changed when it is written.
+  const [room] = await orm
+    .select()
+    .from(rooms)
+    .where(eq(rooms.name, roomName(id, 'transcript', null)));
+  const [[owner], entries, requests] = await Promise.all([
+    orm
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
+      .from(meetings)
+      .innerJoin(users, eq(users.id, meetings.ownerId))
+      .where(eq(meetings.id, id)),
+    aclOf(orm, id),
+    openRequests(orm, id),
+  ]);
+  if (!owner) throw new Problem('NO_ACCESS');
+  return {
+    acl: { entries },
+    version: room ? versionOf(room) : 0,
+    owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
+    requests,
+  };
+}
