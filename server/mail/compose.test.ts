@@ -40,9 +40,20 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
       token,
     })),
     links: [`/invitation/${token}`],
+  },
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
   'access-request': {
+    mails: [
+      {
         kind: 'access-request',
+        firstName: 'Ann',
+        asker: 'Ben Demo',
+        email: 'ben@example.test',
+        title: 'Monday',
+        requestId: 'r1',
+      },
+    ],
+    links: ['/access/r1'],
   },
   feedback: { mails: [{ kind: 'feedback', contact: 'ann@example.test', feedback: 'Fine.\nMore of it.' }], links: [] },
 };

@@ -27,6 +27,7 @@ export type MailKind =
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
   /** To whoever a meeting is shared with by name: `/meeting/<id>`. */
   | { kind: 'shared'; inviter: string; meetingId: string }
+  /** To the owner: `/access/<id>`, where they let the person in or not. */
   | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
   /** To the house's support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
@@ -139,10 +140,34 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
         ],
       };
     }
-    case 'feedback': {
     case 'shared': {
+      const inviter = plainName(mail.inviter) || '…';
       const { subject, why, action, otherwise } = texts.shared;
+      return {
+        subject: oneLine(fill(subject, { inviter })),
+        blocks: [
+          text(texts.greetingNameless),
+          text(fill(why, { inviter })),
+          button(action, at('/meeting/', mail.meetingId)),
+          text(otherwise),
+        ],
+      };
+    }
     case 'access-request': {
+      const asker = plainName(mail.asker) || '…';
+      const { subject, why, action, otherwise } = texts.accessRequest;
+      const about = { asker, address: oneLine(mail.email), title: plainName(mail.title) || '…' };
+      return {
+        subject: oneLine(fill(subject, { asker })),
+        blocks: [
+          greeting(mail.firstName),
+          text(fill(why, about)),
+          button(action, at('/access/', mail.requestId)),
+          text(otherwise),
+        ],
+      };
+    }
+    case 'feedback': {
       const { subject, why, contact, noContact } = texts.feedback;
       const given = oneLine(mail.contact);
       return {

@@ -37,7 +37,7 @@ interface Listener {
 }
 
 /** How far a meeting is, as lists and pages show it. */
-interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure'> {
+interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
   id: string;
   people: string[];
 }
@@ -126,7 +126,7 @@ export async function openNews(
       if (listeners.size === 0) continue;
       const rows = await db.ask(
         (sql) => sql<Row[]>`
-          select i.meeting_id as id, i.state, i.percentage, i.failure, array_append(
+          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model, array_append(
             array(select u.id from meeting_access a join users u
               on (a.kind = 'user' and u.id = a.principal_id)
                 or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)

@@ -89,6 +89,18 @@ export const en: MailTexts = {
     },
   },
   shared: {
+    subject: '{{inviter}} shares a recording with you',
+    why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
+    action: 'Open the recording',
+    otherwise: 'If you do not know this person, ignore this mail.',
+  },
+  accessRequest: {
+    subject: '{{asker}} would like to see your recording',
+    why: 'You get this mail because {{asker}} ({{address}}) asks to be let in to “{{title}}”, which is yours at Colloquy.',
+    action: 'Look at the request',
+    otherwise:
+      'Opening the link changes nothing yet. If you do not know this person, ignore this mail: nobody is let in.',
+  },
   feedback: {
     subject: 'Feedback on Colloquy',
     why: 'You get this mail because this address receives what people write as feedback. Somebody wrote:',

@@ -89,6 +89,18 @@ export const es: MailTexts = {
     },
   },
   shared: {
+    subject: '{{inviter}} comparte una grabación con usted',
+    why: 'Recibe este correo porque {{inviter}} comparte con usted una grabación y su transcripción en Colloquy.',
+    action: 'Abrir la grabación',
+    otherwise: 'Si no conoce a esta persona, ignore este correo.',
+  },
+  accessRequest: {
+    subject: '{{asker}} quiere ver su grabación',
+    why: 'Recibe este correo porque {{asker}} ({{address}}) pide acceso a «{{title}}», una grabación suya en Colloquy.',
+    action: 'Ver la solicitud',
+    otherwise:
+      'Abrir el enlace no cambia nada todavía. Si no conoce a esta persona, ignore este correo: nadie obtiene acceso.',
+  },
   feedback: {
     subject: 'Comentarios sobre Colloquy',
     why: 'Recibes este mensaje porque a esta dirección llegan los comentarios sobre Colloquy. Alguien ha escrito:',

@@ -42,8 +42,11 @@ export interface MailTexts {
     'account' | 'team' | 'meeting',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
+  shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
+  accessRequest: LinkMessage & {
     subject: Holds<'asker'>;
     why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}`;
+  };
   feedback: { subject: string; why: string; contact: Holds<'contact'>; noContact: string };
 }
 

@@ -88,6 +88,17 @@ export const zh: MailTexts = {
     },
   },
   shared: {
+    subject: '{{inviter}} 与您分享了一段录音',
+    why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您分享了一段录音及其文字稿。',
+    action: '打开录音',
+    otherwise: '如果您不认识此人，请忽略这封邮件。',
+  },
+  accessRequest: {
+    subject: '{{asker}} 希望查看您的录音',
+    why: '您收到这封邮件，是因为 {{asker}}（{{address}}）请求访问您在 Colloquy 的录音“{{title}}”。',
+    action: '查看请求',
+    otherwise: '打开链接不会改变任何内容。如果您不认识此人，请忽略这封邮件：不会有人获得访问权限。',
+  },
   feedback: {
     subject: '关于 Colloquy 的反馈',
     why: '您收到这封邮件，是因为此地址用于接收反馈。有人写道：',
