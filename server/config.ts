@@ -244,10 +244,9 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           price: keys.TRANSCRIBE_HUMAN_PRICE,
         }
       : null,
-    /** Null: recordings are not written down on this machine. */
-    localModels: keys.TRANSCRIBE_LOCAL
-      ? { folder: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')), price: keys.TRANSCRIBE_LOCAL_PRICE }
-      : null,
+    modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
+    /** Null: what lies there is not offered. */
+    localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,
     /** Where programs of this machine are looked for. */
     path: env['PATH'] ?? '',
     /** Demo people have a password everybody knows: only where nobody else can reach them. */

@@ -7,7 +7,7 @@ import { localEngine, noSherpa } from './local-engine.ts';
 import { findModels } from './models.ts';
 import { urlEngine } from './url-engine.ts';
 
-type Configured = Pick<Config, 'transcribe' | 'localModels'>;
+type Configured = Pick<Config, 'transcribe' | 'localModels' | 'modelsDir'>;
 
 /** What is configured; the first is offered first. `warn` is told what is there and cannot be offered. */
 export const createEngines = (config: Configured, warn: (why: string) => void): Engine[] => [
@@ -23,9 +23,9 @@ function behindAddress({ transcribe }: Configured): Engine[] {
 }
 
 /** Models that were fetched into their folder, each as one to choose. */
-function onThisMachine({ localModels }: Configured, warn: (why: string) => void): Engine[] {
+function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: string) => void): Engine[] {
   if (!localModels) return [];
-  const { recognisers, activity, voices, wrong } = findModels(localModels.folder);
+  const { recognisers, activity, voices, wrong } = findModels(modelsDir);
   for (const why of wrong) warn(`the model ${why}`);
   if (recognisers.length === 0) return [];
   const missing = activity ? noSherpa() : 'the model that finds speech is missing (npm run models)';

@@ -1,0 +1,114 @@
+import { Damaged } from './bunzip.ts';
+
+// Reads an archive of tar as it comes, and hands over what is wanted of it; names within it lead nowhere.
+
+const blockSize = 512;
+
+/** `wanted` answers where the bytes of a file go; null: nowhere. */
+export function untar(
+  chunks: Iterable<Uint8Array>,
+  wanted: (path: string) => ((bytes: Uint8Array) => void) | null,
+): void {
+  let head = Buffer.alloc(0);
+  /** Of the entry under way: what is left of it, and of what it is filled up with. */
+  let left = 0;
+  let padding = 0;
+  let take: ((bytes: Uint8Array) => void) | null = null;
+  let named: { path?: string; size?: number } = {};
+  let said: Buffer[] | null = null;
+  let finish = (): void => {};
+  let ended = false;
+
+  for (const chunk of chunks) {
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    while (rest.length > 0 && !ended) {
+      if (left > 0) {
+        const part = rest.subarray(0, left);
+        take?.(part);
+        rest = rest.subarray(part.length);
+        left -= part.length;
+        if (left === 0) finish();
+      } else if (padding > 0) {
+        const part = Math.min(padding, rest.length);
+        padding -= part;
+        rest = rest.subarray(part);
+      } else {
+        const part = rest.subarray(0, blockSize - head.length);
+        head = Buffer.concat([head, part]);
+        rest = rest.subarray(part.length);
+        if (head.length === blockSize) {
+          begin(head);
+          head = Buffer.alloc(0);
+        }
+      }
+    }
+  }
+  if (left > 0 || (head.length > 0 && !ended)) throw new Damaged('the archive ends too early');
+
+  function begin(header: Buffer): void {
+    if (header.every((byte) => byte === 0)) {
+      ended = true;
+      return;
+    }
+    let sum = 0;
+    for (const [i, byte] of header.entries()) sum += i >= 148 && i < 156 ? 32 : byte;
+    if (sum !== octal(header, 148, 8)) throw new Damaged('the archive is none of tar');
+    const type = String.fromCharCode(header[156] ?? 0);
+    const size = octal(header, 124, 12);
+    said = null;
+    if (type === 'L' || type === 'x') {
+      if (size > 65_536) throw new Damaged('a name is too long');
+      const parts: Buffer[] = [];
+      said = parts;
+      take = (bytes) => void parts.push(Buffer.from(bytes));
+      finish = () => {
+        const content = Buffer.concat(parts);
+        named = {
+          ...named,
+          ...(type === 'L' ? { path: content.toString().replace(/\0.*$/s, '') } : extended(content)),
+        };
+      };
+      lasts(size);
+      return;
+    }
+    const prefix = text(header, 345, 155);
+    const short = text(header, 0, 100);
+    const path =
+      named.path ?? (prefix && header.toString('latin1', 257, 262) === 'ustar' ? `${prefix}/${short}` : short);
+    const isFile = type === '0' || type === '\0';
+    take = isFile ? wanted(path) : null;
+    finish = () => {};
+    lasts(named.size ?? size);
+    named = {};
+  }
+
+  function lasts(size: number): void {
+    left = size;
+    padding = (blockSize - (size % blockSize)) % blockSize;
+    if (size === 0) finish();
+  }
+}
+
+const text = (header: Buffer, from: number, length: number) =>
+  header.toString('utf8', from, from + length).replace(/\0.*$/s, '');
+
+function octal(header: Buffer, from: number, length: number): number {
+  // Large ones are not written as digits.
+  if ((header[from] ?? 0) & 0x80) return Number(header.readBigUInt64BE(from + length - 8));
+  return Number.parseInt(text(header, from, length).trim() || '0', 8);
+}
+
+/** Lines of `<length> key=value`. */
+function extended(content: Buffer): { path?: string; size?: number } {
+  const found: { path?: string; size?: number } = {};
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(32, at);
+    const length = Number(content.toString('latin1', at, space));
+    if (space < 0 || !(length > 0)) break;
+    const [key, ...value] = content.toString('utf8', space + 1, at + length - 1).split('=');
+    if (key === 'path') found.path = value.join('=');
+    if (key === 'size') found.size = Number(value.join('='));
+    at += length;
+  }
+  return found;
+}
