@@ -42,7 +42,7 @@ const source = (
 const whisper = (size: string, megabytes: number, about: string): Entry => ({
   name: `whisper-${size}`,
   title: `Whisper ${size}`,
-  about: `${about}; times of sentences only, those of words are estimated`,
+  about,
   kind: 'whisper',
   licence: 'MIT',
   credit: 'OpenAI, https://github.com/openai/whisper',

@@ -96,7 +96,8 @@ async function list(folder: string): Promise<number> {
     const state = await stateOf(folder, name);
     console.log(`  ${name.padEnd(14)} ${`${size} MB`.padStart(7)}  ${about} (${licence})${state && ` - ${state}`}`);
   }
-  console.log(`\n${usage}`);
+  console.log('\nWhisper tells the times of sentences; those of words are estimated within them.');
+  console.log(usage);
   return 0;
 }
 

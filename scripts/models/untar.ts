@@ -4,33 +4,28 @@ import { Damaged } from './bunzip.ts';
 
 const blockSize = 512;
 
+type Take = (bytes: Uint8Array) => void;
+
 /** `wanted` answers where the bytes of a file go; null: nowhere. */
-export function untar(
-  chunks: Iterable<Uint8Array>,
-  wanted: (path: string) => ((bytes: Uint8Array) => void) | null,
-): void {
+export function untar(chunks: Iterable<Uint8Array>, wanted: (path: string) => Take | null): void {
   let head = Buffer.alloc(0);
-  /** Of the entry under way: what is left of it, and of what it is filled up with. */
-  let left = 0;
-  let padding = 0;
-  let take: ((bytes: Uint8Array) => void) | null = null;
+  /** Of the entry under way: what is left of it and of what it is filled up with, and who takes it. */
+  const entry = { left: 0, padding: 0, take: null as Take | null, finish: (): void => {} };
   let named: { path?: string; size?: number } = {};
-  let said: Buffer[] | null = null;
-  let finish = (): void => {};
   let ended = false;
 
   for (const chunk of chunks) {
     let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     while (rest.length > 0 && !ended) {
-      if (left > 0) {
-        const part = rest.subarray(0, left);
-        take?.(part);
+      if (entry.left > 0) {
+        const part = rest.subarray(0, entry.left);
+        entry.take?.(part);
         rest = rest.subarray(part.length);
-        left -= part.length;
-        if (left === 0) finish();
-      } else if (padding > 0) {
-        const part = Math.min(padding, rest.length);
-        padding -= part;
+        entry.left -= part.length;
+        if (entry.left === 0) entry.finish();
+      } else if (entry.padding > 0) {
+        const part = Math.min(entry.padding, rest.length);
+        entry.padding -= part;
         rest = rest.subarray(part);
       } else {
         const part = rest.subarray(0, blockSize - head.length);
@@ -43,7 +38,7 @@ export function untar(
       }
     }
   }
-  if (left > 0 || (head.length > 0 && !ended)) throw new Damaged('the archive ends too early');
+  if (entry.left > 0 || (head.length > 0 && !ended)) throw new Damaged('the archive ends too early');
 
   function begin(header: Buffer): void {
     if (header.every((byte) => byte === 0)) {
@@ -55,36 +50,28 @@ export function untar(
     if (sum !== octal(header, 148, 8)) throw new Damaged('the archive is none of tar');
     const type = String.fromCharCode(header[156] ?? 0);
     const size = octal(header, 124, 12);
-    said = null;
-    if (type === 'L' || type === 'x') {
-      if (size > 65_536) throw new Damaged('a name is too long');
-      const parts: Buffer[] = [];
-      said = parts;
-      take = (bytes) => void parts.push(Buffer.from(bytes));
-      finish = () => {
-        const content = Buffer.concat(parts);
-        named = {
-          ...named,
-          ...(type === 'L' ? { path: content.toString().replace(/\0.*$/s, '') } : extended(content)),
-        };
-      };
-      lasts(size);
-      return;
-    }
-    const prefix = text(header, 345, 155);
+    if (type === 'L' || type === 'x') return beginName(type, size);
+    const prefix = header.toString('latin1', 257, 262) === 'ustar' ? text(header, 345, 155) : '';
     const short = text(header, 0, 100);
-    const path =
-      named.path ?? (prefix && header.toString('latin1', 257, 262) === 'ustar' ? `${prefix}/${short}` : short);
-    const isFile = type === '0' || type === '\0';
-    take = isFile ? wanted(path) : null;
-    finish = () => {};
-    lasts(named.size ?? size);
+    const path = named.path ?? (prefix === '' ? short : `${prefix}/${short}`);
+    lasts(named.size ?? size, type === '0' || type === '\0' ? wanted(path) : null, () => {});
     named = {};
   }
 
-  function lasts(size: number): void {
-    left = size;
-    padding = (blockSize - (size % blockSize)) % blockSize;
+  /** What is too long for a header stands before it, as a file. */
+  function beginName(type: 'L' | 'x', size: number): void {
+    if (size > 65_536) throw new Damaged('a name is too long');
+    const parts: Buffer[] = [];
+    const take = (bytes: Uint8Array) => void parts.push(Buffer.from(bytes));
+    lasts(size, take, () => {
+      const content = Buffer.concat(parts);
+      const more = type === 'L' ? { path: content.toString().replace(/\0.*$/s, '') } : extended(content);
+      named = { ...named, ...more };
+    });
+  }
+
+  function lasts(size: number, take: Take | null, finish: () => void): void {
+    Object.assign(entry, { left: size, padding: (blockSize - (size % blockSize)) % blockSize, take, finish });
     if (size === 0) finish();
   }
 }
