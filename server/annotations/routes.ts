@@ -4,6 +4,8 @@ import {
   commentAnswer,
   commentChange,
   commentInput,
+  notesAnswer,
+  notesInput,
   outcomeAnswer,
   outcomeChange,
   outcomeInput,
@@ -13,13 +15,40 @@ import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
+import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
 
 const where =
   'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
 
+/** Notes are long texts. */
+const notesLimit = 1024 * 1024;
+
 export const annotationRoutes = new Hono<Env>()
+  .get(
+    '/meetings/:id/notes',
+    describe({
+      summary: 'One’s own notes on a meeting, which nobody else reads: a document as JSON',
+      tag: 'Notes',
+      answer: notesAnswer,
+      problems: ['NO_ACCESS'],
+    }),
+    async (c) => c.json(await viewNotes(c.var.ctx, c.req.param())),
+  )
+  .put(
+    '/meetings/:id/notes',
+    describe({
+      summary: 'Make one’s own notes on a meeting these; what stays as it is is not touched',
+      more: '`text` is the JSON of a document: paragraphs, headings, lists, tasks, quotes and code.',
+      tag: 'Notes',
+      answer: notesAnswer,
+      problems: ['NO_ACCESS', 'IDEMP'],
+    }),
+    body(notesInput, { limit: notesLimit }),
+    once,
+    async (c) => c.json(await saveNotes(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
   .post(
     '/meetings/:id/outcomes',
     describe({

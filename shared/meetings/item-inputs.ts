@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCharId, longestQuote, type CharId } from './anchors.ts';
+import { longestNotes } from './notes.ts';
 import { longestRichText, readRichText } from './rich-text.ts';
 
 // What programs send to say something about a recording.
@@ -95,6 +96,10 @@ export const commentChange = z
   .partial()
   .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'required');
 export type CommentChange = z.output<typeof commentChange>;
+
+export const notesInput = z.object({ text: z.string('required').min(1, 'required').max(longestNotes, 'too_long') });
+export type NotesInput = z.output<typeof notesInput>;
+export const notesAnswer = z.strictObject({ text: z.string() });
 
 // ---- As they are answered ----------------------------------------------------------------------
 

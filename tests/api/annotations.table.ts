@@ -81,7 +81,51 @@ const wrong = (when: string, body: unknown, fields: Record<string, string>, para
   fields,
 });
 
+const notes = (...lines: string[]) =>
+  JSON.stringify({
+    type: 'doc',
+    content: lines.map((text) => ({ type: 'paragraph', content: [{ type: 'text', text }] })),
+  });
+
 const table: Table = {
+  'GET /api/meetings/:id/notes': [
+    ...closed(undefined),
+    {
+      when: 'nothing is noted',
+      as: 'session',
+      params: othersWith('read'),
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ text: '{"type":"doc","content":[]}' }),
+    },
+    {
+      when: 'one has noted something, and the owner something else',
+      as: 'session',
+      params: async ({ house, caller, person }) => {
+        const owner = await person();
+        const id = await makeMeeting(house, owner);
+        await share(house, id, caller, ['read']);
+        await owner.put(`/api/meetings/${id}/notes`, { text: notes('a secret') });
+        await caller.put(`/api/meetings/${id}/notes`, { text: notes('mine') });
+        return { id };
+      },
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ text: notes('mine') }),
+    },
+  ],
+  'PUT /api/meetings/:id/notes': [
+    ...closed({ text: notes('so') }),
+    {
+      when: 'by one who may only read',
+      as: 'session',
+      params: othersWith('read'),
+      body: { text: notes('so', 'it is') },
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ text: notes('so', 'it is') }),
+    },
+    wrong('no document', { text: 'plain words' }, { text: 'invalid' }),
+    wrong('nothing', {}, { text: 'required' }),
+    again({ text: notes('so') }),
+  ],
   'POST /api/meetings/:id/outcomes': [
     ...closed({ outcome }),
     {

@@ -276,6 +276,10 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/edits`,
     json: { edits: [{ pos: 0, old: '', new: 'a', author: canary }], version: 0 },
   }),
+  'PUT /api/meetings/:id/notes': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/notes`,
+    json: { text: '{"type":"doc","content":[]}' },
+  }),
   'POST /api/meetings/:id/outcomes': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/outcomes`,
     json: { outcome: { type: 'decisions', start: 1, end: 2, author: canary, createdAt: canary, automatic: canary } },
