@@ -55,14 +55,15 @@ export function parts(older: LogRow, newer: LogRow, grain: VersionGrain, named: 
 
 const chunk = 2000;
 
-/** Rows from a place back to the beginning of all, the newest first, some at a time. */
+/** Rows from a place back to the beginning of all, the newest first, some at a time; but those that say who may do what. */
 async function* rowsBack(ask: Database['ask'], room: string, count: Count, from: Place): AsyncGenerator<LogRow[]> {
   for (let { generation, seq } = from; generation > 0; generation -= 1, seq = count.lastOf(generation)) {
     while (seq > 0) {
       const rows = await ask(
         (sql) => sql<{ seq: string; user_id: string | null; at: string }[]>`
           select seq, user_id, at from room_updates
-          where room = ${room} and generation = ${generation} and seq <= ${seq} order by seq desc limit ${chunk}`,
+          where room = ${room} and generation = ${generation} and seq <= ${seq} and octet_length(bytes) > 0
+          order by seq desc limit ${chunk}`,
       );
       if (rows.length === 0) break;
       const at = generation;

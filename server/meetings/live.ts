@@ -19,6 +19,8 @@ const doorPatience = 5000;
 const drainSpread = 3000;
 /** A session that runs out tells nobody. */
 const sessionsEvery = 5000;
+/** Nor does a link whose end has come. */
+const linksEvery = 1000;
 
 export interface Live {
   /** Nobody comes in any more, nobody's rights are looked at; who is in a room stays in it. */
@@ -65,6 +67,27 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     ),
   );
   metrics.sockets(() => door.sockets());
+
+  // Of the last minute: another process, or this one, may have been late.
+  let ended = new Set<string>();
+  const endLinks = async () => {
+    if (door.sockets() === 0) return;
+    const rows = await db.ask(
+      (sql) => sql<{ id: string; at: string }[]>`
+        select meeting_id as id, expires_at as at from meeting_access
+        where expires_at <= now() and expires_at > now() - interval '1 minute'`,
+    );
+    const now = new Map(rows.map(({ id, at }) => [`${id} ${at}`, id]));
+    const fresh = [...now].filter(([key]) => !ended.has(key));
+    ended = new Set(now.keys());
+    for (const [, meeting] of fresh) void door.revoke({ meeting });
+  };
+  timers.push(
+    setInterval(
+      () => void endLinks().catch((error: unknown) => event('look failed', { why: String(error) })),
+      linksEvery,
+    ),
+  );
 
   const revoke = (what: Revocation) => {
     if ('session' in what) news.sessionEnded(what.session);
