@@ -113,8 +113,7 @@ async function expectedOf(source: Source, from: From, signal: AbortSignal) {
 
 async function readText(place: string, from: From, signal: AbortSignal): Promise<string> {
   if (from.kind === 'folder') return (await open(place)).readFile('utf8');
-  const answer = await fetch(safe(place), { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
-  safe(answer.url);
+  const answer = await ask(place, {}, AbortSignal.any([signal, AbortSignal.timeout(60_000)]));
   if (!answer.ok) throw new Error(`it answers ${answer.status}`);
   return answer.text();
 }
@@ -127,6 +126,21 @@ export function sumIn(list: string, file: string): string | null {
     if (sum && parts.some((part) => part.replace(/^\*|^\.\//, '') === file)) return sum.toLowerCase();
   }
   return null;
+}
+
+const mostRedirects = 5;
+
+/** Is sent on only to where nobody can change what comes. */
+async function ask(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  let place = safe(url);
+  for (let nth = 0; nth <= mostRedirects; nth += 1) {
+    const answer = await fetch(place, { headers, signal, redirect: 'manual' });
+    const next = answer.headers.get('location');
+    if (answer.status < 300 || answer.status > 399 || next === null) return answer;
+    await answer.body?.cancel();
+    place = safe(new URL(next, place).href);
+  }
+  throw new Error('it sends from one place to the next');
 }
 
 const resumeMark = (target: string) => `${target}.resumed`;
@@ -180,8 +194,7 @@ async function once(
     const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
     if (have > 0) headers['Range'] = `bytes=${have}-`;
     if (have > 0 && same.tag !== null) headers['If-Range'] = same.tag;
-    const answer = await fetch(url, { headers, signal: AbortSignal.any([signal, silent.signal]) });
-    safe(answer.url);
+    const answer = await ask(url, headers, AbortSignal.any([signal, silent.signal]));
     const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.headers.get('content-range') ?? '');
     const resumed = have > 0 && answer.status === 206 && Number(range?.[1]) === have;
     // All of it is here: the sum will tell whether it is the same.

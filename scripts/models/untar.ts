@@ -38,7 +38,7 @@ export function untar(chunks: Iterable<Uint8Array>, wanted: (path: string) => Ta
       }
     }
   }
-  if (entry.left > 0 || (head.length > 0 && !ended)) throw new Damaged('the archive ends too early');
+  if (!ended) throw new Damaged('the archive ends too early');
 
   function begin(header: Buffer): void {
     if (header.every((byte) => byte === 0)) {

@@ -1,0 +1,426 @@
+// npm run models, against a server of this machine that behaves as networks do.
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findModels, readModel } from '#server/engines/models.ts';
+import type { Entry } from '../../scripts/models/catalogue.ts';
+import { catalogue } from '../../scripts/models/catalogue.ts';
+import { fromOf, sumIn, type From } from '../../scripts/models/fetch.ts';
+import { installModel, workFolder, wrongWith } from '../../scripts/models/install.ts';
+import { root } from '../house/files.ts';
+
+/** As the makers pack them, with a few letters in each file. */
+const parakeet =
+  'QlpoOTFBWSZTWQK2RcwAAbNfpt6QRiv/xQaQAID+f9/AAIAEAEAECggwATgAwAAAAGgAAAAAwAAAAGgAAAAARSImFMk8SNkhke0yUZNDJ4mUe1TicI349ics85pHOOuButBXX8YjumnFM4UJA2so7EpkkAMIkJsgLozp3ppT7pwShPJLEzN77cZSgO9KU0l8SQZ3J7kmIP12EXUImEB3Br29tN1ObqphKLk22boHQSlalVmSgmZYokmCVz1gdOHg7ZyZKEvIFfOXmyaFAnJBGrqTkn0SaST+mlP1s3/vArTfpTIlJKZPglNSbkr1N6W8vFKfGtcie1AE5AZQOacjn15mxO1ITKlrCQll9XTpjtqxT+a0mloGocyajw0YpopSJ41gaMMLBDdNQvUD/i7kinChIAVsi5g=';
+const pyannote =
+  'QlpoOTFBWSZTWcJvjtwAALhfhcqAQAv/wAAgCABm595gAAgAgAgIMAC6gSiiYTTA0jam0AAQYaGTIGRiDEyaGmAqimk2pohpoYj1Ggep4mp/Nd6ZTukiO2xEQcfCzF5Nxfx2d6aJIJBUYaDigvLc3L5PgpUog0lHkEGvIg5i+GK6Cq5ba5V9qqUllwjXCJ6kVZOypmloxaM2C1jcozZL30k+2lyw3qL2C1ksbVVjLXVXgl3NrVQ9HLnMBMf4u5IpwoSGE3x24A==';
+
+const sum = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+type Answering = (incoming: IncomingMessage, outgoing: ServerResponse, bytes: Buffer) => void;
+
+let folder: string;
+let models: string;
+let server: Server;
+let address: string;
+/** What is asked for, with the part of it. */
+let asked: string[];
+let files: Record<string, Buffer>;
+/** How a file is answered, the first time, the second and so on; then as it should be. */
+let mischief: Record<string, Answering[]>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'colloquy-models-'));
+  models = join(folder, 'models');
+  [asked, files, mischief] = [[], {}, {}];
+  server = createServer((incoming, outgoing) => {
+    const name = (incoming.url ?? '').slice(1);
+    asked.push(incoming.headers.range ? `${name} ${incoming.headers.range}` : name);
+    const bytes = files[name];
+    if (!bytes) outgoing.writeHead(404).end();
+    else (mischief[name]?.shift() ?? plainly)(incoming, outgoing, bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const plainly: Answering = (incoming, outgoing, bytes) => {
+  const from = Number(/^bytes=(\d+)-$/.exec(incoming.headers.range ?? '')?.[1] ?? 0);
+  if (from >= bytes.length) return void outgoing.writeHead(416).end();
+  const part = bytes.subarray(from);
+  const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+  outgoing.writeHead(from > 0 ? 206 : 200, { 'Content-Length': part.length, ...(from > 0 && range) });
+  outgoing.end(part);
+};
+/** The line breaks when so many bytes have arrived. */
+const cutAfter =
+  (count: number): Answering =>
+  (incoming, outgoing, bytes) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(incoming.headers.range ?? '')?.[1] ?? 0);
+    const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+    outgoing.writeHead(from > 0 ? 206 : 200, { 'Content-Length': bytes.length - from, ...(from > 0 && range) });
+    outgoing.write(bytes.subarray(from, from + count));
+    const target = join(workFolder(models), (incoming.url ?? '').slice(1));
+    const look = setInterval(() => {
+      if ((statSync(target, { throwIfNoEntry: false })?.size ?? 0) < from + count) return;
+      clearInterval(look);
+      outgoing.destroy();
+    }, 5);
+    outgoing.on('close', () => clearInterval(look));
+  };
+const saying =
+  (status: number, headers: Record<string, string> = {}): Answering =>
+  (_incoming, outgoing) =>
+    void outgoing.writeHead(status, headers).end();
+const never: Answering = () => {};
+
+/** A model of one file, as its makers offer it. */
+function offer(bytes = randomBytes(200_000), more: Partial<Entry['sources'][number]> = {}): Entry {
+  files['model.onnx'] = bytes;
+  files['checksum.txt'] ??= Buffer.from(`other.onnx\t${sum('other')}\nmodel.onnx\t${sum(bytes)}\n`);
+  const source = {
+    url: `${address}/model.onnx`,
+    megabytes: 1,
+    sha256: null,
+    checksums: `${address}/checksum.txt`,
+    files: { model: /./ },
+    ...more,
+  };
+  return {
+    ...{
+      name: 'activity',
+      title: 'Activity',
+      about: 'finds speech',
+      kind: 'activity',
+      licence: 'MIT',
+      credit: 'nobody',
+    },
+    ...{ needs: [], sources: [source] },
+  };
+}
+
+let said: string[];
+const install = (entry: Entry, from: From = { kind: 'makers' }, silence = 60_000) => {
+  said = [];
+  const options = {
+    folder: models,
+    from,
+    signal: new AbortController().signal,
+    say: (text: string) => said.push(text),
+  };
+  return installModel(entry, { ...options, pace: { tries: 3, pause: 1, silence } });
+};
+const failing = (installing: Promise<unknown>): Promise<string> =>
+  installing.then(
+    () => 'it was installed',
+    (error: unknown) => {
+      if (error instanceof Error && error.name === 'Failed') return error.message;
+      throw error;
+    },
+  );
+
+describe('a model', () => {
+  test('is fetched, compared with what its makers publish, and put in its place', async () => {
+    const entry = offer();
+    expect(await install(entry)).toBe('published');
+    const bytes = files['model.onnx'] ?? Buffer.alloc(0);
+    expect(findModels(models)).toMatchObject({
+      wrong: [],
+      activity: {
+        licence: 'MIT',
+        verified: 'published',
+        files: { model: { name: 'model.onnx', bytes: bytes.length, sha256: sum(bytes) } },
+      },
+    });
+    expect(readFileSync(join(models, 'activity/model.onnx'))).toEqual(bytes);
+    expect(readdirSync(workFolder(models))).toEqual([]);
+    expect(await wrongWith(join(models, 'activity'))).toBeNull();
+    writeFileSync(join(models, 'activity/model.onnx'), Buffer.alloc(bytes.length));
+    expect(findModels(models).wrong).toEqual([]);
+    expect(await wrongWith(join(models, 'activity'))).toBe('its file model.onnx was changed or damaged');
+    writeFileSync(join(models, 'activity/model.onnx'), 'short');
+    expect(findModels(models).wrong).toEqual([`activity: its file model.onnx has 5 bytes instead of ${bytes.length}`]);
+  });
+
+  test('is compared with the sum of this repository, where it has one', async () => {
+    const bytes = randomBytes(1000);
+    expect(await install(offer(bytes, { sha256: sum(bytes) }))).toBe('pinned');
+    expect(asked).toEqual(['model.onnx']);
+    const wrong = offer(bytes, { sha256: sum('other') });
+    expect(await failing(install(wrong))).toBe(
+      `model.onnx is not what it should be: its SHA-256 is ${sum(bytes)}, and this repository says ${sum('other')}`,
+    );
+  });
+
+  test('of which nobody publishes a sum is taken as it is, and that is said and written down', async () => {
+    const bytes = randomBytes(1000);
+    expect(await install(offer(bytes, { checksums: null }))).toBe('recorded');
+    expect(said.at(-1)).toBe(
+      `model.onnx: nobody publishes what it should be; its SHA-256 is ${sum(bytes)}, which is written down beside it`,
+    );
+    expect(readModel(join(models, 'activity'))).toMatchObject({
+      verified: 'recorded',
+      source: expect.stringContaining(sum(bytes)),
+    });
+  });
+
+  test('goes on where the line broke, as often as it breaks', async () => {
+    const entry = offer();
+    mischief['model.onnx'] = [cutAfter(50_000), cutAfter(50_000), cutAfter(50_000), cutAfter(20_000)];
+    await install(entry);
+    const parts = asked
+      .filter((one) => one.startsWith('model.onnx'))
+      .map((one) => Number(/=(\d+)-/.exec(one)?.[1] ?? 0));
+    expect(parts).toHaveLength(5);
+    expect(parts).toEqual(parts.toSorted((a, b) => a - b));
+    expect(parts.at(-1)).toBeGreaterThan(0);
+    expect(await wrongWith(join(models, 'activity'))).toBeNull();
+  });
+
+  test('goes on where another command stopped', async () => {
+    const entry = offer();
+    mkdirSync(workFolder(models), { recursive: true });
+    writeFileSync(
+      join(workFolder(models), 'model.onnx'),
+      (files['model.onnx'] ?? Buffer.alloc(0)).subarray(0, 150_000),
+    );
+    await install(entry);
+    expect(asked).toEqual(['checksum.txt', 'model.onnx bytes=150000-']);
+  });
+
+  test.for([
+    ['is of another version', randomBytes(150_000)],
+    ['is as long as all of it', randomBytes(200_000)],
+    ['is longer than all of it', randomBytes(250_000)],
+  ] as const)('is fetched anew where what is here of it %s', async ([, there]) => {
+    const entry = offer();
+    mkdirSync(workFolder(models), { recursive: true });
+    writeFileSync(join(workFolder(models), 'model.onnx'), there);
+    expect(await install(entry)).toBe('published');
+    expect(asked.at(-1)).toBe('model.onnx');
+    expect(readFileSync(join(models, 'activity/model.onnx'))).toEqual(files['model.onnx']);
+  });
+
+  test('is fetched whole from a server that knows no parts', async () => {
+    const entry = offer();
+    const whole: Answering = (_incoming, outgoing, bytes) => void outgoing.writeHead(200).end(bytes);
+    mischief['model.onnx'] = [cutAfter(50_000), whole];
+    expect(await install(entry)).toBe('published');
+  });
+
+  test.for<[why: string, ways: Answering[], says: RegExp]>([
+    ['the server is not well', [saying(503), saying(500), saying(502)], /could not be fetched: it answers 502\.$/],
+    ['it is not there any more', [saying(404)], /model\.onnx is not there any more$/],
+    ['the line always breaks', [cutAfter(10), cutAfter(0), cutAfter(0)], /is kept: ask again and it goes on\.$/],
+    [
+      'it is sent to where others can change it',
+      [
+        (_incoming, outgoing) =>
+          saying(302, { Location: `${address.replace('127.0.0.1', '0.0.0.0')}/model.onnx` })(
+            _incoming,
+            outgoing,
+            Buffer.alloc(0),
+          ),
+      ],
+      /^http:\/\/0\.0\.0\.0:\d+\/model\.onnx is no https: address$/,
+    ],
+    ['nothing comes', [never, never, never], /could not be fetched: .+/],
+    [
+      'there is no room',
+      [(_i, o) => void o.writeHead(200, { 'Content-Length': '900000000000000' }).write('a')],
+      /^there is no room for model\.onnx: it takes 900000000 MB more, and .+ has \d+ MB$/,
+    ],
+  ])('is not installed where %s', async ([, ways, says]) => {
+    const entry = offer();
+    mischief['model.onnx'] = [...ways];
+    expect(await failing(install(entry, undefined, ways[0] === never ? 200 : 60_000))).toMatch(says);
+    expect(findModels(models)).toMatchObject({ activity: null, wrong: [] });
+  });
+
+  test('with a wrong sum is not kept, and the one that is there stays', async () => {
+    const entry = offer();
+    await install(entry);
+    const good = files['model.onnx'];
+    files['model.onnx'] = randomBytes(100);
+    expect(await failing(install(entry))).toMatch(
+      /^model\.onnx is not what it should be: its SHA-256 is .+ and http.+checksum\.txt says /,
+    );
+    expect(readFileSync(join(models, 'activity/model.onnx'))).toEqual(good);
+    expect(existsSync(join(workFolder(models), 'model.onnx'))).toBe(false);
+  });
+
+  test('is not fetched where its sum cannot be read', async () => {
+    const entry = offer();
+    delete files['checksum.txt'];
+    expect(await failing(install(entry))).toMatch(
+      /^the sums to compare model\.onnx with could not be read at .+: it answers 404$/,
+    );
+    files['checksum.txt'] = Buffer.from(`other.onnx ${sum('other')}`);
+    expect(await failing(install(entry))).toMatch(/checksum\.txt has no SHA-256 of model\.onnx$/);
+    expect(asked).toEqual(['checksum.txt', 'checksum.txt']);
+  });
+
+  test('is not installed where nothing can be written, and why is said', async () => {
+    const entry = offer();
+    writeFileSync(join(folder, 'a file'), '');
+    models = join(folder, 'a file/models');
+    expect(await failing(install(entry))).toBe(`${models} cannot be written: a part of it is no folder`);
+  });
+
+  test('is not installed where the disk is full', async ({ skip }) => {
+    if (!existsSync('/dev/full')) return skip('this machine has no /dev/full');
+    const entry = offer();
+    mkdirSync(workFolder(models), { recursive: true });
+    symlinkSync('/dev/full', join(workFolder(models), 'model.onnx'));
+    expect(await failing(install(entry))).toMatch(/model\.onnx cannot be written: the disk is full$/);
+  });
+
+  test('that is damaged within its archive is not installed', async () => {
+    const bytes = Buffer.from(parakeet, 'base64');
+    const entry = offer(bytes, { checksums: null, url: `${address}/all.tar.bz2` });
+    files['all.tar.bz2'] = bytes.subarray(0, -20);
+    expect(await failing(install(entry))).toMatch(/^all\.tar\.bz2 cannot be unpacked: ./);
+    files['all.tar.bz2'] = bytes;
+    const [source] = entry.sources;
+    if (source) source.files = { model: /there-is-none\.onnx$/ };
+    expect(await failing(install(entry))).toBe('all.tar.bz2 cannot be unpacked: there is no model in it');
+    expect(findModels(models)).toMatchObject({ activity: null, wrong: [] });
+  });
+});
+
+test('sums are read in either order, and of the very file', () => {
+  const list = `${sum('a')} *a.onnx\nb.onnx\t${sum('b').toUpperCase()}\nxa.onnx ${sum('x')}\n`;
+  expect([sumIn(list, 'a.onnx'), sumIn(list, 'b.onnx'), sumIn(list, 'onnx')]).toEqual([sum('a'), sum('b'), null]);
+});
+
+test('nothing is fetched from where others can change it on the way', () => {
+  expect(() => fromOf('http://models.example/')).toThrow('http://models.example is no https: address');
+  expect(() => fromOf('ftp://models.example/')).toThrow('is no https: address');
+  expect(fromOf('https://models.example/x/')).toEqual({ kind: 'mirror', url: 'https://models.example/x' });
+  expect(fromOf('./here')).toEqual({ kind: 'folder', path: './here' });
+});
+
+test('what is offered is named once, needs what is offered, and comes over https', () => {
+  const names = catalogue.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { needs, sources, licence } of catalogue) {
+    for (const name of needs) expect(names).toContain(name);
+    for (const { url, checksums } of sources) {
+      expect(new URL(url).protocol).toBe('https:');
+      if (checksums !== null) expect(new URL('.', checksums).href).toBe(new URL('.', url).href);
+    }
+    expect(licence).toMatch(/^(?:(?:MIT|Apache-2\.0|CC-BY-4\.0)(?:, |$))+$/);
+  }
+});
+
+describe('the command', () => {
+  const npm = (args: string[], env: Record<string, string> = {}) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      const command = [join(root, 'scripts/models.mjs'), ...args];
+      const options = { cwd: root, env: { PATH: process.env['PATH'], MODELS_DIR: models, ...env } };
+      const child = execFile(process.execPath, command, options, (_error, out, err) =>
+        resolve({ code: child.exitCode ?? -1, output: out + err }),
+      );
+    });
+  /** All that is published of it. */
+  function mirror(): void {
+    files['sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2'] = Buffer.from(parakeet, 'base64');
+    files['sherpa-onnx-pyannote-segmentation-3-0.tar.bz2'] = Buffer.from(pyannote, 'base64');
+    files['3dspeaker_speech_campplus_sv_en_voxceleb_16k.onnx'] = randomBytes(5000);
+    files['silero_vad.onnx'] = randomBytes(3000);
+    const sums = Object.entries(files).map(([name, bytes]) => `${name}\t${sum(bytes)}\n`);
+    files['checksum.txt'] = Buffer.from(sums.join(''));
+  }
+
+  test('lists what there is', async () => {
+    const { code, output } = await npm([]);
+    expect(code).toBe(0);
+    for (const { name, licence } of catalogue)
+      expect(output).toMatch(new RegExp(`^  ${name} .*\\(${licence}\\)$`, 'm'));
+  });
+
+  test('fetches models from a mirror with what they need, says so, and checks them again', async () => {
+    mirror();
+    mischief['silero_vad.onnx'] = [cutAfter(1000)];
+    const { code, output } = await npm(['parakeet-v3', 'voices', '--from', address]);
+    expect(output).toContain('Start Colloquy anew, and they are offered where a recording is added.');
+    expect(code).toBe(0);
+    expect(output).toContain('nobody publishes what it should be');
+    const { recognisers, activity, voices, wrong } = findModels(models);
+    expect(wrong).toEqual([]);
+    expect(recognisers).toMatchObject([
+      {
+        name: 'parakeet-v3',
+        make: 'nemo_transducer',
+        verified: 'published',
+        files: { encoder: { bytes: 5000 }, joiner: { bytes: 200 } },
+      },
+    ]);
+    expect(activity?.verified).toBe('published');
+    expect(voices).toMatchObject({
+      verified: 'recorded',
+      files: { segmentation: { name: 'model.onnx', bytes: 1000 } },
+    });
+    expect(readdirSync(models).toSorted()).toEqual(['activity', 'parakeet-v3', 'voices']);
+    expect(readdirSync(join(models, 'parakeet-v3'))).toHaveLength(5);
+
+    expect(await npm(['--check'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('voices: as it was fetched'),
+    });
+    writeFileSync(join(models, 'voices/model.onnx'), 'X'.repeat(1000));
+    expect(await npm(['--check'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('voices: its file model.onnx was changed or damaged'),
+    });
+    expect((await npm([])).output).toMatch(/^  parakeet-v3 .* - here$/m);
+  });
+
+  test('takes files that lie in a folder, without a network', async () => {
+    mirror();
+    const there = join(folder, 'downloads');
+    mkdirSync(there);
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(there, name), bytes);
+    expect(await npm(['activity', '--from', there])).toMatchObject({ code: 0 });
+    writeFileSync(join(there, 'silero_vad.onnx'), randomBytes(3000));
+    const wrong = await npm(['activity', '--from', there]);
+    expect(wrong).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('silero_vad.onnx is not what it should be'),
+    });
+    const missing = await npm(['whisper-base', '--from', there]);
+    expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('sherpa-onnx-whisper-base.tar.bz2') });
+    expect(asked).toEqual([]);
+  });
+
+  test.for([
+    [['parrot'], 'There is no model "parrot". There are: parakeet-v3, '],
+    [['--fron', 'x'], 'npm run models -- <name> ...'],
+    [['activity', '--from', 'http://models.example'], 'http://models.example is no https: address'],
+  ] as const)('says in a line what was wrong: %s', async ([args, line]) => {
+    const { code, output } = await npm([...args]);
+    expect([code, output]).toEqual([1, expect.stringContaining(line)]);
+    expect(output).not.toContain('    at ');
+  });
+});
