@@ -3,6 +3,7 @@ import type { Pane } from './dock.tsx';
 import { useDoubtsPane } from './doubts/use-doubts-pane.ts';
 import { useFindPane } from './find/use-find-pane.ts';
 import { useHistoryPane } from './history/use-history-pane.tsx';
+import { useNotesPane } from './notes/use-notes-pane.tsx';
 import { useOriginalPane } from './original/use-original-pane.ts';
 import { useVideoPane } from './player/video.tsx';
 import { useSpeakersPane } from './speakers/use-speakers-pane.tsx';
@@ -16,6 +17,7 @@ export function usePanes(): Pane[] {
     useAnalyticsPane(),
     useHistoryPane(),
     useOriginalPane(),
+    ...useNotesPane(),
     ...useVideoPane(),
   ];
 }

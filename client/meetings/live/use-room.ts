@@ -94,7 +94,7 @@ class Place {
 }
 
 /** A refused WebSocket tells nothing; the same door by REST says why. */
-async function whyRefused(api: Api, room: string): Promise<Ended | null> {
+export async function whyRefused(api: Api, room: string): Promise<Ended | null> {
   try {
     await api.sync.tickets.$post({ json: { room } });
     return null;

@@ -5,6 +5,7 @@ import { exporting } from './en/export.ts';
 import { find } from './en/find.ts';
 import { history } from './en/history.ts';
 import { keys } from './en/keys.ts';
+import { notes } from './en/notes.ts';
 import { original } from './en/original.ts';
 import { player } from './en/player.ts';
 import { presence } from './en/presence.ts';
@@ -19,6 +20,7 @@ export const meetingEn = {
   find,
   history,
   keys,
+  notes,
   original,
   player,
   presence,

@@ -6,6 +6,7 @@ import { exporting } from './es/export.ts';
 import { find } from './es/find.ts';
 import { history } from './es/history.ts';
 import { keys } from './es/keys.ts';
+import { notes } from './es/notes.ts';
 import { original } from './es/original.ts';
 import { player } from './es/player.ts';
 import { presence } from './es/presence.ts';
@@ -19,6 +20,7 @@ export const meetingEs: MeetingTexts = {
   find,
   history,
   keys,
+  notes,
   original,
   player,
   presence,

@@ -6,6 +6,7 @@ import { exporting } from './ru/export.ts';
 import { find } from './ru/find.ts';
 import { history } from './ru/history.ts';
 import { keys } from './ru/keys.ts';
+import { notes } from './ru/notes.ts';
 import { original } from './ru/original.ts';
 import { player } from './ru/player.ts';
 import { presence } from './ru/presence.ts';
@@ -19,6 +20,7 @@ export const meetingRu: MeetingTexts = {
   find,
   history,
   keys,
+  notes,
   original,
   player,
   presence,

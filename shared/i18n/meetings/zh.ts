@@ -6,6 +6,7 @@ import { exporting } from './zh/export.ts';
 import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
 import { keys } from './zh/keys.ts';
+import { notes } from './zh/notes.ts';
 import { original } from './zh/original.ts';
 import { player } from './zh/player.ts';
 import { presence } from './zh/presence.ts';
@@ -19,6 +20,7 @@ export const meetingZh: MeetingTexts = {
   find,
   history,
   keys,
+  notes,
   original,
   player,
   presence,

@@ -1,0 +1,17 @@
+export const notes = {
+  title: 'Own notes',
+  short: 'Notes',
+  private: 'Only you can read these notes. They are saved as you type.',
+  field: 'Your notes on this recording',
+  placeholder: 'Write down what you want to remember…',
+  opening: 'Opening your notes…',
+  closed: 'Your notes cannot be changed at the moment.',
+  tools: 'How it looks',
+  bold: 'Bold',
+  italic: 'Italic',
+  heading: 'Heading',
+  bullets: 'Bulleted list',
+  numbers: 'Numbered list',
+  tasks: 'List of tasks',
+  quote: 'Quotation',
+} as const;

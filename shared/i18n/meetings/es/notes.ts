@@ -1,0 +1,19 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const notes: MeetingTexts['notes'] = {
+  title: 'Notas propias',
+  short: 'Notas',
+  private: 'Solo usted puede leer estas notas. Se guardan mientras escribe.',
+  field: 'Sus notas sobre esta grabación',
+  placeholder: 'Apunte lo que quiera recordar…',
+  opening: 'Abriendo sus notas…',
+  closed: 'En este momento sus notas no se pueden cambiar.',
+  tools: 'Formato',
+  bold: 'Negrita',
+  italic: 'Cursiva',
+  heading: 'Título',
+  bullets: 'Lista con viñetas',
+  numbers: 'Lista numerada',
+  tasks: 'Lista de tareas',
+  quote: 'Cita',
+};
