@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import type { Stretch, Turn } from './local-answer.ts';
@@ -65,6 +65,12 @@ process.on('message', (message: ToEars) => {
 });
 
 function open({ recogniser, activity, voices, language, threads }: Ears) {
+  // Where one is not there, sherpa-onnx only says so on its standard error, and hears nothing.
+  const { encoder, decoder, tokens } = recogniser;
+  const joiner = recogniser.kind === 'transducer' ? [recogniser.joiner] : [];
+  for (const file of [activity, encoder, decoder, tokens, ...joiner, ...Object.values(voices ?? {})])
+    accessSync(file, constants.R_OK);
+
   const sherpa = createRequire(import.meta.url)('sherpa-onnx-node') as Sherpa;
   const shared = { numThreads: threads, provider: 'cpu', debug: 0 };
   const vad = new sherpa.Vad(
