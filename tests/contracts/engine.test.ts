@@ -2,7 +2,7 @@
 // an address does when that does not behave.
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readOwnConfig } from '#server/config.ts';
+import { readConfig } from '#server/config.ts';
 import { EngineFailed, type Engine, type Heard, type Sound, type Task } from '#server/engines/engine.ts';
 import { localEngine, noSherpa } from '#server/engines/local-engine.ts';
 import { findModels } from '#server/engines/models.ts';
@@ -69,7 +69,8 @@ async function behindAnAddress(): Promise<Setup> {
   return { engine: urlEngine(config, offered, short), close: () => server.close() };
 }
 
-const { recognisers, activity, voices } = findModels(readOwnConfig(root).modelsDir);
+const { DATA_DIR, MODELS_DIR } = process.env;
+const { recognisers, activity, voices } = findModels(readConfig({ DATA_DIR, MODELS_DIR }, root).modelsDir);
 /** One that tells when a word is said. */
 const recogniser = recognisers.find(({ kind }) => kind === 'transducer');
 const noModels = recogniser && activity ? null : 'no models of speech on this machine (npm run models -- parakeet-v3)';
