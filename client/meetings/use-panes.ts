@@ -1,4 +1,5 @@
 import { useAnalyticsPane } from './analytics/use-analytics-pane.tsx';
+import { useContentsPanes } from './contents/use-contents-panes.tsx';
 import type { Pane } from './dock.tsx';
 import { useDoubtsPane } from './doubts/use-doubts-pane.ts';
 import { useFindPane } from './find/use-find-pane.ts';
@@ -13,6 +14,7 @@ export function usePanes(): Pane[] {
   return [
     useDoubtsPane(),
     useFindPane(),
+    ...useContentsPanes(),
     useSpeakersPane(),
     useAnalyticsPane(),
     useHistoryPane(),

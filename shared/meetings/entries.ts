@@ -37,3 +37,45 @@ function writeFields(map: Y.Map<unknown>, fields: Readonly<Record<string, unknow
 
 const isSame = (there: unknown, value: unknown): boolean =>
   JSON.stringify(there instanceof Y.AbstractType ? there.toJSON() : there) === JSON.stringify(value);
+
+// ---- What a person does with one ---------------------------------------------------------------
+
+export const longestEntryTitle = 500;
+/** A chapter begins a little before the words it is named for are said. */
+export const contentsLead = 5000;
+
+/** A place in the recording with a name: a chapter of the contents, a bookmark. */
+export interface TimedEntry {
+  id: string;
+  /** Seconds. */
+  start: number;
+  title: string;
+}
+export type TimedList = 'toc' | 'bookmarks';
+
+const finite = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+
+/** As they come in the recording; whatever any program wrote there. */
+export function readTimed(doc: Y.Doc, list: TimedList): TimedEntry[] {
+  return readEntries(doc, list)
+    .map(({ id, start, title }) => ({ id, start: finite(start), title: typeof title === 'string' ? title : '' }))
+    .sort((one, other) => one.start - other.start || (one.id < other.id ? -1 : 1));
+}
+
+export function addTimed(doc: Y.Doc, list: TimedList, { id, start, title }: TimedEntry, origin: unknown): void {
+  const at = list === 'toc' ? Math.max(0, start - contentsLead / 1000) : start;
+  const fields = { start: at, title: title.trim().slice(0, longestEntryTitle) };
+  doc.transact(() => doc.getMap(list).set(id, new Y.Map<unknown>(Object.entries(fields))), origin);
+}
+
+/** False where there is none any more. */
+export function nameTimed(doc: Y.Doc, list: TimedList, id: string, title: string, origin: unknown): boolean {
+  const there = doc.getMap(list).get(id);
+  if (!(there instanceof Y.Map)) return false;
+  doc.transact(() => (there as Y.Map<unknown>).set('title', title.trim().slice(0, longestEntryTitle)), origin);
+  return true;
+}
+
+export function removeTimed(doc: Y.Doc, list: TimedList, id: string, origin: unknown): void {
+  doc.transact(() => doc.getMap(list).delete(id), origin);
+}

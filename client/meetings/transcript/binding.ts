@@ -109,9 +109,12 @@ export class TranscriptBinding {
   constructor(doc: Y.Doc, options: BindingOptions = {}) {
     this.doc = doc;
     this.options = options;
-    this.undoManager = new Y.UndoManager([textOf(doc), segmentsOf(doc), speakersOf(doc)], {
-      trackedOrigins: new Set([this]),
-    });
+    this.undoManager = new Y.UndoManager(
+      [textOf(doc), segmentsOf(doc), speakersOf(doc), doc.getMap('toc'), doc.getMap('bookmarks')],
+      {
+        trackedOrigins: new Set([this]),
+      },
+    );
     this.undoManager.on('stack-item-added', this.limitUndo);
   }
 

@@ -1,4 +1,5 @@
 import { analytics } from './en/analytics.ts';
+import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
 import { doubts } from './en/doubts.ts';
 import { exporting } from './en/export.ts';
@@ -14,6 +15,7 @@ import { speakers } from './en/speakers.ts';
 /** The texts of a recording's page, which come with it. */
 export const meetingEn = {
   analytics,
+  contents,
   document,
   doubts,
   export: exporting,

@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './es/analytics.ts';
+import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
 import { doubts } from './es/doubts.ts';
 import { exporting } from './es/export.ts';
@@ -14,6 +15,7 @@ import { speakers } from './es/speakers.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
+  contents,
   document,
   doubts,
   export: exporting,

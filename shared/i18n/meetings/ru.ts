@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './ru/analytics.ts';
+import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
 import { doubts } from './ru/doubts.ts';
 import { exporting } from './ru/export.ts';
@@ -14,6 +15,7 @@ import { speakers } from './ru/speakers.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
+  contents,
   document,
   doubts,
   export: exporting,

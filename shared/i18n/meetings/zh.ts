@@ -1,5 +1,6 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './zh/analytics.ts';
+import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
 import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
@@ -14,6 +15,7 @@ import { speakers } from './zh/speakers.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
+  contents,
   document,
   doubts,
   export: exporting,

@@ -1,0 +1,28 @@
+export const contents = {
+  toc: {
+    title: 'Contents',
+    short: 'Contents',
+    empty: 'No chapters yet',
+    emptyText: 'Name the parts of the recording, so that everybody finds them.',
+    new: 'New chapter',
+    hint: 'It begins five seconds before where you are in the recording.',
+  },
+  bookmarks: {
+    title: 'Bookmarks',
+    short: 'Marks',
+    empty: 'No bookmarks yet',
+    emptyText: 'Press Alt+B wherever you want to come back to.',
+    new: 'New bookmark',
+    hint: 'It stands where you are in the recording.',
+  },
+  emptyReading: 'Nobody has added any.',
+  add: 'Add here',
+  name: 'Name',
+  save: 'Save',
+  rename: 'Rename {{name}}',
+  remove: 'Remove {{name}}',
+  removed: '{{name}} is removed.',
+  undo: 'Undo',
+  unnamed: 'Without a name',
+  bookmarked: 'Bookmark set at {{time}}.',
+} as const;

@@ -1,0 +1,45 @@
+import * as Y from 'yjs';
+import { describe, expect, it } from 'vitest';
+import { addTimed, nameTimed, readTimed, removeTimed } from './entries.ts';
+
+const add = (doc: Y.Doc, list: 'toc' | 'bookmarks', id: string, start: number, title = id) =>
+  addTimed(doc, list, { id, start, title }, 'test');
+
+describe('places with a name', () => {
+  it('come in the order of the recording; a chapter begins five seconds before its place, and never before all', () => {
+    const doc = new Y.Doc();
+    add(doc, 'toc', 'end', 60);
+    add(doc, 'toc', 'middle', 32.5);
+    add(doc, 'toc', 'beginning', 3);
+    add(doc, 'bookmarks', 'here', 3);
+    expect(readTimed(doc, 'toc').map(({ id, start }) => [id, start])).toEqual([
+      ['beginning', 0],
+      ['middle', 27.5],
+      ['end', 55],
+    ]);
+    expect(readTimed(doc, 'bookmarks')).toEqual([{ id: 'here', start: 3, title: 'here' }]);
+  });
+
+  it('keep what two people do with them at the same time', () => {
+    const [ann, ben] = [new Y.Doc(), new Y.Doc()];
+    add(ann, 'toc', 'one', 10);
+    Y.applyUpdate(ben, Y.encodeStateAsUpdate(ann));
+    add(ann, 'toc', 'two', 20);
+    nameTimed(ben, 'toc', 'one', ' The goal ', 'test');
+    add(ben, 'toc', 'three', 30);
+    Y.applyUpdate(ann, Y.encodeStateAsUpdate(ben));
+    Y.applyUpdate(ben, Y.encodeStateAsUpdate(ann));
+    expect(readTimed(ann, 'toc').map(({ title }) => title)).toEqual(['The goal', 'two', 'three']);
+    expect(readTimed(ben, 'toc')).toEqual(readTimed(ann, 'toc'));
+    removeTimed(ann, 'toc', 'two', 'test');
+    expect(nameTimed(ann, 'toc', 'two', 'again', 'test')).toBe(false);
+    expect(readTimed(ann, 'toc')).toHaveLength(2);
+  });
+
+  it('are read whatever a program wrote there', () => {
+    const doc = new Y.Doc();
+    doc.getMap('toc').set('a', { start: 'soon', title: 7 });
+    doc.getMap('toc').set('b', 'nothing');
+    expect(readTimed(doc, 'toc')).toEqual([{ id: 'a', start: 0, title: '' }]);
+  });
+});

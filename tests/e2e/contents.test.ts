@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { caretBefore, cutLine, saved, sound, Stage, texts, waits } from '../support/document-page.ts';
+
+const stage = new Stage(2, cutLine);
+
+const pane = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
+const entries = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem');
+const words = async (page: Page, name: string) =>
+  (await entries(page, name).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+
+it('chapters and bookmarks are made where one is, found by the other, named, taken back, and lead there', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone', scheme: 'dark' })];
+  await pane(ben, 'Bookmarks').click();
+  await ben.getByText('No bookmarks yet').waitFor(waits);
+  await expectAccessible(ben);
+
+  await caretBefore(ann, 'putting off');
+  await ann.keyboard.press('Alt+b');
+  await ann.getByText(/Bookmark set at 0:3\d/).waitFor(waits);
+  await expect
+    .poll(() => words(ben, 'Bookmarks'), waits)
+    .toEqual([expect.stringMatching(/^0:3\d putting off a conversion with/)]);
+  await entries(ben, 'Bookmarks').getByRole('button').first().click();
+  await expect.poll(async () => (await sound(ben)).ms, waits).toBeGreaterThan(34_000);
+
+  // Five seconds before the place, and never before the beginning.
+  await pane(ann, 'Contents').click();
+  await ann.getByRole('button', { name: 'Play from 0:48' }).click();
+  await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
+  await ann.getByRole('button', { name: 'Pause' }).first().click();
+  await ann.getByLabel('New chapter').fill('What holds her back');
+  await ann.keyboard.press('Enter');
+  await expect
+    .poll(() => words(ann, 'Contents'), waits)
+    .toEqual([expect.stringMatching(/^0:4[34] What holds her back$/)]);
+  await expectAccessible(ann);
+  await pane(ben, 'Contents').click();
+  await expect.poll(() => words(ben, 'Contents'), waits).toEqual(await words(ann, 'Contents'));
+  await expectAccessible(ben);
+
+  await ben.getByRole('button', { name: 'Rename What holds her back' }).click();
+  await ben.keyboard.press('Control+a');
+  await ben.keyboard.type('Fear');
+  await ben.keyboard.press('Enter');
+  await expect.poll(() => words(ann, 'Contents'), waits).toEqual([expect.stringMatching(/^0:4[34] Fear$/)]);
+  await ann.getByRole('button', { name: 'Remove Fear' }).click();
+  await expect.poll(() => entries(ben, 'Contents').count(), waits).toBe(0);
+  await ann.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(() => words(ben, 'Contents'), waits).toEqual([expect.stringMatching(/^0:4[34] Fear$/)]);
+
+  // The undo of the text takes back one's own last step, whatever it was in, and not the other's.
+  const before = await texts(ann);
+  await ann.locator('.ProseMirror').focus();
+  await ann.keyboard.press('Control+z');
+  await expect.poll(() => entries(ben, 'Contents').count(), waits).toBe(0);
+  expect(await texts(ann)).toEqual(before);
+  await saved(ann);
+  const { doc } = (await stage.person(1).get(`/api/meetings/${meeting}`)).body;
+  expect([doc.toc, doc.bookmarks]).toMatchObject([[], [{ title: expect.stringMatching(/^putting off/) }]]);
+});
