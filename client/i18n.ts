@@ -3,13 +3,14 @@ import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
+import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: typeof en & typeof meetingEn & typeof intakeEn;
+    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof sharingEn;
     enableSelector: false;
   }
 }
@@ -19,7 +20,7 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** What screens are written in: most in one part; a recording's page and the dialog that adds one in parts of their own. */
-export type TextPart = 'common' | 'document' | 'intake';
+export type TextPart = 'common' | 'document' | 'intake' | 'sharing';
 
 // One lazy chunk a language: nobody loads three they do not read.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -40,6 +41,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/intake/zh.ts')).intakeZh,
     ru: async () => (await import('#shared/i18n/intake/ru.ts')).intakeRu,
     es: async () => (await import('#shared/i18n/intake/es.ts')).intakeEs,
+  },
+  sharing: {
+    en: async () => (await import('#shared/i18n/sharing/en.ts')).sharingEn,
+    zh: async () => (await import('#shared/i18n/sharing/zh.ts')).sharingZh,
+    ru: async () => (await import('#shared/i18n/sharing/ru.ts')).sharingRu,
+    es: async () => (await import('#shared/i18n/sharing/es.ts')).sharingEs,
   },
 };
 

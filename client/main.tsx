@@ -15,6 +15,7 @@ import { loginPath, paths } from './paths.ts';
 import { createQueries } from './queries.ts';
 import { createRoutes } from './routes.tsx';
 import { sessionKey, sessionQuery } from './session.ts';
+import { forgetSharing } from './sharing/kept.ts';
 import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
 import { createVersionWatch, watchTyping } from './version.ts';
 
@@ -60,6 +61,7 @@ const queries = createQueries({
     if (pathname === paths.login) return;
     // Not merely stale: what the last person saw is not for the next one.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    forgetSharing();
     void queries.resetQueries({ queryKey: sessionKey });
     void router.navigate(loginPath(pathname + search + hash), { replace: true });
   },

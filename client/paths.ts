@@ -22,6 +22,7 @@ export const paths = {
   privacy: '/privacy',
   help: '/help',
   meeting: '/meeting/:docId',
+  access: '/access/:requestId',
   outbox: '/outbox',
   blocks: '/dev/blocks',
   live: '/dev/live',

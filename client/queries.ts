@@ -17,13 +17,13 @@ export interface Failures {
 }
 
 /**
- * The rules for every call. A 401 leads to the sign-in page unless the call says `meta: { stay: true }`. A failed
+ * The rules for every call. A 401 leads to the sign-in page unless the call says `meta: { stay: true }`, or it is a link's access code that is missing. A failed
  * change is told in a notice unless it says `meta: { quiet: true }` and tells it itself. A failed read is shown by the
  * screen that wanted it; only when it was refreshing what is already on screen does the notice say so.
  */
 export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient {
   const signedOut = (error: unknown, stay: boolean | undefined) =>
-    error instanceof ApiError && error.status === 401 && !stay;
+    error instanceof ApiError && error.status === 401 && error.code !== 'IC' && !stay;
   // At once instead of in a later task: a switch that was pressed would be painted as it was before, for a moment.
   notifyManager.setScheduler(queueMicrotask);
   return new QueryClient({

@@ -5,6 +5,7 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi, type Api } from './api.ts';
 import { answerOr } from './last-answer.ts';
+import { forgetSharing } from './sharing/kept.ts';
 
 export const sessionKey = ['session'] as const;
 
@@ -47,6 +48,7 @@ function keepSession(session: SessionInfo): void {
 export function forgetSession(): void {
   try {
     localStorage.removeItem(keptKey);
+    forgetSharing();
   } catch {
     // Nothing was kept.
   }

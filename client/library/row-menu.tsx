@@ -1,4 +1,4 @@
-import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconFolderSymlink, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
+import { useShareDialog } from '../sharing/use-share.tsx';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -27,6 +28,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const { moveMeetings } = useMoves();
   const mine = useSession().data?.principal.id === meeting.owner.id;
   const remove = useRemove(meeting);
+  const sharing = useShareDialog(meeting);
   const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
   if (!may('write') && !may('own')) return null;
   return (
@@ -41,6 +43,11 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
             onPress={() => setRenaming(true)}
           >
             {t('rename')}
+          </DropdownButton>
+        )}
+        {may('own') && (
+          <DropdownButton icon={<IconUserPlus size={18} stroke={1.5} aria-hidden="true" />} onPress={sharing.open}>
+            {t('share')}
           </DropdownButton>
         )}
         {mine && (
@@ -60,6 +67,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
       <Dialog opened={renaming} onClose={() => setRenaming(false)} title={t('rename')} size="sm">
         <RenameForm meeting={meeting} onDone={() => setRenaming(false)} />
       </Dialog>
+      {sharing.dialog}
       <MoveDialog
         title={t('folder.moveTitle', { name: meeting.title || t('untitled') })}
         from={meeting.folder}

@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconDots, IconFileExport, IconKeyboard, IconSettings } from '@tabler/icons-react';
+import { IconArrowLeft, IconDots, IconFileExport, IconKeyboard, IconSettings, IconUserPlus } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { Link } from 'react-router-dom';
 import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
 
 import { paths } from '../paths.ts';
+import { useShareDialog } from '../sharing/use-share.tsx';
 import { AccountMenu } from '../ui/account-menu.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -15,7 +16,7 @@ import { useExport } from './export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from './keys/actions.ts';
 import { PageSaveChip } from './live/page-save-chip.tsx';
-import { useDocument } from './meeting-context.ts';
+import { useDocument, useMeeting } from './meeting-context.ts';
 import { People } from './presence/people.tsx';
 import { useShared } from './use-shared.ts';
 
@@ -32,6 +33,7 @@ export function Header() {
       <PageSaveChip />
       <div className={styles.tools}>
         <People />
+        <Share />
         <span className={styles.scheme}>
           <SchemeSwitch />
         </span>
@@ -41,6 +43,25 @@ export function Header() {
         </span>
       </div>
     </header>
+  );
+}
+
+/** For whoever may say who else comes in. */
+function Share() {
+  const { t } = useTranslation('document');
+  const { about } = useMeeting();
+  const { doc } = useDocument();
+  const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
+  const sharing = useShareDialog({ id: about.id, title });
+  if (!about.permissions.includes('own')) return null;
+  return (
+    <>
+      <button type="button" className={styles.share} aria-label={t('share')} onClick={sharing.open}>
+        <IconUserPlus size={20} stroke={1.5} aria-hidden="true" />
+        <span>{t('share')}</span>
+      </button>
+      {sharing.dialog}
+    </>
   );
 }
 

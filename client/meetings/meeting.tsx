@@ -15,6 +15,7 @@ import { useProfileLanguage } from '../language.ts';
 import { answerOr } from '../last-answer.ts';
 import { loginPath, paths } from '../paths.ts';
 import { sessionKey, useSession } from '../session.ts';
+import { AskCode, RequestAccess } from '../sharing/closed.tsx';
 import { keepScreens } from '../sw/keep-screens.ts';
 import { useTexts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -86,6 +87,8 @@ export default function MeetingPage() {
   const goingOn = data?.progress !== undefined && isUnderWay(data.progress);
   if (goingOn !== underWay) setUnderWay(goingOn);
   if (error && !data) {
+    if (error instanceof ApiError && error.code === 'IC')
+      return ready ? <Locked id={docId} signedIn={userId !== null} onOpen={refetch} /> : <FrameBones />;
     const closed = error instanceof ApiError && [403, 404].includes(error.status);
     if (closed) return ready ? <Closed id={docId} /> : <FrameBones />;
     return (
@@ -112,6 +115,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   useMerged(live?.merged ?? null);
   useRenewed(about.id, live?.generation ?? null);
   useReturn(about, live?.state.connected ?? false);
+  useLookAgain(about.id, value?.live.ended === 'access' && value.live.left.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
     if (keeps) keepScreens();
@@ -145,6 +149,23 @@ function useReturn({ id, fromDevice }: OpenedAbout, connected: boolean): void {
   }, [queries, connected, fromDevice, id]);
 }
 
+/** Whoever was put out is told why: the way in decides again. */
+function useLookAgain(id: string, putOut: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (putOut) void queries.resetQueries({ queryKey: aboutKey(id) });
+  }, [queries, id, putOut]);
+}
+
+/** The link asks for a code. */
+function Locked(props: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
+  return (
+    <main className={styles.aside}>
+      <AskCode {...props} />
+    </main>
+  );
+}
+
 /** No such recording, or not for this person: which of the two, nobody is told. */
 function Closed({ id }: { id: string }) {
   const { t } = useTranslation('document');
@@ -161,7 +182,7 @@ function Closed({ id }: { id: string }) {
   return (
     <main className={styles.aside}>
       <PageTitle>{t('gone')}</PageTitle>
-      <Empty title={t('gone')} action={way}>
+      <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
         {t(signedIn ? 'goneText' : 'goneSignIn')}
       </Empty>
       {left.map((words) => (

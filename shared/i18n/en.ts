@@ -139,6 +139,7 @@ export const en = {
     asTable: 'As a table',
     asTiles: 'As tiles',
     actionsFor: 'Actions for “{{title}}”',
+    share: 'Share',
     rename: 'Rename',
     delete: 'Delete',
     newTitle: 'New title',

@@ -147,6 +147,7 @@ export const es: Texts = {
     asTable: 'Como tabla',
     asTiles: 'Como mosaico',
     actionsFor: 'Acciones para «{{title}}»',
+    share: 'Compartir',
     rename: 'Cambiar el título',
     delete: 'Eliminar',
     newTitle: 'Título nuevo',

@@ -148,6 +148,7 @@ export const ru: Texts = {
     asTable: 'Таблицей',
     asTiles: 'Плиткой',
     actionsFor: 'Действия: «{{title}}»',
+    share: 'Поделиться',
     rename: 'Переименовать',
     delete: 'Удалить',
     newTitle: 'Новое название',

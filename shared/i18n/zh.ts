@@ -129,6 +129,7 @@ export const zh: Texts = {
     asTable: '表格',
     asTiles: '平铺',
     actionsFor: '“{{title}}”的操作',
+    share: '分享',
     rename: '重命名',
     delete: '删除',
     newTitle: '新标题',

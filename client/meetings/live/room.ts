@@ -42,6 +42,8 @@ export interface RoomOptions {
   /** Null where nobody is signed in: then this browser keeps nothing. */
   userId: string | null;
   whyRefused(): Promise<Ended | null>;
+  /** What the person may do on this meeting is something else by now. */
+  rightsChanged?(): void;
 }
 
 /** A browser is asked now and then whether it still keeps what is made. */
@@ -88,7 +90,7 @@ export class LiveRoom {
   readonly read = (): LiveDocument => this.view;
 
   private begin(): Provider {
-    const { room, userId, whyRefused } = this.options;
+    const { room, userId, whyRefused, rightsChanged } = this.options;
     const provider: Provider = new Provider({
       room,
       doc: new Y.Doc(),
@@ -97,6 +99,7 @@ export class LiveRoom {
       as: userId ?? '',
       ...(userId === null && { guest: this.guest }),
       whyRefused,
+      ...(rightsChanged && { rightsChanged }),
       changed: () => {
         // Also called while it is being made.
         if (provider === this.provider) this.onChange();

@@ -30,7 +30,10 @@ export function useRoom(room: string): LiveDocument | null {
   const [place] = useState(() => new Place());
   useEffect(() => {
     if (!known) return;
-    const live = new LiveRoom({ room, userId, whyRefused: () => whyRefused(api, room) });
+    const [meeting] = room.split('/');
+    // The page reads its permissions anew: what it offers goes by them.
+    const rightsChanged = () => void queries.invalidateQueries({ queryKey: ['meeting', meeting, 'about'] });
+    const live = new LiveRoom({ room, userId, whyRefused: () => whyRefused(api, room), rightsChanged });
     rooms.add(live);
     place.put(live);
     const unsubscribe = live.subscribe(() => reportUnsaved(`room ${room}`, live.read().state.pending));
@@ -41,7 +44,7 @@ export function useRoom(room: string): LiveDocument | null {
       rooms.remove(live);
       live.close();
     };
-  }, [api, place, room, rooms, userId, known, reportUnsaved]);
+  }, [api, queries, place, room, rooms, userId, known, reportUnsaved]);
 
   const view = useSyncExternalStore(place.subscribe, place.drawn);
   const ended = view?.ended ?? null;

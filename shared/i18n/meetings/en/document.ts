@@ -1,4 +1,5 @@
 export const document = {
+  share: 'Share',
   title: 'Untitled recording',
   titleLabel: 'Title',
   back: 'Library',

@@ -1,6 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
+  share: 'Compartir',
   title: 'Grabación sin título',
   titleLabel: 'Título',
   back: 'Biblioteca',

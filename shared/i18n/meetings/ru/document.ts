@@ -1,6 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
+  share: 'Поделиться',
   title: 'Запись без названия',
   titleLabel: 'Название',
   back: 'Библиотека',

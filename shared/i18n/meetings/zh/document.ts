@@ -1,6 +1,7 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const document: MeetingTexts['document'] = {
+  share: '分享',
   title: '未命名的录音',
   titleLabel: '标题',
   back: '资料库',

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { loginPath } from '../paths.ts';
+import { useTexts } from '../texts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Actions, Form } from '../ui/form.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import styles from './sharing.module.css';
+
+/** Asks the owner of what somebody was not let in to, if there is any; `children` is the way back. */
+export function RequestAccess({ id, children }: { id: string; children: ReactNode }) {
+  const ready = useTexts('sharing');
+  const { t } = useTranslation('sharing');
+  const api = useApi();
+  const ask = useMutation({ mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id } }) });
+  if (!ready) return children;
+  if (ask.isSuccess)
+    return (
+      <div className={styles.asking}>
+        <div role="status">
+          <p>{t('closed.asked')}</p>
+          <p className={styles.hint}>{t('closed.askedText')}</p>
+        </div>
+        {children}
+      </div>
+    );
+  return (
+    <div className={styles.asking}>
+      <Button look="primary" busy={ask.isPending} onClick={() => ask.mutate()}>
+        {t('closed.ask')}
+      </Button>
+      <p className={styles.hint}>{t('closed.hint')}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Whoever came by a link that asks for a code types it here. */
+export function AskCode({ id, signedIn, onOpen }: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
+  const ready = useTexts('sharing');
+  const { t } = useTranslation('sharing');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const [code, setCode] = useState('');
+  const [missing, setMissing] = useState(false);
+  const give = useMutation({
+    mutationFn: () => api.meetings[':id'].unlock.$post({ param: { id }, json: { code } }),
+    meta: { quiet: true },
+    onSuccess: onOpen,
+  });
+  if (!ready) return null;
+  const wrong = give.error instanceof ApiError && give.error.code === 'IC';
+  const failed = give.error && !wrong ? failureMessage(give.error, said) : null;
+  const error = missing ? t('locked.missing') : wrong ? t('locked.wrong') : null;
+  return (
+    <div className={styles.locked}>
+      <PageTitle lead={t('locked.text')}>{t('locked.title')}</PageTitle>
+      <Form
+        errors={failed === null ? [] : [failed]}
+        onSubmit={() => {
+          setMissing(code.trim() === '');
+          if (code.trim() !== '' && !give.isPending) give.mutate();
+        }}
+      >
+        <TextField
+          label={t('locked.code')}
+          value={code}
+          error={error}
+          onChange={(value) => {
+            setCode(value);
+            setMissing(false);
+            give.reset();
+          }}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={80}
+          dir="ltr"
+        />
+        <Actions>
+          {!signedIn && (
+            <ButtonLink to={loginPath(`/meeting/${id}`)} look="quiet">
+              {t('locked.logIn')}
+            </ButtonLink>
+          )}
+          <Button type="submit" look="primary" busy={give.isPending}>
+            {t('locked.open')}
+          </Button>
+        </Actions>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,248 @@
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { roleOf, type Role } from '#shared/roles.ts';
+import { grantOf, type AccessRequest, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
+
+import { Failure } from '../errors/failure.tsx';
+import { fullName, useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import { AddPeople } from './add-people.tsx';
+import { LinkPart } from './link-part.tsx';
+import { RoleSelect } from './role-select.tsx';
+import { keyOfEntry, useAnswerRequest, useShare, useSharing } from './sharing-query.ts';
+import styles from './sharing.module.css';
+
+const undoFor = 10_000;
+
+export interface ShareDialogProps {
+  id: string;
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Who may do what with a recording, as sentences; each change counts at once. */
+export default function ShareDialog({ id, title, opened, onClose }: ShareDialogProps) {
+  const ready = useTexts('sharing');
+  const { t } = useTranslation('sharing');
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      keepOnBackdrop
+      title={ready ? t('title', { title: title || t('untitled') }) : title}
+    >
+      {ready ? <Sharing id={id} /> : <Bones />}
+    </Dialog>
+  );
+}
+
+function Bones({ label }: { label?: string }) {
+  return (
+    <Waiting {...(label !== undefined && { label })}>
+      <div className={styles.bones}>
+        <Bone height="2.25rem" />
+        <Bone width="60%" />
+        <Bone width="70%" />
+        <Bone width="50%" />
+      </div>
+    </Waiting>
+  );
+}
+
+function Sharing({ id }: { id: string }) {
+  const { t } = useTranslation('sharing');
+  const { data, error, refetch, isPlaceholderData } = useSharing(id);
+  if (error && (!data || isPlaceholderData)) return <Failure error={error} onRetry={() => void refetch()} />;
+  return data ? <Known id={id} known={data} placeholder={isPlaceholderData} /> : <Bones label={t('waiting')} />;
+}
+
+function Known({ id, known, placeholder }: { id: string; known: SharingView; placeholder: boolean }) {
+  const { t } = useTranslation('sharing');
+  const notify = useNotify();
+  const share = useShare(id);
+  const nameOf = useNames();
+  const [told, setTold] = useState('');
+  const busy = share.isPending || placeholder;
+  const { entries } = known.acl;
+  const send = async (wanted: readonly EntryInput[]): Promise<boolean> => {
+    if (busy) return false;
+    try {
+      await share.mutateAsync({ entries: wanted, version: known.version });
+      return true;
+    } catch {
+      // It was told where it was asked for.
+      return false;
+    }
+  };
+  const remove = async (entry: AclEntry) => {
+    const name = nameOf(entry);
+    const before = entries;
+    try {
+      const { version } = await share.mutateAsync({
+        entries: entries.filter((one) => one !== entry),
+        version: known.version,
+      });
+      const undo = () => share.mutate({ entries: before, version });
+      notify({
+        type: 'info',
+        message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: undo }],
+        duration: undoFor,
+      });
+    } catch {
+      // It was told where it was asked for.
+    }
+  };
+  return (
+    <div className={styles.sharing}>
+      <AddPeople
+        entries={entries}
+        ownerId={known.owner.id}
+        busy={busy}
+        onAdd={(entry, name, invited) =>
+          void send([...entries, entry]).then(
+            (done) => done && setTold(t(invited ? 'add.invited' : 'add.added', { name })),
+          )
+        }
+      />
+      <p className={styles.unseen} role="status">
+        {told}
+      </p>
+      {known.requests.length > 0 && <Requests id={id} requests={known.requests} busy={busy} />}
+      <section className={styles.part} aria-label={t('people')} aria-busy={busy || undefined}>
+        <h3 className={styles.heading}>{t('people')}</h3>
+        <ul className={styles.list}>
+          {known.owner.id !== '' && <Owner owner={known.owner} />}
+          {entries
+            .filter(({ principal }) => principal.kind !== 'anonymous')
+            .map((entry) => (
+              <Row
+                key={keyOfEntry(entry)}
+                entry={entry}
+                busy={busy}
+                onRole={(role) =>
+                  void send(entries.map((one) => (one === entry ? { ...one, permissions: grantOf(role) } : one)))
+                }
+                onRemove={() => void (busy || remove(entry))}
+              />
+            ))}
+        </ul>
+        {entries.every(({ principal }) => principal.kind === 'anonymous') && (
+          <p className={styles.hint}>{t('nobody')}</p>
+        )}
+        <p className={styles.hint}>{t('ownerRule')}</p>
+      </section>
+      <LinkPart id={id} entries={entries} busy={busy} onChange={send} />
+    </div>
+  );
+}
+
+function useNames(): (entry: AclEntry) => string {
+  const { t } = useTranslation('sharing');
+  return ({ principal }) => fullName(principal) || principal.name || t('hidden');
+}
+
+function Owner({ owner }: { owner: SharingView['owner'] }) {
+  const { t } = useTranslation('sharing');
+  const me = useSession().data?.principal.id;
+  return (
+    <li className={styles.row}>
+      <Avatar name={owner.name} id={owner.id} size={32} />
+      <span className={styles.who}>{me === owner.id ? t('you', { name: owner.name }) : owner.name}</span>
+      <span className={styles.owns}>{t('owns')}</span>
+    </li>
+  );
+}
+
+function Row({
+  entry,
+  busy,
+  onRole,
+  onRemove,
+}: {
+  entry: AclEntry;
+  busy: boolean;
+  onRole: (role: Role) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useTranslation('sharing');
+  const me = useSession().data?.principal.id;
+  const { principal, permissions } = entry;
+  const name = useNames()(entry);
+  const pending = principal.kind === 'pending';
+  const second = pending ? t('pending') : principal.email !== name ? principal.email : null;
+  return (
+    <li className={styles.row} data-pending={pending || undefined}>
+      <Avatar name={name} id={String(principal.id)} size={32} />
+      <span className={styles.who}>
+        <span>{principal.id === me ? t('you', { name }) : name}</span>
+        {second !== null && <span className={styles.address}>{second}</span>}
+      </span>
+      <RoleSelect label={t('roleOf', { name })} value={roleOf(permissions)} disabled={busy} onChange={onRole} />
+      <IconButton
+        label={t('remove', { name })}
+        icon={<IconX size={18} stroke={1.5} aria-hidden="true" />}
+        disabled={busy}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+function Requests({ id, requests, busy }: { id: string; requests: readonly AccessRequest[]; busy: boolean }) {
+  const { t } = useTranslation('sharing');
+  return (
+    <section className={styles.part} aria-label={t('requests.title')}>
+      <h3 className={styles.heading}>{t('requests.title')}</h3>
+      <ul className={styles.list}>
+        {requests.map((request) => (
+          <Request key={request.id} id={id} request={request} busy={busy} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Request({ id, request, busy }: { id: string; request: AccessRequest; busy: boolean }) {
+  const { t } = useTranslation('sharing');
+  const answer = useAnswerRequest(id);
+  const [role, setRole] = useState<Role>('canRead');
+  const { name, email } = request.person;
+  const waiting = busy || answer.isPending;
+  return (
+    <li className={styles.row} data-wide>
+      <Avatar name={name || email} id={request.person.id} size={32} />
+      <span className={styles.who}>
+        <span>{name}</span>
+        <span className={styles.address}>{email}</span>
+      </span>
+      <RoleSelect label={t('roleOf', { name })} value={role} disabled={waiting} onChange={setRole} />
+      <span className={styles.answers}>
+        <Button
+          aria-label={t('requests.allowOf', { name })}
+          busy={waiting}
+          onClick={() => answer.mutate({ request: request.id, role })}
+        >
+          {t('requests.allow')}
+        </Button>
+        <Button
+          look="quiet"
+          aria-label={t('requests.denyOf', { name })}
+          busy={waiting}
+          onClick={() => answer.mutate({ request: request.id, role: null })}
+        >
+          {t('requests.deny')}
+        </Button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import type { Role } from '#shared/roles.ts';
+import { sharingLimits, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { keepSharing, keptSharing } from './kept.ts';
+
+const keyOf = (id: string) => ['sharing', id] as const;
+
+export const keyOfEntry = ({ principal: { kind, id, email } }: AclEntry): string =>
+  `${kind} ${kind === 'pending' ? email : id}`;
+
+/** Who has access; at first as this tab saw it last, which nobody can change before the answer is here. */
+export function useSharing(id: string) {
+  const api = useApi();
+  const user = String(useSession().data?.principal.id ?? '');
+  return useQuery<SharingView>({
+    queryKey: keyOf(id),
+    queryFn: async ({ signal }) => {
+      const answer = await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
+      keepSharing(user, id, answer.acl.entries);
+      return answer;
+    },
+    staleTime: 0,
+    placeholderData: () => {
+      const entries = keptSharing(user, id);
+      return entries && { acl: { entries }, version: 0, owner: { id: '', name: '' }, requests: [] };
+    },
+  });
+}
+
+/** Sends the whole list, read at the version it was read at. */
+export function useShare(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const tell = useFaults();
+  const user = String(useSession().data?.principal.id ?? '');
+  return useMutation({
+    mutationFn: ({ entries, version }: { entries: readonly EntryInput[]; version: number }) =>
+      parseResponse(api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version } })),
+    meta: { quiet: true },
+    onSuccess: ({ acl, version }) => {
+      keepSharing(user, id, acl.entries);
+      queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, acl, version });
+    },
+    onError: (error) => {
+      tell(error);
+      void queries.invalidateQueries({ queryKey: keyOf(id) });
+    },
+  });
+}
+
+export function useAnswerRequest(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ request, role }: { request: string; role: Role | null }) =>
+      parseResponse(api['access-requests'][':id'].$post({ param: { id: request }, json: { role } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: keyOf(id) }),
+  });
+}
+
+/** What could not be shared, in words. */
+function useFaults(): (error: unknown) => void {
+  const { t } = useTranslation('sharing');
+  const { t: said } = useTranslation(['common', 'shell']);
+  const notify = useNotify();
+  return (error) => {
+    const told = error instanceof ApiError ? error : null;
+    const fault = faults.find((one) => told?.errors.some(({ code }) => code === one));
+    if (told?.code === 'CONFLICT') notify({ message: t('conflict') });
+    else if (fault) notify({ message: t(`fault.${fault}`, { most: sharingLimits.entries }) });
+    else notify({ message: failureMessage(error, said) });
+  };
+}
+
+const faults = ['too_many', 'anonymous_own', 'last_owner', 'unknown', 'email'] as const;

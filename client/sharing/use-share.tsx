@@ -1,0 +1,22 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+
+import { loadChunk } from '../load.ts';
+
+const ShareDialog = lazy(() => loadChunk(() => import('./share-dialog.tsx')));
+
+/** Opens the dialog; it is fetched when somebody wants it for the first time. */
+export function useShareDialog({ id, title }: { id: string; title: string }): { open: () => void; dialog: ReactNode } {
+  const [wanted, setWanted] = useState(false);
+  const [opened, setOpened] = useState(false);
+  return {
+    open: () => {
+      setWanted(true);
+      setOpened(true);
+    },
+    dialog: wanted && (
+      <Suspense>
+        <ShareDialog id={id} title={title} opened={opened} onClose={() => setOpened(false)} />
+      </Suspense>
+    ),
+  };
+}
