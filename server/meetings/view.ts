@@ -111,7 +111,7 @@ export async function besideDocument(
       outcomesSchema: null,
       chat_model_id: null,
       aiQa: { analysis: { answer: null } },
-      activeCommenters: [],
+      activeCommenters: ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })),
     },
   };
 }

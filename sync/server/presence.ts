@@ -11,6 +11,13 @@ export interface Identity {
   color: string;
 }
 
+/** Somebody in a room, for who only asks. */
+export interface Seen {
+  id: string;
+  name: string;
+  typing: boolean;
+}
+
 /** As it goes over the wire; `json` is 'null' for somebody who left. */
 interface State {
   clientId: number;
@@ -212,6 +219,19 @@ export class Presence {
   localStates(): Uint8Array | null {
     const states = [...this.local.values()].filter(visible);
     return states.length > 0 ? encodeStates(states) : null;
+  }
+
+  /** Everybody who is here, each once, however many sockets they have. */
+  seen(): Seen[] {
+    const found = new Map<string, Seen>();
+    const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
+    for (const { json } of states) {
+      const { user, typing } = JSON.parse(json) as { user?: Identity; typing?: unknown };
+      if (!user) continue;
+      const before = found.get(user.id);
+      found.set(user.id, { id: user.id, name: user.name, typing: typing === true || before?.typing === true });
+    }
+    return [...found.values()];
   }
 
   private spread(state: State, peers: Iterable<Peer>, except: Peer): void {

@@ -6,7 +6,7 @@ import { close, limits as houseLimits, packUpdates, type Limits } from '../proto
 import type { Fanout, News } from './fanout.ts';
 import { createCompactor } from './compact.ts';
 import { createLog, type Log } from './log.ts';
-import { Presence } from './presence.ts';
+import { Presence, type Seen } from './presence.ts';
 import { proveSeed, startGeneration, type Answered, type Begun, type Origin } from './generations.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room, type RoomWorld } from './room.ts';
@@ -219,6 +219,11 @@ export class Rooms {
         };
       },
     };
+  }
+
+  /** Who is in a room, as far as this process has it open: nobody is let in to find out. */
+  seen(meetingId: string, part: Part): Seen[] {
+    return this.live.get(roomName(meetingId, part, null))?.presence.seen() ?? [];
   }
 
   private hear(name: string, news: News): void {

@@ -150,6 +150,21 @@ describe('what is said to all', () => {
   });
 });
 
+test('who is at the comments, and who of them is writing one, is told with the meeting', async () => {
+  const { id, ann, ben } = await scene();
+  expect((await get(ann, id)).doc.activeCommenters).toEqual([]);
+  const [one, two] = [await open(ben, `${id}/comments`), await open(ben, `${id}/comments`)];
+  const told = async () => (await get(ann, id)).doc.activeCommenters;
+  one.provider.awareness.setLocalState({ typing: false });
+  await until(async () => (await told()).length === 1);
+  two.provider.awareness.setLocalState({ typing: true });
+  await until(async () => (await told())[0]?.['typing'] === true);
+  const { id: userId } = (await ben.whoami()).body.principal;
+  expect(await told()).toEqual([{ id: userId, name: expect.stringContaining('Ben'), typing: true }]);
+  closeEditors();
+  await until(async () => (await told()).length === 0);
+});
+
 describe('an outcome', () => {
   test('of another type loses what was marked below the old one; of the machine’s, somebody answers for it', async () => {
     const { id, ann, ben, tag, change } = await scene();
