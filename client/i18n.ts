@@ -5,12 +5,13 @@ import type { en } from '#shared/i18n/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
+import type { ordersEn } from '#shared/i18n/orders/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof sharingEn;
+    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof ordersEn & typeof sharingEn;
     enableSelector: false;
   }
 }
@@ -20,7 +21,7 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** What screens are written in: most in one part; a recording's page and the dialog that adds one in parts of their own. */
-export type TextPart = 'common' | 'document' | 'intake' | 'sharing';
+export type TextPart = 'common' | 'document' | 'intake' | 'orders' | 'sharing';
 
 // One lazy chunk a language: nobody loads three they do not read.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -41,6 +42,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/intake/zh.ts')).intakeZh,
     ru: async () => (await import('#shared/i18n/intake/ru.ts')).intakeRu,
     es: async () => (await import('#shared/i18n/intake/es.ts')).intakeEs,
+  },
+  orders: {
+    en: async () => (await import('#shared/i18n/orders/en.ts')).ordersEn,
+    zh: async () => (await import('#shared/i18n/orders/zh.ts')).ordersZh,
+    ru: async () => (await import('#shared/i18n/orders/ru.ts')).ordersRu,
+    es: async () => (await import('#shared/i18n/orders/es.ts')).ordersEs,
   },
   sharing: {
     en: async () => (await import('#shared/i18n/sharing/en.ts')).sharingEn,

@@ -1,4 +1,4 @@
-import { IconHome, IconUser } from '@tabler/icons-react';
+import { IconHome, IconListCheck, IconUser } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
 import type { en } from '#shared/i18n/en.ts';
@@ -24,6 +24,7 @@ export const paths = {
   meeting: '/meeting/:docId',
   access: '/access/:requestId',
   outbox: '/outbox',
+  orders: '/orders',
   blocks: '/dev/blocks',
   live: '/dev/live',
 } as const;
@@ -39,6 +40,9 @@ export const accountPages: readonly MenuEntry[] = [
   { path: paths.home, label: 'menu.home', icon: IconHome },
   { path: paths.profile, label: 'menu.profile', icon: IconUser },
 ];
+
+/** For those who write recordings down by hand. */
+export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders', icon: IconListCheck };
 
 /** The sign-in page that leads back to where one was. */
 export function loginPath(back: string): string {

@@ -6,11 +6,11 @@ import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 
-/** The ways to pay, and why one cannot be gone. */
-export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onChoose: (cost: CostOption) => void }) {
+/** What a way to pay takes, in words. */
+export function useCostText(): (cost: CostOption) => string {
   const { t, i18n } = useTranslation('intake');
   const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
-  const said = ({ cost, freeMinutes, organizationName }: CostOption) => {
+  return ({ cost, freeMinutes, organizationName }: CostOption) => {
     const parts = [
       ...(organizationName === null ? [] : [organizationName]),
       ...(freeMinutes > 0 ? [t('cost.minutes', { count: freeMinutes })] : []),
@@ -18,6 +18,12 @@ export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onCho
     ];
     return parts.join(' · ') || t('cost.free');
   };
+}
+
+/** The ways to pay, and why one cannot be gone. */
+export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onChoose: (cost: CostOption) => void }) {
+  const { t } = useTranslation('intake');
+  const said = useCostText();
   return (
     <ul className={styles.costs}>
       {costs.map((option, i) => (

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 
-import { externalModel, type CostOption, type CreatedView } from '#shared/intake.ts';
+import { externalModel, humanModel, type CostOption, type CreatedView } from '#shared/intake.ts';
 import { rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
@@ -22,7 +22,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Actions } from '../ui/form.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import { Costs } from './costs.tsx';
+import { Costs, useCostText } from './costs.tsx';
 import styles from './dialog.module.css';
 import { ExternalTranscript } from './external-transcript.tsx';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
@@ -189,6 +189,19 @@ function Steps({
   });
   useEffect(() => goOn(), [step, created]);
 
+  const costText = useCostText();
+  const choosePayment = async (id: string, cost: CostOption) => {
+    // What people are going to do is not begun by a slip of the finger.
+    const sure =
+      draft.model !== humanModel ||
+      (await confirm({
+        title: t('order.title'),
+        text: t('order.text', { title: draft.title.trim(), cost: costText(cost) }),
+        action: t('order.action'),
+      }));
+    if (sure) process.mutate({ id, cost });
+  };
+
   const leave = async () => {
     if (asksBeforeLeaving(step)) {
       const sure = await confirm({
@@ -259,7 +272,10 @@ function Steps({
         {step === 'destinationChoosing' && (
           <>
             {created && !onlyWay(draft) ? (
-              <Costs costs={created.costs} onChoose={(cost) => process.mutate({ id: created.id, cost })} />
+              <>
+                {draft.model === humanModel && <p>{t('order.intro', { title: draft.title.trim() })}</p>}
+                <Costs costs={created.costs} onChoose={(cost) => void choosePayment(created.id, cost)} />
+              </>
             ) : (
               <p role="status">{sending.progress?.state === 'going' ? t('cost.waitingUpload') : t('cost.waiting')}</p>
             )}
@@ -331,12 +347,17 @@ function Guest() {
   );
 }
 
+const successText: Readonly<Record<string, 'success.textExternal' | 'success.textOrdered'>> = {
+  [externalModel]: 'success.textExternal',
+  [humanModel]: 'success.textOrdered',
+};
+
 function Success({ draft, id, onClose }: { draft: Draft; id: string; onClose: () => void }) {
   const { t } = useTranslation('intake');
   const navigate = useNavigate();
   return (
     <>
-      <p role="status">{draft.model === externalModel ? t('success.textExternal') : t('success.text')}</p>
+      <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
       <Actions>
         <Button look="quiet" onClick={onClose}>
           {t('close')}

@@ -3,6 +3,7 @@ import {
   extensionOf,
   externalModel,
   fileLimits,
+  humanModel,
   wrongOptions,
   type CostOption,
   type CreatedView,
@@ -196,10 +197,7 @@ export function advance(draft: Draft, event: Event): Draft {
 export const isUsable = ({ isDelegated, isEnough, isEnoughQuota }: CostOption): boolean =>
   isEnoughQuota && (isDelegated || isEnough);
 
-/** Ordered from people: asked before it is ordered. */
-export const humanModel = 'trme';
-
-/** The one way there is to go on without asking; null where somebody has to choose. */
+/** The one way there is to go on without asking; null where somebody has to choose, or to confirm what people do. */
 export function onlyWay({ model, created }: Pick<Draft, 'model' | 'created'>): CostOption | null {
   const [option, ...others] = created?.costs ?? [];
   return option && others.length === 0 && model !== humanModel && isUsable(option) ? option : null;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { externalModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
+import { externalModel, humanModel, plainEngineTitle, type LanguagesView } from '#shared/intake.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { Button } from '../ui/button.tsx';
@@ -48,6 +48,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
         : t('type.perMinute', { price: money.format(model.price) });
   const title = (model: Model) => {
     if (model.name === externalModel) return t('type.external');
+    if (model.name === humanModel) return t('type.human');
     return model.title === plainEngineTitle ? t('type.speech') : model.title;
   };
   const choices = models.map((model, i) => {
@@ -56,6 +57,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       value: model.name,
       label: `${title(model)} · ${price(model)}`,
       ...(onTrial && { hint: t('type.trial', { count: freeMinutes }) }),
+      ...(model.name === humanModel && { hint: t('type.humanHint') }),
       ...(model.name === externalModel && { hint: t('type.externalHint') }),
     };
   });

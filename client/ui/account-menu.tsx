@@ -6,7 +6,7 @@ import { useLocation } from 'react-router-dom';
 import type { ScopeView } from '#shared/accounts.ts';
 
 import { useApi } from '../api.ts';
-import { accountPages, paths } from '../paths.ts';
+import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
@@ -39,7 +39,7 @@ export function AccountMenu() {
         <span>{principal.email}</span>
       </p>
       <ul className={styles.list}>
-        {accountPages.map(({ path, label, icon: Icon }) => (
+        {[...accountPages, ...(session.operator ? [ordersPage] : [])].map(({ path, label, icon: Icon }) => (
           <li key={path}>
             <DropdownLink
               to={path}

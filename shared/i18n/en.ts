@@ -29,6 +29,7 @@ export const en = {
     scope: '{{scope}} - {{role}}',
     menu: {
       home: 'Home',
+      orders: 'Orders',
       profile: 'Profile',
     },
     waiting: {
@@ -75,7 +76,7 @@ export const en = {
     },
   },
   library: {
-    ordered: 'A person is writing it down, which takes 1–3 business days',
+    ordered: 'A person writes it down, which takes 1–3 business days',
     preparing: 'It is being prepared: {{percent}}',
     failure: {
       cancelled: 'The processing was cancelled.',

@@ -30,6 +30,7 @@ export const es: Texts = {
     scope: '{{scope}} - {{role}}',
     menu: {
       home: 'Inicio',
+      orders: 'Pedidos',
       profile: 'Perfil',
     },
     waiting: {

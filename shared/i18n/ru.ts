@@ -30,6 +30,7 @@ export const ru: Texts = {
     scope: '{{scope}} - {{role}}',
     menu: {
       home: 'Главная',
+      orders: 'Заказы',
       profile: 'Профиль',
     },
     waiting: {

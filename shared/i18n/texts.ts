@@ -1,6 +1,7 @@
 import type { en } from './en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
+import type { ordersEn } from './orders/en.ts';
 import type { sharingEn } from './sharing/en.ts';
 
 // Of 'key_one' and 'key_other' English is made; Russian also has 'few' and 'many', Chinese 'other' alone.
@@ -20,6 +21,9 @@ export type MeetingTexts = Translated<typeof meetingEn>;
 
 /** The same for the texts of adding a recording. */
 export type IntakeTexts = Translated<typeof intakeEn>;
+
+/** The same for the texts of the queue of human transcripts. */
+export type OrderTexts = Translated<typeof ordersEn>;
 
 /** The same for the texts of sharing. */
 export type SharingTexts = Translated<typeof sharingEn>;

@@ -30,6 +30,7 @@ export const zh: Texts = {
     scope: '{{scope}} - {{role}}',
     menu: {
       home: '首页',
+      orders: '订单',
       profile: '个人资料',
     },
     waiting: {
@@ -72,7 +73,7 @@ export const zh: Texts = {
     },
   },
   library: {
-    ordered: '正在人工转写，需要 1–3 个工作日',
+    ordered: '由人工转写，需要 1–3 个工作日',
     preparing: '正在准备：{{percent}}',
     failure: {
       cancelled: '处理已取消。',

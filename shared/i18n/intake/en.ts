@@ -41,6 +41,8 @@ export const intakeEn = {
       external: 'External transcript',
       externalHint: 'You have a transcript already, and correct it here.',
       speech: 'Speech recognition',
+      human: 'Human transcript',
+      humanHint: 'A person writes it down, which takes 1–3 business days.',
       trial_one: 'Free Trial: {{count}} minute is left.',
       trial_other: 'Free Trial: {{count}} minutes are left.',
       none: 'This server has no speech recognition yet: whoever runs it fetches models by npm run models, or sets TRANSCRIBE_URL to a server that has one. Until then, bring a transcript made elsewhere.',
@@ -82,6 +84,12 @@ export const intakeEn = {
       insufficient: 'Insufficient balance',
       quota: 'Quota exceeded',
     },
+    order: {
+      intro: 'A person writes down “{{title}}”, which takes 1–3 business days. Choose how you pay.',
+      title: 'Order a human transcript?',
+      text: '“{{title}}” is written down by a person, which takes 1–3 business days. Cost: {{cost}}.',
+      action: 'Order',
+    },
     duplicate: {
       title: 'Attention! Possible duplicate of this document.',
       open: 'Open that document',
@@ -89,6 +97,8 @@ export const intakeEn = {
     },
     processing: 'Starting …',
     success: {
+      textOrdered:
+        'Your order waits for a person to write it down, which takes 1–3 business days. You will get an e-mail when it is ready.',
       text: 'The file is being transcribed. You will get an e-mail when it is ready.',
       textExternal:
         'The transcript is being prepared, which takes moments. You will get an e-mail when the recording is ready.',

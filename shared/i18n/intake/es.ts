@@ -42,6 +42,8 @@ export const intakeEs: IntakeTexts = {
       external: 'Transcripción externa',
       externalHint: 'Ya tienes una transcripción y la corriges aquí.',
       speech: 'Reconocimiento de voz',
+      human: 'Transcripción humana',
+      humanHint: 'La transcribe una persona: de 1 a 3 días laborables.',
       trial_one: 'Prueba gratuita: queda {{count}} minuto.',
       trial_many: 'Prueba gratuita: quedan {{count}} minutos.',
       trial_other: 'Prueba gratuita: quedan {{count}} minutos.',
@@ -85,6 +87,12 @@ export const intakeEs: IntakeTexts = {
       insufficient: 'Saldo insuficiente',
       quota: 'Cuota superada',
     },
+    order: {
+      intro: 'Una persona transcribe «{{title}}»: de 1 a 3 días laborables. Elige cómo pagas.',
+      title: '¿Pedir una transcripción humana?',
+      text: 'Una persona transcribe «{{title}}»: de 1 a 3 días laborables. Coste: {{cost}}.',
+      action: 'Pedir',
+    },
     duplicate: {
       title: '¡Atención! Posible duplicado de este documento.',
       open: 'Abrir ese documento',
@@ -92,6 +100,8 @@ export const intakeEs: IntakeTexts = {
     },
     processing: 'Empezando …',
     success: {
+      textOrdered:
+        'Tu pedido espera a que una persona lo transcriba: de 1 a 3 días laborables. Recibirás un correo cuando esté listo.',
       text: 'El archivo se está transcribiendo. Recibirás un correo cuando esté listo.',
       textExternal:
         'La transcripción se está preparando; tarda unos instantes. Recibirás un correo cuando la grabación esté lista.',

@@ -42,6 +42,8 @@ export const intakeZh: IntakeTexts = {
       external: '外部文字稿',
       externalHint: '您已有文字稿，在这里校对。',
       speech: '语音识别',
+      human: '人工转写',
+      humanHint: '由人工转写，需要 1–3 个工作日。',
       trial_other: '免费试用：还剩 {{count}} 分钟。',
       none: '此服务器还没有语音识别：管理员用 npm run models 下载模型，或用 TRANSCRIBE_URL 指定一台提供语音识别的服务器即可。在此之前，请带来在别处制作的文字稿。',
     },
@@ -81,6 +83,12 @@ export const intakeZh: IntakeTexts = {
       insufficient: '余额不足',
       quota: '超出配额',
     },
+    order: {
+      intro: '“{{title}}”将由人工转写，需要 1–3 个工作日。请选择付款方式。',
+      title: '订购人工转写？',
+      text: '“{{title}}”将由人工转写，需要 1–3 个工作日。费用：{{cost}}。',
+      action: '订购',
+    },
     duplicate: {
       title: '注意！可能与此文档重复。',
       open: '打开那份文档',
@@ -88,6 +96,7 @@ export const intakeZh: IntakeTexts = {
     },
     processing: '正在开始…',
     success: {
+      textOrdered: '您的订单正在等待人工转写，需要 1–3 个工作日。完成后您会收到邮件。',
       text: '文件正在转写。完成后您会收到电子邮件。',
       textExternal: '文字稿正在准备，只需片刻。录音就绪后您会收到电子邮件。',
       open: '现在打开',

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import type { OrderView } from '#shared/orders.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { useNotify } from '../store.ts';
+
+const ordersKey = ['orders'] as const;
+/** New ones come without being asked for, and others take them. */
+const askEvery = 30_000;
+
+export function useOrders() {
+  const api = useApi();
+  return useQuery({
+    queryKey: ordersKey,
+    queryFn: async ({ signal }) => (await parseResponse(api.orders.$get({}, { init: { signal } }))).orders,
+    staleTime: 0,
+    // A failure is told once, not every now and then.
+    refetchInterval: ({ state }) => state.status !== 'error' && askEvery,
+  });
+}
+
+/** One deed on an order: what came of it stands in the list at once, and why nothing came of it is told. */
+export function useDeed<Input = void>(
+  order: OrderView,
+  deed: (input: Input) => Promise<OrderView>,
+  { onDone, onFail }: { onDone?: () => void; onFail?: (message: string, error: unknown) => void } = {},
+) {
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { t } = useTranslation(['common', 'shell', 'orders']);
+  return useMutation({
+    mutationFn: deed,
+    onSuccess: (now) => {
+      queries.setQueryData<OrderView[]>(ordersKey, (all) => all?.map((one) => (one.id === order.id ? now : one)));
+      onDone?.();
+    },
+    onError: (error) => {
+      const late = error instanceof ApiError && (error.status === 404 || error.status === 409);
+      const taken = late && error.info['reason'] === 'ORDER_TAKEN';
+      const why = late ? t(taken ? 'orders:tooSlow' : 'orders:tooLate') : failureMessage(error, t);
+      if (onFail && !late) onFail(why, error);
+      else notify({ message: why });
+    },
+    // Whatever came of it: others may have been at it, too.
+    onSettled: () => queries.invalidateQueries({ queryKey: ordersKey }),
+  });
+}

@@ -1,0 +1,152 @@
+// A human transcript, the whole way: ordered with a recording, heard and answered by an operator, read by its owner.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { orderTranscript, makeOperator, operatorAddress, recordingForm } from '../support/orders.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const patient = { timeout: 60_000 };
+const talk = {
+  name: 'Interview 4.mp3',
+  mimeType: 'audio/mpeg',
+  buffer: readFileSync(join(root, 'server/demo/talk.mp3')),
+};
+const text = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+const captions = text(
+  'interview.vtt',
+  'WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nAnna: Good morning, everybody.\n\n2\n00:00:05.000 --> 00:00:09.000\nBoris: What do we begin with today?\n',
+);
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  const env = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '1.5' };
+  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client'), env }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it('is ordered when that was confirmed, answered by a file, and read', { timeout: 240_000 }, async () => {
+    const title = `Interview, ${width}`;
+    const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
+    await makeOperator(house, olga);
+    const page = await desk.seat(ann, { width, scheme });
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Add recording' }).first().click();
+    await page.getByLabel('Choose local file').setInputFiles(talk);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /Human transcript · \$1\.50 per min/ }).check(patient);
+    await dialog.getByText('A person writes it down, which takes 1–3 business days.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByLabel('Title').fill(title);
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText(`A person writes down “${title}”`).waitFor(patient);
+    await expectAccessible(page);
+    const pay = dialog.getByRole('button', { name: '3 trial minutes' });
+    await pay.click();
+    const asked = page.getByRole('dialog', { name: 'Order a human transcript?' });
+    await asked
+      .getByText(`“${title}” is written down by a person, which takes 1–3 business days. Cost: 3 trial minutes.`)
+      .waitFor();
+    await expectAccessible(page);
+    // Nothing is ordered by looking at it.
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await house.database.sql`select 1 from intakes where owner_id = ${ann.id} and state <> 'created'`).toEqual(
+      [],
+    );
+    await pay.click();
+    await asked.getByRole('button', { name: 'Order' }).click();
+    await dialog.getByText('Your order waits for a person to write it down').waitFor(patient);
+    await dialog.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByText('A person writes it down, which takes 1–3 business days').waitFor(patient);
+    await page.getByRole('textbox', { name: 'Transcript' }).waitFor(patient);
+    await expectAccessible(page);
+
+    const queue = await desk.seat(olga, { width, scheme });
+    await queue.goto('/');
+    await queue.getByRole('button', { name: /Account of Olga/ }).click();
+    await queue.getByRole('link', { name: 'Orders' }).click();
+    const order = queue.getByRole('article', { name: title });
+    await order.getByText(/^2:\d\d$/).waitFor(patient);
+    await expectAccessible(queue);
+    await order.getByRole('button', { name: 'Listen' }).click();
+    const sound = order.getByLabel(`Recording of ${title}`);
+    await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration), patient).toBeGreaterThan(100);
+    const fetched = queue.waitForEvent('download');
+    await order.getByRole('button', { name: 'Download the recording' }).click();
+    expect((await fetched).suggestedFilename()).toBe(talk.name);
+    await order.getByRole('button', { name: 'Take' }).click();
+    await order.getByText('You have it').waitFor();
+    await order.getByRole('button', { name: 'Send the transcript' }).click();
+    await order.getByText('Choose a transcript file.').waitFor();
+    const file = order.locator('input[type=file]');
+    await order.getByLabel('Format').selectOption('ZOOM');
+    await file.setInputFiles(text('notes.vtt', 'These are only notes.\n'));
+    await order.getByRole('button', { name: 'Send the transcript' }).click();
+    await order.getByText('Invalid transcript: line 1').waitFor(patient);
+    await expectAccessible(queue);
+    await file.setInputFiles(captions);
+    await order.getByRole('button', { name: 'Send the transcript' }).click();
+    await queue.getByText(`The transcript of “${title}” is on its way to its owner.`).waitFor(patient);
+    await order.getByText('Delivered by Olga Test').waitFor();
+
+    // The page that waited shows it by itself.
+    await page.getByText('What do we begin with today?').waitFor(patient);
+    await page.getByText('A person writes it down').waitFor({ state: 'detached' });
+  });
+});
+
+it('is refused for a reason, which its owner reads in their own language', { timeout: 120_000 }, async () => {
+  const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
+  await makeOperator(house, olga);
+  await orderTranscript(house, ann, recordingForm({ title: 'Too quiet' }));
+  const queue = await desk.seat(olga);
+  await queue.goto('/orders');
+  const order = queue.getByRole('article', { name: 'Too quiet' });
+  await order.getByRole('button', { name: 'Refuse …' }).click();
+  const asked = queue.getByRole('dialog', { name: 'Refuse this order?' });
+  await asked.getByRole('radio', { name: 'It is too hard to hear' }).check();
+  await expectAccessible(queue);
+  await asked.getByRole('button', { name: 'Refuse it' }).click();
+  await order.getByText('Refused', { exact: true }).waitFor(patient);
+
+  const page = await desk.seat(ann, { locale: 'es-ES' });
+  await page.goto('/');
+  await page.getByText('La grabación se oye demasiado mal').first().waitFor(patient);
+});
+
+it('is nobody else’s affair', { timeout: 120_000 }, async () => {
+  const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
+  const page = await desk.seat(ann);
+  await page.goto('/orders');
+  await page.getByText('These orders are not for you').waitFor(patient);
+  await page.getByRole('button', { name: /Account of Ann/ }).click();
+  await page.getByRole('link', { name: 'Profile' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Orders' }).count()).toBe(0);
+
+  await makeOperator(house, olga);
+  await house.database.sql`delete from orders`;
+  const queue = await desk.seat(olga);
+  await queue.goto('/orders');
+  await queue.getByText('No orders yet').waitFor(patient);
+  await expectAccessible(queue);
+  await queue.route('**/api/orders', (route) => route.fulfill({ status: 500, body: '' }));
+  await queue.reload();
+  await queue.getByRole('button', { name: 'Try again' }).waitFor(patient);
+  await queue.unroute('**/api/orders');
+  await queue.getByRole('button', { name: 'Try again' }).click();
+  await queue.getByText('No orders yet').waitFor(patient);
+});
