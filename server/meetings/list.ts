@@ -54,30 +54,31 @@ export async function listMeetings(
   if (folder === undefined) throw new Problem('NO_ACCESS');
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
-  const lies = (sql: Sql) =>
-    folder
-      ? sql`m.owner_id = ${person.id} and m.folder_id = any(${(searched ? tree.below(folder) : [folder]).map(({ id }) => id)}::text[])`
-      : path && !searched
-        ? sql`f.id is null`
-        : sql`true`;
+  const lies = (sql: Sql) => (!folder && path && !searched ? sql`f.id is null` : sql`true`);
   // What was shared with an address is whose it is confirmed to be.
   const address = person.confirmed ? person.emailKey : '';
-  // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question.
+  const mine = (sql: Sql) =>
+    folder
+      ? sql`select id from meetings where owner_id = ${person.id} and folder_id = any(${(searched ? tree.below(folder) : [folder]).map(({ id }) => id)}::text[])`
+      : sql`
+        select id from meetings where owner_id = ${person.id}
+        union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
+        union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}`;
+  // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question. Each row is
+  // looked up by its own key (`offset 0` keeps it so), or a long list would have all that others have read through.
   const readable = (sql: Sql) => sql`
-    from (
-      select id from meetings where owner_id = ${person.id}
-      union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
-      union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
-    ) mine
-    join meetings m on m.id = mine.id and m.deleted_at is null
-    join users u on u.id = m.owner_id
+    from (${mine(sql)}) mine
+    join lateral (select * from meetings where id = mine.id and deleted_at is null offset 0) m on true
+    join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
     left join meeting_access n on n.meeting_id = m.id and n.kind = 'user' and n.principal_id = ${person.id}
     left join meeting_access w on w.meeting_id = m.id and w.kind = 'pending' and w.principal_id = ${address}
     left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
       and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
-    left join meeting_projections p on p.meeting_id = m.id
-    left join intakes i on i.meeting_id = m.id
-    left join folders f on f.id = m.folder_id and f.owner_id = ${person.id} and f.deleted_at is null
+    left join lateral (select * from meeting_projections where meeting_id = m.id offset 0) p on true
+    left join lateral (select * from intakes where meeting_id = m.id offset 0) i on true
+    left join lateral (
+      select id from folders where id = m.folder_id and owner_id = ${person.id} and deleted_at is null offset 0
+    ) f on true
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
       and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(a.permissions))
       and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;

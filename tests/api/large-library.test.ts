@@ -1,0 +1,156 @@
+// A library of two thousand recordings beside those of many others: its pages are right, and what is read for one of them
+// is bounded by what is the person's own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FolderView } from '#shared/folders.ts';
+import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import type { Person } from '#tests/support/people.ts';
+
+const mine = 2000;
+const shared = 100;
+const folderCount = 200;
+const others = 20_000;
+
+let house: TestHouse;
+let ann: Person;
+beforeAll(async () => {
+  house = await openHouse();
+  ann = await house.person();
+  const { sql } = house.database;
+  await sql`
+    insert into users (id, email, email_key, first_name, last_name, trial_minutes, created_at, confirmed_at)
+    select 'other' || n, 'o' || n || '@example.test', 'o' || n || '@example.test', 'Other', n::text, 0, now(), now()
+    from generate_series(0, ${others - 1}::int) n`;
+  await sql`
+    insert into folders (id, owner_id, parent_id, name, name_key, created_at)
+    select p.id || '-f' || n, p.id, null, 'Folder ' || n, 'folder ' || n, now()
+    from generate_series(0, ${folderCount - 1}::int) n, (select ${ann.id} as id union all select 'other' || n from generate_series(0, 99) n) p`;
+  // Of hers every second one lies in a folder.
+  await sql`
+    insert into meetings (id, owner_id, created_at, folder_id)
+    select 'mine' || n, ${ann.id}, now(), case when n % 2 = 0 then ${ann.id} || '-f' || ((n / 2) % ${folderCount}::int) end
+    from generate_series(0, ${mine - 1}::int) n`;
+  await sql`
+    insert into meetings (id, owner_id, created_at)
+    select 'theirs' || n, 'other' || n, now() from generate_series(0, ${others - 1}::int) n`;
+  await sql`
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
+    select id, 1, 'Talk ' || id, 'talk ' || id, n, 2, 60000, timestamptz '2026-01-01' + n * interval '1 minute'
+    from (select id, substring(id from '[0-9]+')::int as n from meetings) m`;
+  await sql`
+    insert into media (id, meeting_id, tag, name, type, bytes, store_key, duration_ms, created_at)
+    select 'm-' || id, id, 'audio', 'talk.mp3', 'audio/mpeg', 1000, 'key-' || id, 1000 * n, now()
+    from (select id, substring(id from '[0-9]+')::int as n from meetings) m`;
+  await sql`
+    insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary, created_at)
+    select id, owner_id, 'r-' || id, ''::bytea, 'ready', '', 'external', 'en-US', 2, '', now() from meetings`;
+  // Everybody shares with somebody; some with her.
+  await sql`
+    insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    select 'theirs' || n, 'user', case when n < ${shared}::int then ${ann.id} else 'other' || (n + 1) end, '{read,discover}'
+    from generate_series(0, ${others - 1}::int) n`;
+  await sql`analyze`;
+}, 300_000);
+afterAll(() => house?.close());
+
+const list = async (query: string): Promise<MeetingsAnswer> => {
+  const answer = await ann.get(`/api/meetings?${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as MeetingsAnswer;
+};
+const ids = (hits: readonly MeetingHit[]) => hits.map(({ id }) => id);
+const hers = Array.from({ length: mine }, (_, n) => `mine${n}`);
+const theirs = Array.from({ length: shared }, (_, n) => `theirs${n}`);
+const order = (one: string, other: string) => (one < other ? -1 : 1);
+
+describe('the pages', () => {
+  test('hold everything once, in order', async () => {
+    const all = [...hers, ...theirs].toSorted(order);
+    const seen: string[] = [];
+    for (let start = 0; start < all.length; start += 100) {
+      const { hits, total } = await list(`sort=title&size=100&start=${start}`);
+      expect(total).toBe(all.length);
+      seen.push(...ids(hits));
+    }
+    expect(seen).toEqual(all);
+    const { hits } = await list('sort=-words&size=20&start=0');
+    expect(ids(hits)).toEqual(Array.from({ length: 20 }, (_, n) => `mine${mine - 1 - n}`));
+  });
+
+  test('of a folder, of the top and of a search hold theirs', async () => {
+    const inSeven = hers.filter((_, n) => n % 2 === 0 && (n / 2) % folderCount === 7);
+    const seven = await list('sort=title&folder=/Folder 7&size=100&start=0');
+    expect([ids(seven.hits), seven.total]).toEqual([inSeven.toSorted(order), inSeven.length]);
+    const top = await list('sort=title&folder=/&size=20&start=0');
+    expect([top.total, top.folders.length]).toEqual([mine / 2 + shared, folderCount]);
+    expect(top.folders.every(({ meetings }) => meetings === mine / 2 / folderCount)).toBe(true);
+    const found = await list('sort=title&folder=/&query=mine199&size=100&start=0');
+    expect(ids(found.hits)).toEqual(hers.filter((id) => id.startsWith('mine199')).toSorted(order));
+    const { folders } = (await ann.get('/api/folders')).body as { folders: FolderView[] };
+    expect(folders).toHaveLength(folderCount);
+  });
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+}
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** What the database does for a request, statement by statement. */
+async function plansOf(request: () => Promise<unknown>): Promise<{ statement: string; nodes: Plan[] }[]> {
+  const asked: { statement: string; parameters: unknown[] }[] = [];
+  // Of the driver's own: each statement as it leaves.
+  const { options } = house.house.db.sql as unknown as { options: { debug: unknown } };
+  options.debug = (_: number, statement: string, parameters: unknown[]) => asked.push({ statement, parameters });
+  try {
+    await request();
+  } finally {
+    options.debug = false;
+  }
+  const plans = [];
+  for (const { statement, parameters } of asked) {
+    if (!/^\s*(?:select|with)/i.test(statement)) continue;
+    const [row] = await house.database.sql.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+      `explain (analyze, format json) ${statement}`,
+      parameters as never[],
+    );
+    const plan = row?.['QUERY PLAN'][0].Plan;
+    if (plan) plans.push({ statement, nodes: nodesOf(plan) });
+  }
+  return plans;
+}
+
+describe('what is read', () => {
+  test.each([
+    ['all there are', '/api/meetings?size=20&start=0'],
+    ['the top, by title', '/api/meetings?sort=title&folder=/&size=20&start=0'],
+    ['the last page, by words', '/api/meetings?sort=-words&size=20&start=2080'],
+    ['by length', '/api/meetings?sort=duration&size=20&start=0'],
+    ['a folder', '/api/meetings?folder=/Folder 7&size=20&start=0'],
+    ['a search', '/api/meetings?folder=/&query=mine199&size=20&start=0'],
+    ['the folders', '/api/folders'],
+  ])('for %s is what is hers', async (_which, path) => {
+    const plans = await plansOf(async () => expect((await ann.get(path)).status).toBe(200));
+    expect(plans.some(({ statement }) => statement.includes('meetings'))).toBe(true);
+    for (const { statement, nodes } of plans) {
+      const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+      const read = scans.map((node) => {
+        const passed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+        return {
+          table: node['Relation Name'],
+          how: node['Node Type'],
+          rows: Math.round((node['Actual Rows'] + passed) * node['Actual Loops']),
+        };
+      });
+      // Each of hers is looked at once by each part of the question, and none of the others'.
+      for (const { table, how, rows } of read)
+        expect(rows, `${how} of ${table}: ${statement}`).toBeLessThanOrEqual(2 * (mine + shared));
+    }
+  });
+});
