@@ -47,11 +47,19 @@ const usual = (voices: boolean): LocalPace => ({
 
 /** Why the program that runs models is not here; null where it is. */
 export function noSherpa(): string | null {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  let own;
   try {
-    createRequire(import.meta.url)('sherpa-onnx-node');
+    own = createRequire(import.meta.url).resolve('sherpa-onnx-node');
+  } catch {
+    return 'the package sherpa-onnx-node is not installed (npm ci --include=optional)';
+  }
+  try {
+    // Looked for and not loaded: what it brings belongs into the other process.
+    createRequire(own).resolve(`sherpa-onnx-${platform}-${process.arch}/sherpa-onnx.node`);
     return null;
   } catch {
-    return `the package sherpa-onnx-node is not installed, or not made for ${process.platform} on ${process.arch}`;
+    return `sherpa-onnx-node is not made for ${process.platform} on ${process.arch}`;
   }
 }
 

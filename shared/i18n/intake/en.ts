@@ -45,7 +45,7 @@ export const intakeEn = {
       humanHint: 'A person writes it down, which takes 1–3 business days.',
       trial_one: 'Free Trial: {{count}} minute is left.',
       trial_other: 'Free Trial: {{count}} minutes are left.',
-      none: 'This server has no speech recognition yet: whoever runs it fetches models by npm run models, or sets TRANSCRIBE_URL to a server that has one. Until then, bring a transcript made elsewhere.',
+      none: 'This server has no speech recognition yet: whoever runs it fetches models with “npm run models”, or sets TRANSCRIBE_URL to a server that has one. Until then, bring a transcript made elsewhere.',
     },
     options: {
       name: 'Title',

@@ -47,7 +47,7 @@ export const intakeEs: IntakeTexts = {
       trial_one: 'Prueba gratuita: queda {{count}} minuto.',
       trial_many: 'Prueba gratuita: quedan {{count}} minutos.',
       trial_other: 'Prueba gratuita: quedan {{count}} minutos.',
-      none: 'Este servidor aún no tiene reconocimiento de voz: quien lo administra descarga modelos con npm run models o pone en TRANSCRIBE_URL un servidor que lo tenga. Hasta entonces, trae una transcripción hecha en otro lugar.',
+      none: 'Este servidor aún no tiene reconocimiento de voz: quien lo administra descarga modelos con «npm run models» o pone en TRANSCRIBE_URL un servidor que lo tenga. Hasta entonces, trae una transcripción hecha en otro lugar.',
     },
     options: {
       name: 'Título',

@@ -45,7 +45,7 @@ export const intakeZh: IntakeTexts = {
       human: '人工转写',
       humanHint: '由人工转写，需要 1–3 个工作日。',
       trial_other: '免费试用：还剩 {{count}} 分钟。',
-      none: '此服务器还没有语音识别：管理员用 npm run models 下载模型，或用 TRANSCRIBE_URL 指定一台提供语音识别的服务器即可。在此之前，请带来在别处制作的文字稿。',
+      none: '此服务器还没有语音识别：管理员用“npm run models”下载模型，或用 TRANSCRIBE_URL 指定一台提供语音识别的服务器即可。在此之前，请带来在别处制作的文字稿。',
     },
     options: {
       name: '标题',
