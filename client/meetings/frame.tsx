@@ -15,6 +15,7 @@ import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { PastPlace } from './history/past-place.tsx';
 import { pastAtom } from './history/past.ts';
+import { Items } from './items/items.tsx';
 import { EditBar } from './keys/edit-bar.tsx';
 import { Keys } from './keys/keys.tsx';
 import { useKeyboard } from './keys/use-keyboard.ts';
@@ -100,6 +101,7 @@ export function Frame() {
         {typing && <EditBar />}
       </div>
       <Speakers />
+      <Items />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { LiveDocument } from './live/use-room.ts';
 import type { Listening } from './player/listening.ts';
 import type { Player } from './player/player.ts';
 import type { SpeakerDesk } from './speakers/desk.ts';
+import type { SegmentMarks } from './transcript/marks.ts';
 import type { TextPlace } from './transcript/open-text.ts';
 import type { Words } from './words/words.ts';
 
@@ -27,6 +28,8 @@ export interface OpenMeeting {
   text: TextPlace;
   /** Who is hidden here, and what is asked about a segment's speaker. */
   speakers: SpeakerDesk;
+  /** The numbers beside the text of what is said about it. */
+  marks: SegmentMarks;
 }
 
 export const MeetingContext = createContext<OpenMeeting | null>(null);

@@ -31,6 +31,7 @@ import { MeetingContext, type OpenedAbout } from './meeting-context.ts';
 import { Player } from './player/player.ts';
 import { useKeptPlace, useListening } from './player/use-listening.ts';
 import { SpeakerDesk } from './speakers/desk.ts';
+import { SegmentMarks } from './transcript/marks.ts';
 import { TextPlace } from './transcript/open-text.ts';
 import styles from './meeting.module.css';
 
@@ -108,9 +109,10 @@ function Meeting({ about }: { about: OpenedAbout }) {
   const heard = useListening(player, live?.doc);
   const [text] = useState(() => new TextPlace());
   const [speakers] = useState(() => new SpeakerDesk());
+  const [marks] = useState(() => new SegmentMarks());
   const value = useMemo(
-    () => live && heard && { about, live, player, ...heard, text, speakers },
-    [about, live, player, heard, text, speakers],
+    () => live && heard && { about, live, player, ...heard, text, speakers, marks },
+    [about, live, player, heard, text, speakers, marks],
   );
   useMerged(live?.merged ?? null);
   useRenewed(about.id, live?.generation ?? null);

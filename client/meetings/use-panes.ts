@@ -1,4 +1,5 @@
 import { useAnalyticsPane } from './analytics/use-analytics-pane.tsx';
+import { useCommentsPane } from './comments/use-comments-pane.tsx';
 import { useContentsPanes } from './contents/use-contents-panes.tsx';
 import type { Pane } from './dock.tsx';
 import { useDoubtsPane } from './doubts/use-doubts-pane.ts';
@@ -12,6 +13,7 @@ import { useSpeakersPane } from './speakers/use-speakers-pane.tsx';
 /** The panes of the dock, in the order somebody finds them who has not chosen another. */
 export function usePanes(): Pane[] {
   return [
+    useCommentsPane(),
     useDoubtsPane(),
     useFindPane(),
     ...useContentsPanes(),

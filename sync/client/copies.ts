@@ -27,6 +27,9 @@ export interface LeftOver {
   unsaved: Uint8Array[];
 }
 
+/** Commands belong to no document. */
+const commandsGeneration = -1;
+
 async function using<T>(userId: string, work: (db: IDBDatabase) => Promise<T>): Promise<T> {
   const db = await openDatabase(userId);
   try {
@@ -74,6 +77,15 @@ export function unsentCopies(userId: string): Promise<Unsent[]> {
     for (const { room, generation } of await generationsOf(db)) {
       const { unsaved } = await readRows(db, room, generation);
       if (unsaved.length > 0) found.push({ room, generation, changes: unsaved.length });
+    }
+    const commands = await transact(db, 'readonly', (store) => {
+      const keys = store('commands').getAllKeys();
+      return () => written<[meeting: string, tab: string, n: number]>(keys);
+    });
+    for (const [meeting] of commands ?? []) {
+      const known = found.find(({ generation, room }) => generation === commandsGeneration && room === meeting);
+      if (known) known.changes += 1;
+      else found.push({ room: meeting, generation: commandsGeneration, changes: 1 });
     }
     return found;
   });

@@ -35,7 +35,7 @@ export interface KeptRoom {
   canWrite?: boolean;
 }
 
-const stores = ['rows', 'marks', 'ids', 'rooms', 'beside'] as const;
+const stores = ['rows', 'marks', 'ids', 'rooms', 'beside', 'commands'] as const;
 export type StoreName = (typeof stores)[number];
 
 export const databaseOf = (userId: string): string => `colloquy-${userId}`;
@@ -45,7 +45,7 @@ export const below = (...prefix: (string | number)[]): IDBKeyRange => IDBKeyRang
 
 export function openDatabase(userId: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(databaseOf(userId), 2);
+    const request = indexedDB.open(databaseOf(userId), 3);
     request.addEventListener('upgradeneeded', () => {
       const { result } = request;
       for (const store of stores) if (!result.objectStoreNames.contains(store)) result.createObjectStore(store);

@@ -68,6 +68,8 @@ export const pressOf = (event: KeyboardEvent) => ({
 
 function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof HTMLElement)) return 'page';
+  // Words about the text are written in editors of their own.
+  if (target.closest('[data-field]')) return 'field';
   if (target.closest('.ProseMirror')) return 'text';
   if (target instanceof HTMLInputElement) return typed.has(target.type) ? 'field' : 'page';
   return target instanceof HTMLTextAreaElement || target.isContentEditable ? 'field' : 'page';

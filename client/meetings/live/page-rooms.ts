@@ -1,10 +1,16 @@
 import { atom } from 'jotai';
 
-import { chipOf, type ChipState } from '#sync/client/status.ts';
-
-import type { LiveRoom } from './room.ts';
+import { chipOf, type ChipState, type RoomState } from '#sync/client/status.ts';
 
 const rest = 250;
+
+/** What has changes of its own that may not be safe yet: a live document, or commands that wait. */
+export interface PageRoom {
+  subscribe(listener: () => void): () => void;
+  read(): { state: RoomState };
+  /** Those of them that are words. */
+  unsentWords(): string;
+}
 
 export interface Chip extends Omit<ChipState, 'savedAt' | 'again'> {
   savedAt: Date | null;
@@ -12,7 +18,7 @@ export interface Chip extends Omit<ChipState, 'savedAt' | 'again'> {
 
 /** All live documents of the page, and the one state the chip shows of them. */
 export class PageRooms {
-  private readonly rooms = new Map<LiveRoom, () => void>();
+  private readonly rooms = new Map<PageRoom, () => void>();
   private readonly listeners = new Set<() => void>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private resting: ReturnType<typeof setTimeout> | undefined;
@@ -26,12 +32,12 @@ export class PageRooms {
 
   readonly read = (): Chip => this.chip;
 
-  add(room: LiveRoom): void {
+  add(room: PageRoom): void {
     this.rooms.set(room, room.subscribe(this.look));
     this.look();
   }
 
-  remove(room: LiveRoom): void {
+  remove(room: PageRoom): void {
     this.rooms.get(room)?.();
     this.rooms.delete(room);
     this.look();

@@ -5,6 +5,7 @@ import { readSpeakers } from '#shared/meetings/speakers.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import type { Words } from '../words/words.ts';
+import type { SegmentMarks } from './marks.ts';
 import { segmentsInView } from './paint.ts';
 import { idOf, speakerOf } from './schema.ts';
 import { SegmentView, type GutterTexts, type SegmentActions } from './segment-view.ts';
@@ -32,9 +33,15 @@ function idle(work: () => void): () => void {
 
 /** When and by whom each segment was spoken, beside it. What did not change is not touched. */
 export class Gutter {
-  private texts: GutterTexts = { time: (time) => time, speaker: (name) => name, unknown: '' };
+  private texts: GutterTexts = {
+    time: (time) => time,
+    speaker: (name) => name,
+    unknown: '',
+    counts: { comment: String, outcome: String },
+  };
   private readonly views = new WeakMap<Element, SegmentView>();
   private readonly words: Words;
+  private readonly marks: SegmentMarks;
   private readonly actions: SegmentActions;
   private view: EditorView | null = null;
   private near = new Set<SegmentView>();
@@ -46,9 +53,10 @@ export class Gutter {
   private changedAt = -Infinity;
   private frame = 0;
 
-  constructor(words: Words, actions: SegmentActions) {
+  constructor(words: Words, marks: SegmentMarks, actions: Omit<SegmentActions, 'onCount'>) {
     this.words = words;
-    this.actions = actions;
+    this.marks = marks;
+    this.actions = { ...actions, onCount: marks.press };
   }
 
   say(texts: GutterTexts): void {
@@ -75,7 +83,7 @@ export class Gutter {
       view: (view) => {
         this.view = view;
         let { editable } = view;
-        const unsubscribe = this.words.subscribe(() => this.refresh());
+        const ends = [this.words.subscribe(() => this.refresh()), this.marks.subscribe(() => this.refresh())];
         const ending = new AbortController();
         const { signal } = ending;
         document.addEventListener('scroll', this.scrolled, { capture: true, passive: true, signal });
@@ -89,7 +97,7 @@ export class Gutter {
             ({ editable } = now);
           },
           destroy: () => {
-            unsubscribe();
+            for (const end of ends) end();
             ending.abort();
             cancelAnimationFrame(this.frame);
             this.frame = 0;
@@ -130,6 +138,7 @@ export class Gutter {
         name: speaker === before || name === '' ? null : name,
         voice: known ? known.color + 1 : 0,
         editable: view.editable,
+        counts: this.marks.of(id),
         texts,
       });
       before = speaker;

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/react';
 import type { Node as Segment } from '@tiptap/pm/model';
-import { Plugin, PluginKey } from '@tiptap/pm/state';
+import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
 import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 
 import { keepingCaret } from './caret.ts';
@@ -52,8 +52,10 @@ export class Painter {
     const listening = { capture: true, passive: true, signal: ending.signal };
     document.addEventListener('scroll', this.again, listening);
     window.addEventListener('resize', this.again, listening);
-    const onTransaction = ({ transaction }: { transaction: { docChanged: boolean } }) => {
-      if (transaction.docChanged) this.again();
+    const onTransaction = ({ transaction }: { transaction: Transaction }) => {
+      // What others select is drawn into the text: where that is, the browser drops what was laid over it.
+      const drawnInto = this.overText && transaction.getMeta('addToHistory') === false;
+      if (transaction.docChanged || drawnInto) this.again();
     };
     editor.on('transaction', onTransaction);
     if (!this.overText) editor.registerPlugin(this.decorations());

@@ -17,19 +17,19 @@ import { useSentences } from './use-sentences.ts';
 
 /** The text of the recording, always ready to be corrected by whoever may. */
 export function TranscriptPane() {
-  const { t, i18n } = useTranslation(['document', 'player']);
-  const { live, player, words, listening, speakers, text } = useMeeting();
+  const { t, i18n } = useTranslation(['document', 'player', 'comments', 'outcomes']);
+  const { live, player, words, listening, speakers, marks, text } = useMeeting();
   const [{ transcriptHighlightingMode: mark = 'sentence', doc: choices }] = usePreferences();
   const gutter = useMemo(
     () =>
-      new Gutter(words, {
+      new Gutter(words, marks, {
         onTime: (id) => {
           const segment = words.reading().segments.find((one) => one.id === id);
           if (segment) player.play(segment.from);
         },
         onSpeaker: speakers.ask,
       }),
-    [words, player, speakers],
+    [words, marks, player, speakers],
   );
   const sentences = useSentences();
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
@@ -49,6 +49,10 @@ export function TranscriptPane() {
       time: (time) => t('player:playFrom', { time }),
       speaker: (name) => t('player:speaker', { name }),
       unknown: t('player:unknownSpeaker'),
+      counts: {
+        comment: (count) => t('comments:count', { count }),
+        outcome: (count) => t('outcomes:count', { count }),
+      },
     });
   }, [gutter, t, language]);
   return (

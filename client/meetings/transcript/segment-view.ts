@@ -2,6 +2,7 @@ import type { Node } from '@tiptap/pm/model';
 import type { NodeView, ViewMutationRecord } from '@tiptap/pm/view';
 
 import { clockTime } from '../player/times.ts';
+import type { Counts, Pressed } from './marks.ts';
 import { idOf, speakerOf } from './schema.ts';
 import styles from './segment-view.module.css';
 
@@ -17,6 +18,8 @@ export interface Beside {
   voice: number;
   /** Who may not say who spoke reads the name, and cannot press it. */
   editable: boolean;
+  /** What is said about it. */
+  counts: Counts | undefined;
   texts: GutterTexts;
 }
 
@@ -24,6 +27,7 @@ export interface GutterTexts {
   time: (time: string) => string;
   speaker: (name: string) => string;
   unknown: string;
+  counts: Record<keyof Counts, (count: number) => string>;
 }
 
 export interface SegmentActions {
@@ -31,6 +35,8 @@ export interface SegmentActions {
   onTime: (id: string | null) => void;
   /** Somebody pressed the name of its speaker. */
   onSpeaker: (id: string | null, element: HTMLElement) => void;
+  /** Somebody pressed the number of comments or outcomes. */
+  onCount: Pressed;
 }
 
 /** What a segment is made of, to be copied: thousands open at once. */
@@ -50,7 +56,7 @@ function makeTemplates(): Templates {
   const gutter = document.createElement('div');
   gutter.className = styles.gutter ?? '';
   gutter.contentEditable = 'false';
-  for (const name of [styles.time, styles.name]) {
+  for (const name of [styles.time, styles.name, styles.comments, styles.outcomes]) {
     const button = document.createElement('button');
     button.type = 'button';
     // Three thousand stops on the way through a page are none: keys do the same from within the text.
@@ -59,7 +65,7 @@ function makeTemplates(): Templates {
     button.className = name ?? '';
     gutter.append(button);
   }
-  gutter.lastElementChild?.setAttribute('aria-haspopup', 'true');
+  gutter.children[1]?.setAttribute('aria-haspopup', 'true');
   return { segment, gutter };
 }
 
@@ -67,6 +73,8 @@ interface Gutter {
   element: HTMLElement;
   time: HTMLButtonElement;
   name: HTMLButtonElement;
+  comment: HTMLButtonElement;
+  outcome: HTMLButtonElement;
 }
 
 export class SegmentView implements NodeView {
@@ -104,10 +112,13 @@ export class SegmentView implements NodeView {
     if (this.gutter) return this.gutter;
     templates ??= makeTemplates();
     const element = templates.gutter.cloneNode(true) as HTMLElement;
-    const [time, name] = [...element.children] as [HTMLButtonElement, HTMLButtonElement];
+    type Button = HTMLButtonElement;
+    const [time, name, comment, outcome] = [...element.children] as [Button, Button, Button, Button];
     time.addEventListener('click', () => this.actions.onTime(idOf(this.node)));
     name.addEventListener('click', () => this.actions.onSpeaker(idOf(this.node), name));
-    this.gutter = { element, time, name };
+    comment.addEventListener('click', () => this.actions.onCount('comment', idOf(this.node)));
+    outcome.addEventListener('click', () => this.actions.onCount('outcome', idOf(this.node)));
+    this.gutter = { element, time, name, comment, outcome };
     this.drawBeside();
     this.dom.prepend(element);
     return this.gutter;
@@ -135,6 +146,11 @@ export class SegmentView implements NodeView {
       say(gutter.time, time, time === null ? '' : texts.time(time));
     }
     if (!said || shown.name !== name) say(gutter.name, name, name === null ? '' : texts.speaker(name));
+    for (const kind of ['comment', 'outcome'] as const) {
+      const count = beside.counts?.[kind] ?? 0;
+      if (!said || (shown.counts?.[kind] ?? 0) !== count)
+        say(gutter[kind], count === 0 ? null : String(count), count === 0 ? '' : texts.counts[kind](count));
+    }
     if (shown?.editable !== beside.editable) gutter.name.disabled = !beside.editable;
     if (shown?.voice !== beside.voice) gutter.element.dataset['voice'] = String(beside.voice);
     if ((shown?.name === null) !== (beside.name === null) || !shown)

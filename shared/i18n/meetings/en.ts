@@ -1,13 +1,16 @@
 import { analytics } from './en/analytics.ts';
+import { comments } from './en/comments.ts';
 import { contents } from './en/contents.ts';
 import { document } from './en/document.ts';
 import { doubts } from './en/doubts.ts';
 import { exporting } from './en/export.ts';
 import { find } from './en/find.ts';
 import { history } from './en/history.ts';
+import { items } from './en/items.ts';
 import { keys } from './en/keys.ts';
 import { notes } from './en/notes.ts';
 import { original } from './en/original.ts';
+import { outcomes } from './en/outcomes.ts';
 import { player } from './en/player.ts';
 import { presence } from './en/presence.ts';
 import { speakers } from './en/speakers.ts';
@@ -15,15 +18,18 @@ import { speakers } from './en/speakers.ts';
 /** The texts of a recording's page, which come with it. */
 export const meetingEn = {
   analytics,
+  comments,
   contents,
   document,
   doubts,
   export: exporting,
   find,
   history,
+  items,
   keys,
   notes,
   original,
+  outcomes,
   player,
   presence,
   speakers,

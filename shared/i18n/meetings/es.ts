@@ -1,29 +1,35 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './es/analytics.ts';
+import { comments } from './es/comments.ts';
 import { contents } from './es/contents.ts';
 import { document } from './es/document.ts';
 import { doubts } from './es/doubts.ts';
 import { exporting } from './es/export.ts';
 import { find } from './es/find.ts';
 import { history } from './es/history.ts';
+import { items } from './es/items.ts';
 import { keys } from './es/keys.ts';
 import { notes } from './es/notes.ts';
 import { original } from './es/original.ts';
+import { outcomes } from './es/outcomes.ts';
 import { player } from './es/player.ts';
 import { presence } from './es/presence.ts';
 import { speakers } from './es/speakers.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
+  comments,
   contents,
   document,
   doubts,
   export: exporting,
   find,
   history,
+  items,
   keys,
   notes,
   original,
+  outcomes,
   player,
   presence,
   speakers,

@@ -1,29 +1,35 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './ru/analytics.ts';
+import { comments } from './ru/comments.ts';
 import { contents } from './ru/contents.ts';
 import { document } from './ru/document.ts';
 import { doubts } from './ru/doubts.ts';
 import { exporting } from './ru/export.ts';
 import { find } from './ru/find.ts';
 import { history } from './ru/history.ts';
+import { items } from './ru/items.ts';
 import { keys } from './ru/keys.ts';
 import { notes } from './ru/notes.ts';
 import { original } from './ru/original.ts';
+import { outcomes } from './ru/outcomes.ts';
 import { player } from './ru/player.ts';
 import { presence } from './ru/presence.ts';
 import { speakers } from './ru/speakers.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
+  comments,
   contents,
   document,
   doubts,
   export: exporting,
   find,
   history,
+  items,
   keys,
   notes,
   original,
+  outcomes,
   player,
   presence,
   speakers,

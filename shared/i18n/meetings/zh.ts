@@ -1,29 +1,35 @@
 import type { MeetingTexts } from '../texts.ts';
 import { analytics } from './zh/analytics.ts';
+import { comments } from './zh/comments.ts';
 import { contents } from './zh/contents.ts';
 import { document } from './zh/document.ts';
 import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
 import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
+import { items } from './zh/items.ts';
 import { keys } from './zh/keys.ts';
 import { notes } from './zh/notes.ts';
 import { original } from './zh/original.ts';
+import { outcomes } from './zh/outcomes.ts';
 import { player } from './zh/player.ts';
 import { presence } from './zh/presence.ts';
 import { speakers } from './zh/speakers.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
+  comments,
   contents,
   document,
   doubts,
   export: exporting,
   find,
   history,
+  items,
   keys,
   notes,
   original,
+  outcomes,
   player,
   presence,
   speakers,

@@ -1,0 +1,117 @@
+import { IconLock } from '@tabler/icons-react';
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { longestRichText } from '#shared/meetings/rich-text.ts';
+import { tell } from '#sync/client/presence.ts';
+
+import { Button } from '../../ui/button.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { useItemRoom } from '../items/open-items.ts';
+import styles from './comments-pane.module.css';
+import { draftAtom, draftsAtom } from './drafts.ts';
+import RichEditor from './rich-editor.tsx';
+
+export interface ComposerProps {
+  /** Under which what is begun is kept. */
+  draft: string;
+  label: string;
+  send: string;
+  /** What stands there already. */
+  initial?: string;
+  /** The talk it belongs to, for others to see that somebody writes in it. */
+  thread?: string;
+  /** Whether it may be kept to oneself; `always` where nothing else is allowed, `no` where that was said before. */
+  own: 'may' | 'always' | 'no';
+  onSend: (text: string, own: boolean) => void;
+  onCancel: () => void;
+}
+
+/** Somebody writes until they have not for so long. */
+const typingFor = 2_000;
+
+export function Composer({ draft, label, send, initial = '', thread, own, onSend, onCancel }: ComposerProps) {
+  const { t } = useTranslation(['comments', 'common', 'items']);
+  const kept = useAtomValue(draftsAtom).get(draft);
+  const keep = useSetAtom(draftAtom);
+  const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
+  const [alone, setAlone] = useState(own === 'always');
+  const isOwn = own === 'always' || (own === 'may' && alone);
+  // What nobody else will read, nobody is told of.
+  const typing = useTyping(thread, !isOwn);
+  const tooLong = text !== null && text.length > longestRichText;
+  const done = () => {
+    if (text === null || tooLong) return;
+    typing(false);
+    keep(draft, null);
+    onSend(text, isOwn);
+  };
+  const cancel = () => {
+    typing(false);
+    keep(draft, null);
+    onCancel();
+  };
+  return (
+    <div className={styles.composer}>
+      <RichEditor
+        label={label}
+        initial={kept ?? initial}
+        onChange={(next) => {
+          setText(next);
+          keep(draft, next);
+          typing(next !== null);
+        }}
+        onSubmit={done}
+        onEscape={() => (text === null || text === initial ? cancel() : onCancel())}
+      />
+      {tooLong && (
+        <p className={styles.error} role="alert">
+          {t('tooLong')}
+        </p>
+      )}
+      {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />}
+      {own === 'always' && (
+        <p className={styles.note}>
+          <IconLock size={14} stroke={1.5} aria-hidden="true" />
+          {t('items:private')}
+        </p>
+      )}
+      <div className={styles.send}>
+        <Button look="quiet" onClick={cancel}>
+          {t('common:cancel')}
+        </Button>
+        <Button look="primary" disabled={text === null || tooLong} onClick={done}>
+          {send}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Tells the others in the room that somebody writes, and in which talk. */
+function useTyping(thread: string | undefined, told: boolean): (typing: boolean) => void {
+  const awareness = useItemRoom('comment')?.awareness;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const say = (typing: boolean) => {
+    if (!awareness || awareness.getLocalState() === null) return;
+    tell(awareness, { typing, pane: typing && thread !== undefined ? `comments:${thread}` : 'comments' });
+  };
+  const latest = useRef(say);
+  useEffect(() => {
+    latest.current = say;
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      latest.current(false);
+    },
+    [],
+  );
+  return (typing) => {
+    clearTimeout(timer.current);
+    if (!told) return;
+    say(typing);
+    if (typing) timer.current = setTimeout(() => latest.current(false), typingFor);
+  };
+}

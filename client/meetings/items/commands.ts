@@ -1,0 +1,135 @@
+import type { CommentChange, OutcomeChange } from '#shared/meetings/item-inputs.ts';
+import type { Author, ItemKind, ItemOf } from '#shared/meetings/items.ts';
+import { plainOf } from '#shared/meetings/rich-text.ts';
+
+// What people do to outcomes and comments, before the server has done it: each is shown at once and sent in its turn.
+
+interface ChangeOf {
+  outcome: OutcomeChange;
+  comment: CommentChange;
+}
+
+interface Order<K extends ItemKind> {
+  /** The request's: asked twice, the server does it once. */
+  id: string;
+  kind: K;
+  itemId: string;
+  /** When and by whom, as it is shown until the server has said it. */
+  at: string;
+  by: Author;
+}
+
+type What<K extends ItemKind> =
+  | { do: 'add'; item: ItemOf[K] }
+  | { do: 'change'; change: ChangeOf[K] }
+  | { do: 'delete' }
+  | { do: 'reveal' };
+
+export type CommandOf<K extends ItemKind> = Order<K> & What<K>;
+export type Command = CommandOf<'outcome'> | CommandOf<'comment'>;
+
+/** What the server made of a command: the item as it is now, or null where it is gone. */
+export type Answer = ItemOf[ItemKind] | null;
+
+export interface Answered {
+  command: Command;
+  answer: Answer;
+}
+
+/** Both kinds, by their id. */
+export type Items = { [K in ItemKind]: ReadonlyMap<string, ItemOf[K]> };
+
+/** A comment that others have answered stays as the place their answers hang on. */
+export const blank = (comment: ItemOf['comment'], at: string): ItemOf['comment'] => ({
+  ...comment,
+  author: { id: '', kind: 'deleted', name: '' },
+  text: '',
+  url: null,
+  editTimestamp: at,
+});
+
+/** What stands in the rooms, with what the server has answered since and what is on its way laid over it. */
+export function layOver(items: Items, answered: readonly Answered[], waiting: readonly Command[]): Items {
+  const outcomes = new Map(items.outcome);
+  const comments = new Map(items.comment);
+  for (const { command, answer } of answered) {
+    if (command.kind === 'outcome') settle(outcomes, command.itemId, answer as ItemOf['outcome'] | null);
+    else settle(comments, command.itemId, answer as ItemOf['comment'] | null);
+  }
+  for (const command of waiting) {
+    if (command.kind === 'outcome') put(outcomes, command.itemId, changedOutcome(command, outcomes));
+    else put(comments, command.itemId, changedComment(command, comments));
+  }
+  return { outcome: outcomes, comment: comments };
+}
+
+function settle<T extends { rev: number }>(items: Map<string, T>, id: string, answer: T | null): void {
+  const now = items.get(id);
+  if (answer === null) items.delete(id);
+  else if (!now || now.rev < answer.rev) items.set(id, answer);
+}
+
+function put<T>(items: Map<string, T>, id: string, item: T | undefined): void {
+  if (item) items.set(id, item);
+  else items.delete(id);
+}
+
+function changedOutcome(
+  command: CommandOf<'outcome'>,
+  items: ReadonlyMap<string, ItemOf['outcome']>,
+): ItemOf['outcome'] | undefined {
+  const now = items.get(command.itemId);
+  switch (command.do) {
+    case 'add':
+      return now ?? command.item;
+    case 'change': {
+      if (!now) return undefined;
+      const given = Object.fromEntries(Object.entries(command.change).filter(([, value]) => value !== undefined));
+      const own = now.automatic ? { automatic: false, wasAutomatic: true, author: command.by } : {};
+      return { ...now, ...given, ...own, editTimestamp: command.at };
+    }
+    case 'delete':
+      return undefined;
+    case 'reveal':
+      return now && { ...now, private: false };
+  }
+}
+
+function changedComment(
+  command: CommandOf<'comment'>,
+  items: ReadonlyMap<string, ItemOf['comment']>,
+): ItemOf['comment'] | undefined {
+  const now = items.get(command.itemId);
+  switch (command.do) {
+    case 'add':
+      return now ?? command.item;
+    case 'change': {
+      if (!now) return undefined;
+      const { text, resolved } = command.change;
+      return {
+        ...now,
+        ...(text !== undefined && { text, editTimestamp: command.at }),
+        ...(resolved !== undefined && { resolved: resolved ? { at: command.at, by: command.by } : null }),
+      };
+    }
+    case 'delete':
+      if (!now || ![...items.values()].some(({ parent }) => parent === now.id)) return undefined;
+      return blank(now, command.at);
+    case 'reveal':
+      return now && { ...now, private: false };
+  }
+}
+
+/** Whether a room shows what the server answered, or something newer. */
+export function isShown(items: Items, { command, answer }: Answered): boolean {
+  const now = items[command.kind].get(command.itemId);
+  return answer === null ? now === undefined : now !== undefined && now.rev >= answer.rev;
+}
+
+/** What somebody wrote with a command. */
+export function wordsOf(command: Command): string {
+  if (command.do === 'add') return command.kind === 'comment' ? plainOf(command.item.text) : command.item.text;
+  if (command.do !== 'change') return '';
+  const { text = '' } = command.change;
+  return command.kind === 'comment' ? plainOf(text) : text;
+}

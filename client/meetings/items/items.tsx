@@ -1,0 +1,214 @@
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ApiError, useApi } from '../../api.ts';
+import { loadChunk } from '../../load.ts';
+import { fullName, useSession } from '../../session.ts';
+import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
+import { pageRoomsAtom } from '../live/page-rooms.ts';
+import { whyRefused } from '../live/use-room.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { openPaneAtom } from '../open-pane.ts';
+import { toFlat } from '../transcript/flat.ts';
+import { useOpenText } from '../transcript/open-text.ts';
+import { wordsOf, type Command } from './commands.ts';
+import { begunAtom, chosenAtom, itemsAtom, itemsErrorAtom, itemsTryAtom, placesAtom, useItems } from './open-items.ts';
+import type { Chosen } from './places.ts';
+import { placedBegun, placedOf } from './placed.ts';
+import './items.module.css';
+
+const load = () =>
+  loadChunk(async () => {
+    const [items, places, send] = await Promise.all([
+      import('./meeting-items.ts'),
+      import('./places.ts'),
+      import('./send.ts'),
+    ]);
+    return { ...items, ...places, ...send };
+  });
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** Not every browser says when it is idle. */
+function idle(work: () => void): () => void {
+  if (typeof requestIdleCallback !== 'function') {
+    const timer = setTimeout(work, 200);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(work, { timeout: 1_000 });
+  return () => cancelIdleCallback(handle);
+}
+
+/** Outcomes and comments of the recording: fetched once its text can be read, and drawn in it. */
+export function Items() {
+  const loaded = useLoaded();
+  useOpenItems(loaded);
+  useDrawnItems(loaded);
+  useChoosing();
+  return null;
+}
+
+function useLoaded(): Loaded | null {
+  const open = useOpenText() !== null;
+  const tries = useAtomValue(itemsTryAtom);
+  const setError = useSetAtom(itemsErrorAtom);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  useEffect(() => {
+    if (!open || loaded) return;
+    let here = true;
+    const stop = idle(() => {
+      setError(null);
+      load().then(
+        (parts) => here && setLoaded(parts),
+        (error: unknown) => here && setError(error),
+      );
+    });
+    return () => {
+      here = false;
+      stop();
+    };
+  }, [open, loaded, tries, setError]);
+  return loaded;
+}
+
+function useOpenItems(loaded: Loaded | null): void {
+  const { about, live } = useMeeting();
+  const { id } = about;
+  const api = useApi();
+  const principal = useSession().data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  const known = principal !== undefined;
+  const name = principal?.kind === 'user' ? fullName(principal) : '';
+  const rooms = useAtomValue(pageRoomsAtom);
+  const report = useReportUnsaved();
+  const [items, setItems] = useAtom(itemsAtom);
+  const refused = useRefused();
+  const onRefused = useEffectEvent(refused);
+  useEffect(() => {
+    if (!loaded || !known) return;
+    const made = new loaded.MeetingItems({
+      meeting: id,
+      userId,
+      name,
+      send: loaded.sender(api, id),
+      whyRefused: (room) => whyRefused(api, room),
+      refused: (commands, error) => onRefused(commands, error),
+    });
+    rooms.add(made);
+    const owner = `items ${id}`;
+    const unsubscribe = made.subscribe(() => report(owner, made.read().state.pending));
+    setItems(made);
+    return () => {
+      unsubscribe();
+      setItems(null);
+      report(owner, 0);
+      rooms.remove(made);
+      made.close();
+    };
+  }, [loaded, known, userId, name, id, api, rooms, report, setItems]);
+
+  const { connected } = live.state;
+  const elsewhere = live.ended === 'session';
+  useEffect(() => {
+    if (!items) return;
+    // Somebody else may have signed in: nothing is sent in their name.
+    items.queue.hold(elsewhere);
+    if (connected) items.resume();
+  }, [items, elsewhere, connected]);
+}
+
+/** What the server would not do is taken back, and said; what somebody wrote stays theirs. */
+function useRefused(): (commands: readonly Command[], error: unknown) => void {
+  const { t } = useTranslation('items');
+  const notify = useNotify();
+  return (commands, error) => {
+    const first = commands[0];
+    if (!first) return;
+    const status = error instanceof ApiError ? error.status : 0;
+    const why =
+      status === 403 ? 'forbidden' : status === 404 ? 'gone' : status === 413 || status === 422 ? 'invalid' : 'other';
+    const message: NoticePart[] = [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
+    const words = commands.map(wordsOf).filter(Boolean).join('\n');
+    if (words !== '')
+      message.push(' ', {
+        kind: 'clickable',
+        text: t('refused.copy'),
+        onClick: () => void navigator.clipboard.writeText(words).catch(() => {}),
+      });
+    notify({ message, duration: 15_000 });
+  };
+}
+
+function useDrawnItems(loaded: Loaded | null): void {
+  const { live, words, marks } = useMeeting();
+  const open = useOpenText();
+  const view = useItems();
+  const [places, setPlaces] = useAtom(placesAtom);
+  const chosen = useAtomValue(chosenAtom);
+  const begun = useAtomValue(begunAtom);
+  const { generation } = live;
+  useEffect(() => {
+    // For a moment after a document was started anew the editor is still the one of the old.
+    if (!loaded || !open || open.binding.doc !== words.doc) return;
+    const made = new loaded.ItemPlaces(open, words, generation, marks);
+    const end = made.open();
+    setPlaces(made);
+    return () => {
+      setPlaces(null);
+      end();
+    };
+  }, [loaded, open, words, generation, marks, setPlaces]);
+  useEffect(() => {
+    if (view) places?.show(begun ? [...placedOf(view), placedBegun(begun)] : placedOf(view));
+  }, [places, view, begun]);
+  useEffect(() => places?.choose(chosen), [places, chosen]);
+}
+
+const paneOf = { comment: 'comments', outcome: 'outcomes' } as const;
+
+/** A number beside the text opens what it counts; a press into marked words chooses it where its pane is open. */
+function useChoosing(): void {
+  const { marks, words } = useMeeting();
+  const open = useOpenText();
+  const view = useItems();
+  const places = useAtomValue(placesAtom);
+  const [pane, openPane] = useAtom(openPaneAtom);
+  const choose = useSetAtom(chosenAtom);
+  const pressed = useEffectEvent((kind: Chosen['kind'], segmentId: string | null) => {
+    const { segments, starts } = words.reading();
+    const index = segments.findIndex(({ id }) => id === segmentId);
+    const [from, to] = [starts[index] ?? 0, (starts[index] ?? 0) + (segments[index]?.text.length ?? 0)];
+    const found = places?.now();
+    const first =
+      view &&
+      placedOf(view).find((one) => {
+        const at = one.kind === kind ? found?.get(`${kind} ${one.item.id}`)?.from : undefined;
+        return at !== undefined && at >= from && at < to;
+      });
+    openPane(paneOf[kind]);
+    if (first) choose({ kind, id: first.item.id });
+  });
+  useEffect(() => marks.onPress((kind, id) => pressed(kind, id)), [marks]);
+
+  const clicked = useEffectEvent((event: MouseEvent) => {
+    const viewOf = open?.editor.view;
+    const at = viewOf?.posAtCoords({ left: event.clientX, top: event.clientY });
+    if (!viewOf || !at || !viewOf.state.selection.empty) return;
+    const keys = places?.at(toFlat(viewOf.state.doc, at.pos)) ?? [];
+    for (const key of keys) {
+      const [kind = '', id = ''] = key.split(' ');
+      if ((kind !== 'comment' && kind !== 'outcome') || paneOf[kind] !== pane) continue;
+      choose({ kind, id });
+      return;
+    }
+  });
+  useEffect(() => {
+    const text = open?.editor.view.dom;
+    const listener = (event: MouseEvent) => clicked(event);
+    text?.addEventListener('click', listener);
+    return () => text?.removeEventListener('click', listener);
+  }, [open]);
+  // Another recording has its own.
+  useEffect(() => () => choose(null), [choose]);
+}

@@ -1,0 +1,235 @@
+import type * as Y from 'yjs';
+import { itemKinds, readItems, type Item, type ItemKind, type ItemOf } from '#shared/meetings/items.ts';
+import { newId } from '#shared/ids.ts';
+import { KeptCommands } from '#sync/client/commands.ts';
+import type { Ended } from '#sync/client/provider.ts';
+
+import { AfterPaint } from '../after-paint.ts';
+import type { PageRoom } from '../live/page-rooms.ts';
+import { LiveRoom } from '../live/room.ts';
+import {
+  isShown,
+  layOver,
+  wordsOf,
+  type Answer,
+  type Answered,
+  type Command,
+  type CommandOf,
+  type Items,
+} from './commands.ts';
+import { CommandQueue } from './queue.ts';
+
+/** All that is said about a recording, as far as this person may see it. A new one for each change. */
+export interface ItemsView extends Items {
+  /** It is known what there is, or what this browser kept of it. */
+  ready: boolean;
+  /** Ids of what the server has not taken yet. */
+  waiting: ReadonlySet<string>;
+}
+
+export interface MeetingItemsOptions {
+  meeting: string;
+  /** Null where nobody is signed in: they read. */
+  userId: string | null;
+  name: string;
+  send(command: Command, signal: AbortSignal): Promise<Answer>;
+  whyRefused(room: string): Promise<Ended | null>;
+  refused(commands: readonly Command[], error: unknown): void;
+}
+
+/** A room that has not shown by then what the server answered will not: somebody has changed it since. */
+const patience = 10_000;
+
+/** As long as the notice that offers it stands. */
+export const deletedFor = 6_000;
+
+const none: ItemsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
+
+interface Watched {
+  live: LiveRoom;
+  doc: Y.Doc | null;
+}
+
+/** Outcomes and comments of one recording: those in its rooms, and what this person is doing to them. */
+export class MeetingItems implements PageRoom {
+  readonly options: MeetingItemsOptions;
+  readonly queue: CommandQueue;
+  private readonly kept: KeptCommands<Command> | null;
+  private readonly rooms: Record<ItemKind, Watched> & { notes: Watched | null };
+  private readonly listeners = new Set<() => void>();
+  private readonly ends: (() => void)[] = [];
+  private answered: (Answered & { at: number })[] = [];
+  private view: ItemsView = none;
+  private readonly soon = new AfterPaint(() => this.look());
+
+  constructor(options: MeetingItemsOptions) {
+    this.options = options;
+    const { userId, meeting, send, refused } = options;
+    this.kept = userId === null ? null : new KeptCommands<Command>(userId, meeting);
+    const { kept } = this;
+    this.queue = new CommandQueue({
+      send,
+      keeper: kept && {
+        load: () => kept.load((commands) => this.queue.take(commands)),
+        keep: (command) => kept.keep(command),
+        drop: (command) => kept.drop(command),
+      },
+      now: () => performance.now(),
+      later: (ms, work) => {
+        const timer = setTimeout(work, ms);
+        return { cancel: () => clearTimeout(timer) };
+      },
+      random: Math.random,
+      online: () => navigator.onLine,
+      // One's own is on the screen with the next paint.
+      changed: () => this.look(),
+      answered: (done) => {
+        this.answered.push({ ...done, at: performance.now() });
+      },
+      refused,
+    });
+    const room = (part: string): Watched => {
+      const live = new LiveRoom({
+        room: `${meeting}/${part}`,
+        userId,
+        whyRefused: () => options.whyRefused(`${meeting}/${part}`),
+      });
+      return { live, doc: null };
+    };
+    this.rooms = {
+      outcome: room('outcomes'),
+      comment: room('comments'),
+      notes: userId === null ? null : room('notes'),
+    };
+    for (const one of this.all()) {
+      this.ends.push(one.live.subscribe(() => this.watch(one)));
+      this.watch(one);
+    }
+    window.addEventListener('online', this.queue.wake);
+    this.ends.push(() => window.removeEventListener('online', this.queue.wake));
+    void this.queue.open();
+  }
+
+  private all(): Watched[] {
+    const { outcome, comment, notes } = this.rooms;
+    return notes ? [outcome, comment, notes] : [outcome, comment];
+  }
+
+  /** Another document each time the room was started anew. */
+  private watch(one: Watched): void {
+    const { doc } = one.live.read();
+    if (doc !== one.doc) {
+      one.doc?.off('update', this.soon.ask);
+      doc.on('update', this.soon.ask);
+      one.doc = doc;
+    }
+    this.soon.ask();
+  }
+
+  /** The same person has signed in again. */
+  resume(): void {
+    for (const { live } of this.all()) if (live.read().ended === 'session') live.resume();
+    this.queue.wake();
+  }
+
+  close(): void {
+    this.soon.drop();
+    this.queue.close();
+    this.kept?.close();
+    for (const end of this.ends) end();
+    for (const { live, doc } of this.all()) {
+      doc?.off('update', this.soon.ask);
+      live.close();
+    }
+    this.listeners.clear();
+  }
+
+  // ---- Reading ---------------------------------------------------------------------------------
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly now = (): ItemsView => this.view;
+
+  /** For who is here, and types. */
+  room(kind: ItemKind): LiveRoom {
+    return this.rooms[kind].live;
+  }
+
+  /** For the chip of the page. */
+  read(): ReturnType<PageRoom['read']> {
+    return { state: this.queue.state() };
+  }
+
+  readonly unsentWords = (): string =>
+    this.queue.commands
+      .map(wordsOf)
+      .filter((words) => words !== '')
+      .join('\n');
+
+  private inRooms<K extends ItemKind>(kind: K): Map<string, ItemOf[K]> {
+    const found = new Map<string, ItemOf[K]>();
+    const { notes } = this.rooms;
+    const own = notes ? readItems(notes.live.read().doc, kind, 'private') : [];
+    // What was revealed stands in both for a moment.
+    for (const item of [...own, ...readItems(this.rooms[kind].live.read().doc, kind, 'shared')])
+      found.set(item.id, item);
+    return found;
+  }
+
+  private readonly look = (): void => {
+    const items: Items = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment') };
+    const now = performance.now();
+    const connected = (kind: ItemKind) => this.rooms[kind].live.read().state.connected;
+    this.answered = this.answered.filter(
+      (done) => !isShown(items, done) && !(connected(done.command.kind) && now - done.at > patience),
+    );
+    const { commands } = this.queue;
+    this.view = {
+      ...layOver(items, this.answered, commands),
+      ready: itemKinds.every((kind) => this.rooms[kind].live.read().ready),
+      waiting: new Set(commands.map(({ itemId }) => itemId)),
+    };
+    for (const listener of this.listeners) listener();
+  };
+
+  // ---- Doing -----------------------------------------------------------------------------------
+
+  /** The command as it was given: what it refers to does not change under it. */
+  do<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): void {
+    const command = this.order(kind, itemId, what);
+    if (command) this.queue.push(command);
+  }
+
+  /** Gone at once, and for good after a while; the answer brings it back as long as it can. */
+  delete(kind: ItemKind, itemId: string): () => boolean {
+    const command = this.order(kind, itemId, { do: 'delete' });
+    if (!command) return () => false;
+    this.queue.push(command, deletedFor);
+    return () => this.queue.takeBack(command);
+  }
+
+  private order<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
+    const { userId, name } = this.options;
+    if (userId === null) return null;
+    const by = { id: userId, kind: 'user' as const, name };
+    return { id: newId(), kind, itemId, at: new Date().toISOString(), by, ...what } as unknown as Command;
+  }
+
+  /** What an item of one's own begins with. */
+  begin(place: Pick<Item, 'anchor' | 'start' | 'end' | 'quote'>, own: boolean): Item {
+    const { userId, name } = this.options;
+    const createdAt = new Date().toISOString();
+    const author = { id: userId ?? '', kind: 'user' as const, name };
+    return { ...place, id: newId(), rev: 0, author, private: own, createdAt, editTimestamp: null };
+  }
+}
+
+type WhatOf<K extends ItemKind> =
+  | Omit<Extract<CommandOf<K>, { do: 'add' }>, OrderKey>
+  | ChangeOf<K>
+  | { do: 'delete' | 'reveal' };
+type ChangeOf<K extends ItemKind> = Omit<Extract<CommandOf<K>, { do: 'change' }>, OrderKey>;
+type OrderKey = 'id' | 'kind' | 'itemId' | 'at' | 'by';

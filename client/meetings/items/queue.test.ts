@@ -1,0 +1,301 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Comment } from '#shared/meetings/items.ts';
+
+import { isShown, layOver, type Answer, type Answered, type Command, type CommandOf } from './commands.ts';
+import { CommandQueue, type Keeper } from './queue.ts';
+
+// The queue alone, with a line and a clock of its own.
+
+const by = { id: 'ann', kind: 'user' as const, name: 'Ann' };
+
+const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
+  id,
+  rev: 0,
+  anchor: null,
+  start: 1,
+  end: 2,
+  quote: 'words',
+  author: by,
+  private: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  editTimestamp: null,
+  parent: null,
+  text: 'said',
+  resolved: null,
+  url: null,
+  ...more,
+});
+
+let count = 0;
+function order(itemId: string): Omit<CommandOf<'comment'>, 'do' | 'item' | 'change'> & { kind: 'comment' } {
+  count += 1;
+  return { id: `request ${count}`, kind: 'comment', itemId, at: '2026-01-01T00:00:01.000Z', by };
+}
+const add = (id: string, more: Partial<Comment> = {}): Command => ({
+  ...order(id),
+  do: 'add',
+  item: comment(id, more),
+});
+const change = (id: string, text: string): Command => ({ ...order(id), do: 'change', change: { text } });
+const remove = (id: string): Command => ({ ...order(id), do: 'delete' });
+
+const refusal = (status: number, retryAfter?: number) =>
+  Object.assign(new Error(String(status)), { status, retryAfter });
+
+interface Asked {
+  command: Command;
+  answer(answer: Answer): Promise<void>;
+  fail(error: unknown): Promise<void>;
+}
+
+/** Everything that hangs on a promise has been done. */
+const settled = () => new Promise<void>((done) => setImmediate(done));
+
+function world(kept: Command[] = []) {
+  const asked: Asked[] = [];
+  const timers: { ms: number; work: () => void }[] = [];
+  const stored = new Map(kept.map((command) => [command.id, command]));
+  const keeper: Keeper = {
+    load: () => Promise.resolve([...stored.values()]),
+    keep: (command) => {
+      stored.set(command.id, command);
+      return Promise.resolve();
+    },
+    drop: (command) => {
+      stored.delete(command.id);
+      return Promise.resolve();
+    },
+  };
+  const state = {
+    asked,
+    timers,
+    stored,
+    online: true,
+    done: [] as Answered[],
+    refused: [] as { commands: readonly Command[]; error: unknown }[],
+    queue: null as unknown as CommandQueue,
+    /** The longest wait is over. */
+    async wait() {
+      for (const { work } of timers.splice(0)) work();
+      await settled();
+    },
+  };
+  state.queue = new CommandQueue({
+    send: (command, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        asked.push({
+          command,
+          answer: (answer) => {
+            resolve(answer);
+            return settled();
+          },
+          fail: (error) => {
+            reject(error as Error);
+            return settled();
+          },
+        });
+      }),
+    keeper,
+    now: () => 0,
+    later: (ms, work) => {
+      const timer = { ms, work };
+      timers.push(timer);
+      return { cancel: () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1)) };
+    },
+    random: () => 0,
+    online: () => state.online,
+    changed: () => {},
+    answered: (done) => state.done.push(done),
+    refused: (commands, error) => state.refused.push({ commands, error }),
+  });
+  return state;
+}
+
+beforeEach(() => {
+  count = 0;
+});
+
+describe('commands that wait', () => {
+  it('leave in their order, one at a time, and are kept until they are answered', async () => {
+    const { queue, asked, stored, done } = world();
+    await queue.open();
+    const [first, second] = [add('a'), change('a', 'more')];
+    queue.push(first);
+    queue.push(second);
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([first]);
+    expect([...stored.values()]).toEqual([first, second]);
+    expect(queue.state()).toMatchObject({ pending: 2, connected: true });
+    await asked[0]?.answer(comment('a', { rev: 1 }));
+    expect(asked.map(({ command }) => command)).toEqual([first, second]);
+    expect([...stored.values()]).toEqual([second]);
+    await asked[1]?.answer(comment('a', { rev: 2 }));
+    expect(done.map(({ answer }) => answer?.rev)).toEqual([1, 2]);
+    expect([...stored.values()]).toEqual([]);
+    expect(queue.state().pending).toBe(0);
+  });
+
+  it.each([0, 401, 408, 429, 500, 503])('after %i are asked again under the same id', async (status) => {
+    const { queue, asked, timers, wait, refused } = { ...world() };
+    await queue.open();
+    queue.push(add('a'));
+    await settled();
+    await asked[0]?.fail(refusal(status, status === 429 ? 7 : undefined));
+    expect(queue.state()).toMatchObject(status === 0 ? { connected: false } : { notStored: true });
+    expect(timers.map(({ ms }) => ms)).toEqual([status === 429 ? 7000 : 500]);
+    await wait();
+    expect(asked.map(({ command }) => command.id)).toEqual(['request 1', 'request 1']);
+    expect(refused).toEqual([]);
+  });
+
+  it('wait longer and longer, and not for ever', async () => {
+    const { queue, asked, timers, wait } = world();
+    await queue.open();
+    queue.push(add('a'));
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await settled();
+      await asked[i]?.fail(refusal(503));
+      waits.push(timers[0]?.ms ?? 0);
+      await wait();
+    }
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  });
+
+  it('leave as soon as the line is back', async () => {
+    const made = world();
+    const { queue, asked } = made;
+    made.online = false;
+    await queue.open();
+    queue.push(add('a'));
+    await settled();
+    expect(asked).toEqual([]);
+    expect(queue.state()).toMatchObject({ pending: 1, connected: false, keptHere: true });
+    made.online = true;
+    queue.wake();
+    await settled();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that were kept before come first, and once', async () => {
+    const old = add('a');
+    const { queue, asked } = world([old]);
+    const later = add('b');
+    queue.push(later);
+    await queue.open();
+    await settled();
+    expect(queue.commands).toEqual([old, later]);
+    expect(asked.map(({ command }) => command)).toEqual([old]);
+    queue.take([old]);
+    expect(queue.commands).toEqual([old, later]);
+  });
+
+  it('do not leave while somebody else may be signed in', async () => {
+    const { queue, asked } = world();
+    await queue.open();
+    queue.hold(true);
+    queue.push(add('a'));
+    await settled();
+    expect(asked).toEqual([]);
+    queue.hold(false);
+    await settled();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([400, 403, 404, 409, 413, 422])('with %i is taken back, and the next is asked', async (status) => {
+    const { queue, asked, refused, stored } = world();
+    await queue.open();
+    const [first, second] = [change('a', 'x'), add('b')];
+    queue.push(first);
+    queue.push(second);
+    await settled();
+    await asked[0]?.fail(refusal(status));
+    expect(refused).toMatchObject([{ commands: [first], error: { status } }]);
+    expect(asked.map(({ command }) => command)).toEqual([first, second]);
+    expect([...stored.values()]).toEqual([second]);
+  });
+
+  it('takes along what hung on it, and nothing else', async () => {
+    const { queue, asked, refused } = world();
+    await queue.open();
+    const first = add('a');
+    const hanging = [change('a', 'x'), add('b', { parent: 'a' }), change('b', 'y')];
+    const other = add('c');
+    for (const command of [first, ...hanging, other]) queue.push(command);
+    await settled();
+    await asked[0]?.fail(refusal(403));
+    expect(refused.map(({ commands }) => commands)).toEqual([[first, ...hanging]]);
+    expect(queue.commands).toEqual([other]);
+  });
+});
+
+describe('what may be taken back', () => {
+  it('leaves later, after everything else, and not at all when it was', async () => {
+    const { queue, asked, stored, wait } = world();
+    await queue.open();
+    const [gone, other, after] = [remove('a'), add('b'), change('a', 'x')];
+    queue.push(gone, 6000);
+    queue.push(other);
+    queue.push(after);
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([other]);
+    await asked[0]?.answer(comment('b', { rev: 1 }));
+    // One item, one order.
+    expect(asked).toHaveLength(1);
+    expect([...stored.values()]).toEqual([gone, after]);
+    expect(queue.takeBack(gone)).toBe(true);
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([other, after]);
+    await asked[1]?.answer(comment('a', { rev: 2 }));
+    queue.push(gone, 6000);
+    await wait();
+    expect(asked.at(-1)?.command).toBe(gone);
+    expect(queue.takeBack(gone)).toBe(false);
+  });
+});
+
+describe('what is shown', () => {
+  const items = (...list: Comment[]) => ({
+    outcome: new Map(),
+    comment: new Map(list.map((one) => [one.id, one])),
+  });
+  const shown = (from: ReturnType<typeof items>, answered: Answered[], waiting: Command[]) => [
+    ...layOver(from, answered, waiting).comment.values(),
+  ];
+
+  it('is what waits, over what was answered, over what the room has', () => {
+    const room = items(comment('a', { rev: 1, text: 'room' }));
+    const answered = { command: change('a', 'answered'), answer: comment('a', { rev: 2, text: 'answered' }) };
+    expect(shown(room, [answered], []).map(({ text }) => text)).toEqual(['answered']);
+    expect(shown(room, [answered], [change('a', 'waiting')])).toMatchObject([
+      { text: 'waiting', editTimestamp: '2026-01-01T00:00:01.000Z' },
+    ]);
+    // Somebody else was later.
+    expect(shown(items(comment('a', { rev: 3, text: 'theirs' })), [answered], []).map(({ text }) => text)).toEqual([
+      'theirs',
+    ]);
+  });
+
+  it('is no longer what was deleted, or what it leaves behind', () => {
+    const both = items(comment('a'), comment('b', { parent: 'a' }));
+    expect(shown(both, [], [remove('b')]).map(({ id }) => id)).toEqual(['a']);
+    expect(shown(both, [], [remove('a')])).toMatchObject([
+      { id: 'a', text: '', author: { kind: 'deleted' } },
+      { id: 'b', text: 'said' },
+    ]);
+    expect(shown(both, [{ command: remove('b'), answer: null }], []).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('is laid over until the room shows it or something newer', () => {
+    const added = { command: add('a'), answer: comment('a', { rev: 2 }) };
+    expect(isShown(items(), added)).toBe(false);
+    expect(isShown(items(comment('a', { rev: 1 })), added)).toBe(false);
+    expect(isShown(items(comment('a', { rev: 3 })), added)).toBe(true);
+    const gone = { command: remove('a'), answer: null };
+    expect(isShown(items(comment('a', { rev: 3 })), gone)).toBe(false);
+    expect(isShown(items(), gone)).toBe(true);
+  });
+});

@@ -1,0 +1,273 @@
+import type { RoomState } from '#sync/client/status.ts';
+
+import type { Answer, Answered, Command } from './commands.ts';
+
+// Commands go to the server one after another, in the order somebody gave them, and wait in this browser until it has
+// answered. What it refuses is taken back; everything else is tried again, under the same id.
+
+/** Where commands wait over a reload. */
+export interface Keeper {
+  /** Those of earlier visits that nobody else is sending, the oldest first. */
+  load(): Promise<Command[]>;
+  keep(command: Command): Promise<void>;
+  drop(command: Command): Promise<void>;
+}
+
+export interface QueueWorld {
+  /** Rejects with what `failureOf` reads. */
+  send(command: Command, signal: AbortSignal): Promise<Answer>;
+  /** Null where this browser keeps nothing of anybody's. */
+  keeper: Keeper | null;
+  now(): number;
+  later(ms: number, work: () => void): { cancel(): void };
+  random(): number;
+  /** Whether a request could leave at all. */
+  online(): boolean;
+  changed(): void;
+  answered(done: Answered): void;
+  /** With all that hung on it and is given up as well. */
+  refused(commands: readonly Command[], error: unknown): void;
+}
+
+const firstDelay = 1_000;
+const longestDelay = 30_000;
+
+/** What of an error decides whether it is tried again; status 0 is no answer at all. */
+export function failureOf(error: unknown): { status: number; retryAfter: number | undefined } {
+  const { status, retryAfter } = (error ?? {}) as { status?: unknown; retryAfter?: unknown };
+  return {
+    status: typeof status === 'number' ? status : 0,
+    retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
+  };
+}
+
+/** Later it may be answered otherwise: the line, the server, the pace, or who is signed in. */
+const mayPass = (status: number): boolean => status === 0 || status >= 500 || [401, 408, 429].includes(status);
+
+interface Waiting {
+  command: Command;
+  since: number;
+  /** It may still be taken back: until then nothing of it leaves. */
+  held: { cancel(): void } | null;
+}
+
+export class CommandQueue {
+  private readonly world: QueueWorld;
+  private waiting: Waiting[] = [];
+  private loaded = false;
+  private sending: AbortController | null = null;
+  /** What is on its way, or was last. */
+  private first: Command | null = null;
+  private timer: { cancel(): void } | null = null;
+  private attempt = 0;
+  private held = false;
+  private closed = false;
+  private failed: 'line' | 'server' | null = null;
+  private keeps = true;
+  private since: number;
+  private savedAt: number | null = null;
+
+  constructor(world: QueueWorld) {
+    this.world = world;
+    this.since = world.now();
+  }
+
+  /** Takes up what was left over from earlier visits. */
+  async open(): Promise<void> {
+    const { keeper } = this.world;
+    this.keeps = keeper !== null;
+    const kept = (await keeper?.load().catch(() => this.noKeeping())) ?? [];
+    if (this.closed) return;
+    this.take(kept);
+    this.loaded = true;
+    this.run();
+  }
+
+  /** From a tab that is gone: it was given before whatever is given here from now on. */
+  readonly take = (kept: readonly Command[]): void => {
+    const known = new Set(this.waiting.map(({ command }) => command.id));
+    const since = this.world.now();
+    const fresh = kept.filter(({ id }) => !known.has(id)).map((command) => ({ command, since, held: null }));
+    if (fresh.length === 0) return;
+    // The first may be on its way already.
+    const at = this.sending ? this.waiting.findIndex(({ command }) => command === this.first) + 1 : 0;
+    this.waiting.splice(at, 0, ...fresh);
+    this.world.changed();
+    if (this.loaded) this.run();
+  };
+
+  get commands(): readonly Command[] {
+    return this.waiting.map(({ command }) => command);
+  }
+
+  /** With `heldFor`, so many milliseconds later, unless it is taken back. Here it is done at once either way. */
+  push(command: Command, heldFor = 0): void {
+    const one: Waiting = { command, since: this.world.now(), held: null };
+    if (heldFor > 0)
+      one.held = this.world.later(heldFor, () => {
+        one.held = null;
+        one.since = this.world.now();
+        this.world.changed();
+        this.run();
+      });
+    this.waiting.push(one);
+    this.world.keeper?.keep(command).then(
+      () => this.setKeeps(true),
+      () => this.setKeeps(false),
+    );
+    this.world.changed();
+    this.run();
+  }
+
+  /** False where it is too late. */
+  takeBack(command: Command): boolean {
+    const one = this.waiting.find((other) => other.command === command);
+    if (!one?.held) return false;
+    one.held.cancel();
+    this.leave([command]);
+    this.world.changed();
+    this.run();
+    return true;
+  }
+
+  /** While somebody else may be signed in, nothing leaves. */
+  hold(held: boolean): void {
+    this.held = held;
+    if (!held) this.run();
+  }
+
+  /** The line may be back: what would have been tried later is tried now. */
+  readonly wake = (): void => {
+    this.timer?.cancel();
+    this.timer = null;
+    this.attempt = 0;
+    const { sending } = this;
+    // It may be waiting for the line itself. Whether it arrived or not, it is asked under the same id.
+    if (sending && this.failed === null) sending.abort(woken);
+    else this.run();
+  };
+
+  close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+    for (const { held } of this.waiting) held?.cancel();
+    this.sending?.abort(woken);
+  }
+
+  /** As the chip of the page wants it. */
+  state(): RoomState {
+    const due = this.waiting.filter(({ held }) => !held);
+    const pending = due.length;
+    return {
+      connected: pending === 0 || this.failed !== 'line',
+      since: this.since,
+      ended: null,
+      canWrite: true,
+      pending,
+      waitingSince: due[0]?.since ?? null,
+      notStored: pending > 0 && this.failed === 'server',
+      keptHere: this.keeps,
+      savedAt: this.savedAt,
+    };
+  }
+
+  private noKeeping(): Command[] {
+    this.keeps = false;
+    return [];
+  }
+
+  private setKeeps(keeps: boolean): void {
+    if (this.keeps === keeps) return;
+    this.keeps = keeps;
+    this.world.changed();
+  }
+
+  private setFailed(failed: 'line' | 'server' | null): void {
+    if (this.failed === failed) return;
+    this.failed = failed;
+    this.since = this.world.now();
+    this.world.changed();
+  }
+
+  private run(): void {
+    const first = this.next();
+    if (!first || !this.loaded || this.sending || this.timer || this.held || this.closed) return;
+    if (!this.world.online()) return this.setFailed('line');
+    const sending = new AbortController();
+    this.sending = sending;
+    this.first = first;
+    this.world.send(first, sending.signal).then(
+      (answer) => {
+        this.sending = null;
+        if (!this.closed) this.onAnswer(first, answer);
+      },
+      (error: unknown) => {
+        this.sending = null;
+        if (!this.closed) this.onFailure(first, error, sending.signal.aborted);
+      },
+    );
+  }
+
+  /** The oldest that may leave; what is done to one item stays in its order. */
+  private next(): Command | null {
+    const behind = new Set<string>();
+    for (const { command, held } of this.waiting) {
+      const on = `${command.kind} ${command.itemId}`;
+      if (!held && !behind.has(on)) return command;
+      behind.add(on);
+    }
+    return null;
+  }
+
+  private onAnswer(command: Command, answer: Answer): void {
+    this.attempt = 0;
+    this.savedAt = this.world.now();
+    this.failed = null;
+    this.leave([command]);
+    this.world.answered({ command, answer });
+    this.world.changed();
+    this.run();
+  }
+
+  private onFailure(command: Command, error: unknown, aborted: boolean): void {
+    if (aborted) return this.run();
+    const { status, retryAfter } = failureOf(error);
+    if (mayPass(status)) {
+      this.setFailed(status === 0 ? 'line' : 'server');
+      const most = Math.min(longestDelay, firstDelay * 2 ** this.attempt);
+      this.attempt += 1;
+      const wait = retryAfter === undefined ? most * (0.5 + this.world.random() / 2) : retryAfter * 1000;
+      this.timer = this.world.later(wait, () => {
+        this.timer = null;
+        this.run();
+      });
+      return;
+    }
+    this.attempt = 0;
+    this.failed = null;
+    // What was never made can be neither changed nor answered.
+    const lost = command.do === 'add' ? this.hanging(command) : [command];
+    this.leave(lost);
+    this.world.refused(lost, error);
+    this.world.changed();
+    this.run();
+  }
+
+  private hanging(command: Command): Command[] {
+    const gone = new Set([`${command.kind} ${command.itemId}`]);
+    return this.commands.filter((one) => {
+      const onIt = gone.has(`${one.kind} ${one.itemId}`);
+      const parent = one.kind === 'comment' && one.do === 'add' ? one.item.parent : null;
+      const below = parent !== null && gone.has(`comment ${parent}`);
+      if (below) gone.add(`${one.kind} ${one.itemId}`);
+      return onIt || below;
+    });
+  }
+
+  private leave(commands: readonly Command[]): void {
+    this.waiting = this.waiting.filter(({ command }) => !commands.includes(command));
+    for (const command of commands) this.world.keeper?.drop(command).catch(() => this.setKeeps(false));
+  }
+}
+
+const woken = new DOMException('asked again', 'AbortError');

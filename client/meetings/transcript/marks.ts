@@ -1,0 +1,45 @@
+/** How much is said about what begins in a segment. */
+export interface Counts {
+  comment: number;
+  outcome: number;
+}
+
+export type Pressed = (kind: keyof Counts, segmentId: string | null) => void;
+
+/** What stands beside the segments in numbers, between those who count and those who draw. */
+export class SegmentMarks {
+  private counts: ReadonlyMap<string | null, Counts> = new Map();
+  private readonly listeners = new Set<() => void>();
+  private pressed: Pressed | null = null;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  of(id: string | null): Counts | undefined {
+    return this.counts.get(id);
+  }
+
+  show(counts: ReadonlyMap<string | null, Counts>): void {
+    const same =
+      counts.size === this.counts.size &&
+      [...counts].every(([id, { comment, outcome }]) => {
+        const known = this.counts.get(id);
+        return known?.comment === comment && known.outcome === outcome;
+      });
+    if (same) return;
+    this.counts = counts;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Who is told of a press; the answer ends that. */
+  onPress(pressed: Pressed): () => void {
+    this.pressed = pressed;
+    return () => {
+      if (this.pressed === pressed) this.pressed = null;
+    };
+  }
+
+  readonly press: Pressed = (kind, segmentId) => this.pressed?.(kind, segmentId);
+}

@@ -1,0 +1,4 @@
+export const outcomes = {
+  count_one: '{{count}} outcome',
+  count_other: '{{count}} outcomes',
+} as const;

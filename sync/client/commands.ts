@@ -1,0 +1,130 @@
+import { below, openDatabase, transact, written } from './kept.ts';
+
+// Commands that no server has answered yet, kept for the person who gave them. Each tab keeps its own; those of a tab
+// that is gone are taken over by whoever opens the meeting next. The browser gives a lock back whatever way a tab ends.
+
+/** What is known of a command here: its id, and what else there is of it. */
+export interface KeptCommand {
+  id: string;
+}
+
+type Key = [meeting: string, tab: string, n: number];
+
+export class KeptCommands<C extends KeptCommand> {
+  private readonly userId: string;
+  private readonly meeting: string;
+  private readonly tab = crypto.randomUUID();
+  private readonly keys = new Map<string, Key>();
+  private readonly ending = new AbortController();
+  private readonly database: Promise<IDBDatabase>;
+  private writing: Promise<unknown>;
+  private n = 0;
+
+  constructor(userId: string, meeting: string) {
+    this.userId = userId;
+    this.meeting = meeting;
+    this.database = openDatabase(userId);
+    // Whoever asks for it hears why not.
+    this.database.catch(() => {});
+    this.writing = this.hold();
+  }
+
+  private lockOf(tab: string): string {
+    return `colloquy/${this.userId}/${this.meeting}/commands/${tab}`;
+  }
+
+  /** Resolves when this tab has its own name. */
+  private hold(): Promise<void> {
+    if (!('locks' in navigator)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const until = new Promise<void>((end) => this.ending.signal.addEventListener('abort', () => end()));
+      navigator.locks
+        .request(this.lockOf(this.tab), () => {
+          resolve();
+          return until;
+        })
+        .catch(() => resolve());
+    });
+  }
+
+  /** Those of tabs that are gone. `later` is told those of tabs that are still there now, once they are gone. */
+  async load(later: (commands: C[]) => void): Promise<C[]> {
+    const found = await this.read(null);
+    const tabs = [...new Set(found.map(({ key: [, tab] }) => tab))].filter((tab) => tab !== this.tab);
+    const left: C[] = [];
+    for (const tab of tabs)
+      if (await this.inherit(tab, later))
+        for (const { key, command } of found)
+          if (key[1] === tab) {
+            this.keys.set(command.id, key);
+            left.push(command);
+          }
+    return left;
+  }
+
+  private async read(tab: string | null): Promise<{ key: Key; command: C }[]> {
+    const range = below(this.meeting, ...(tab === null ? [] : [tab]));
+    const found = await transact(await this.database, 'readonly', (store) => {
+      const keys = store('commands').getAllKeys(range);
+      const values = store('commands').getAll(range) as IDBRequest<C[]>;
+      return () =>
+        written<Key>(keys).flatMap((key, i) => (values.result[i] ? [{ key, command: values.result[i] }] : []));
+    });
+    return found ?? [];
+  }
+
+  /** Whether its tab is gone; else waits for that. */
+  private inherit(tab: string, later: (commands: C[]) => void): Promise<boolean> {
+    if (!('locks' in navigator)) return Promise.resolve(true);
+    const { signal } = this.ending;
+    const until = new Promise<void>((end) => signal.addEventListener('abort', () => end()));
+    return new Promise((resolve) => {
+      const wait = () =>
+        navigator.locks.request(this.lockOf(tab), { signal }, async () => {
+          const found = await this.read(tab);
+          for (const { key, command } of found) this.keys.set(command.id, key);
+          if (found.length > 0) later(found.map(({ command }) => command));
+          await until;
+        });
+      navigator.locks
+        .request(this.lockOf(tab), { ifAvailable: true }, (lock) => {
+          resolve(lock !== null);
+          return lock ? until : undefined;
+        })
+        .then(() => (signal.aborted ? undefined : wait()))
+        .catch(() => resolve(false));
+    });
+  }
+
+  private inTurn(work: () => Promise<unknown>): Promise<void> {
+    const done = this.writing.catch(() => {}).then(work);
+    this.writing = done;
+    return done.then(() => undefined);
+  }
+
+  keep(command: C): Promise<void> {
+    const key: Key = [this.meeting, this.tab, (this.n += 1)];
+    this.keys.set(command.id, key);
+    return this.inTurn(async () =>
+      transact(await this.database, 'readwrite', (store) => void store('commands').put(command, key), 'strict'),
+    );
+  }
+
+  drop(command: C): Promise<void> {
+    const key = this.keys.get(command.id);
+    if (!key) return Promise.resolve();
+    this.keys.delete(command.id);
+    return this.inTurn(async () =>
+      transact(await this.database, 'readwrite', (store) => void store('commands').delete(key)),
+    );
+  }
+
+  close(): void {
+    this.ending.abort();
+    void this.writing
+      .catch(() => {})
+      .then(() => this.database)
+      .then((db) => db.close())
+      .catch(() => {});
+  }
+}

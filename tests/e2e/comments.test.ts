@@ -1,0 +1,266 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { roles } from '#shared/roles.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, caretBefore, chip, cutLine, drawn, openDocument, sound, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+
+// What people say about a recording beside its text: all of it with the real house, and everybody's own browser.
+
+// A story is a matter of seconds, and of who else uses the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Ann owns, Ben may comment, Chen may read. */
+const stage = new Stage(3, cutLine);
+
+async function recording(): Promise<string> {
+  const meeting = await stage.recording();
+  await share(stage.house, meeting, stage.person(1), [...roles.canComment]);
+  await share(stage.house, meeting, stage.person(2), [...roles.canRead]);
+  return meeting;
+}
+
+const heading = (page: Page) => page.getByRole('button', { name: /^Comments/ });
+
+async function open(who: number, meeting: string, look = {}): Promise<Page> {
+  const page = await stage.open(who, meeting, look);
+  await heading(page).click();
+  await page
+    .getByText(/Comment on the selected words|No comment yet/)
+    .first()
+    .waitFor(waits);
+  return page;
+}
+
+/** As a mouse would: the words are selected, and nothing is heard. */
+async function select(page: Page, words: string): Promise<void> {
+  await caretBefore(page, words);
+  await page.evaluate((length) => {
+    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
+    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
+  }, words.length);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
+}
+
+const field = (page: Page) => page.getByRole('textbox', { name: /^(Write|Change)/ });
+const thread = (page: Page, quote: string) => page.locator('aside li').filter({ hasText: quote });
+
+/** Said about some words by keys alone. */
+async function comment(page: Page, words: string, text: string): Promise<void> {
+  await select(page, words);
+  await page.keyboard.press('Alt+m');
+  await field(page).waitFor(waits);
+  await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.type(text);
+  await page.keyboard.press('Control+Enter');
+  await thread(page, words).getByText(text).waitFor(waits);
+}
+
+async function act(page: Page, comment: string, action: string): Promise<void> {
+  const said = page.locator('[data-comment]').filter({ hasText: comment });
+  await said.getByRole('button', { name: /^Actions/ }).click();
+  await said.getByRole('button', { name: action, exact: true }).click();
+}
+
+async function taken(page: Page): Promise<void> {
+  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+}
+
+/** Requests that would change something do not arrive; sockets and the rest do. */
+async function shut(context: BrowserContext): Promise<() => Promise<void>> {
+  const way = /\/api\/meetings\/[^/]+\/(comments|outcomes)/;
+  await context.route(way, (route) => route.abort('internetdisconnected'));
+  return () => context.unroute(way);
+}
+
+it('an owner, a commenter and a reader: said, answered, changed, settled and deleted, and seen by all at once', async () => {
+  const meeting = await recording();
+  const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
+  await comment(ann, 'I open my calender', 'Is this the right word?');
+  await Promise.all(
+    [ben, chen].map((page) => thread(page, 'I open my calender').getByText('right word?').waitFor(waits)),
+  );
+  await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
+  // Beside the text stands how many there are.
+  await chen.getByRole('button', { name: '1 comment', exact: true }).waitFor(waits);
+
+  // Whoever may comment answers; the others see that somebody writes, and where.
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  await ben.keyboard.type('It is ');
+  await thread(ann, 'I open my calender').getByText('Ben Test is writing…').waitFor(waits);
+  await ben.keyboard.press('Control+b');
+  await ben.keyboard.type('calendar');
+  await ben.keyboard.press('Control+Enter');
+  await thread(ann, 'I open my calender').locator('strong', { hasText: 'calendar' }).waitFor(waits);
+  await ann.getByText('Ben Test is writing…').waitFor({ state: 'hidden', ...waits });
+  await ann.getByText(/(Ben|Chen) Test, (Ben|Chen) Test are here/).waitFor(waits);
+
+  // What was said is whose it is.
+  await act(ben, 'It is calendar', 'Edit');
+  await field(ben).press('Control+End');
+  await ben.keyboard.type(', I am sure');
+  await ben.keyboard.press('Control+Enter');
+  await thread(chen, 'I open my calender').getByText('It is calendar, I am sure').waitFor(waits);
+  await thread(chen, 'I open my calender').getByText('(edited)').waitFor(waits);
+  const actions = async (page: Page, said: string) => {
+    const one = page.locator('[data-comment]').filter({ hasText: said });
+    await one.getByRole('button', { name: /^Actions/ }).click();
+    const names = await one.locator('[popover] button').allTextContents();
+    await page.keyboard.press('Escape');
+    return names;
+  };
+  expect(await actions(ben, 'Is this the right word?')).toEqual(['Copy link']);
+  expect(await actions(ann, 'It is calendar')).toEqual(['Copy link', 'Delete']);
+  expect(await actions(chen, 'It is calendar')).toEqual(['Copy link']);
+
+  // Settled, it leaves the text and the list of what goes on.
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
+  await expect.poll(() => drawn(chen, 'comment'), waits).toEqual([]);
+  await chen.getByLabel('Show').selectOption('resolved');
+  await chen.getByText('Settled by Ben Test').waitFor(waits);
+  expect(await chen.getByRole('button', { name: 'Go on with this' }).count()).toBe(0);
+  await ben.getByLabel('Show').selectOption('all');
+  await ben.getByRole('button', { name: 'Go on with this' }).click();
+  await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
+
+  // What was answered leaves its place; what was not goes, and can be had back while the notice stands.
+  await act(ann, 'Is this the right word?', 'Delete');
+  await thread(ann, 'I open my calender').getByText('This comment was deleted.').waitFor(waits);
+  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await thread(ann, 'I open my calender').getByText('Is this the right word?').waitFor(waits);
+  await act(ann, 'Is this the right word?', 'Delete');
+  await thread(ben, 'I open my calender').getByText('This comment was deleted.').waitFor(waits);
+  expect(await thread(ben, 'I open my calender').innerText()).not.toContain('right word?');
+  await act(ben, 'It is calendar', 'Delete');
+  await expect.poll(() => ann.locator('[data-comment]').count(), waits).toBe(0);
+  await expect.poll(() => drawn(ann, 'comment'), waits).toEqual([]);
+});
+
+it('what somebody keeps to themselves is theirs until they show it', async () => {
+  const meeting = await recording();
+  const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
+  // Who may only read says things to nobody else.
+  await chen.getByText('What you write yourself stays private.').waitFor(waits);
+  await comment(chen, 'a good friend', 'Chen alone');
+  await select(ben, 'always busy');
+  await ben.keyboard.press('Alt+m');
+  await field(ben).waitFor(waits);
+  await ben.getByLabel('Only for me').check();
+  await field(ben).focus();
+  await ben.keyboard.type('Ben alone');
+  // Not even that somebody writes is told.
+  await ben.getByRole('button', { name: 'Comment', exact: true }).click();
+  await thread(ben, 'always busy').getByLabel('Only you see this').waitFor(waits);
+  await Promise.all([taken(ben), taken(chen)]);
+  // What comes later is there, so what came before would be, too.
+  await comment(ann, 'Good morning', 'For all');
+  await Promise.all([ben, chen].map((page) => thread(page, 'Good morning').getByText('For all').waitFor(waits)));
+  expect(await ann.locator('[data-comment]').allInnerTexts()).toEqual([expect.stringContaining('For all')]);
+  expect(await drawn(ann, 'comment')).toEqual(['Good morning']);
+  expect((await drawn(ben, 'comment')).toSorted()).toEqual(['Good morning', 'always busy']);
+  expect(await chen.locator('body').innerText()).not.toContain('Ben alone');
+
+  await act(ben, 'Ben alone', 'Show to everybody');
+  await Promise.all([ann, chen].map((page) => thread(page, 'always busy').getByText('Ben alone').waitFor(waits)));
+  await expect.poll(() => thread(ben, 'always busy').getByLabel('Only you see this').count(), waits).toBe(0);
+  await expectAccessible(ann);
+});
+
+it('without a line it is kept, shown, and sent when the line is back, also by a page that was closed meanwhile', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  const opened = await shut(ben.context());
+  await comment(ben, 'Good morning', 'First');
+  await comment(ben, 'always busy', 'Second');
+  await act(ben, 'First', 'Edit');
+  await field(ben).press('Control+End');
+  await ben.keyboard.type(' of all');
+  await ben.keyboard.press('Control+Enter');
+  await thread(ben, 'Good morning').getByText('First of all').waitFor(waits);
+  await expect.poll(() => chip(ben).innerText(), waits).toMatch(/^Offline · 3/);
+  expect(await ann.locator('[data-comment]').count()).toBe(0);
+
+  ben.once('dialog', (dialog) => void dialog.accept());
+  await ben.reload();
+  await heading(ben).click();
+  await thread(ben, 'Good morning').getByText('First of all').waitFor(waits);
+  await thread(ben, 'always busy').getByText('Second').waitFor(waits);
+  await opened();
+  await thread(ann, 'Good morning').getByText('First of all').waitFor(waits);
+  await thread(ann, 'always busy').getByText('Second').waitFor(waits);
+  await expect.poll(() => chip(ben).innerText(), waits).toMatch(/^Saved/);
+  await taken(ben);
+  expect(await ann.locator('[data-comment]').count()).toBe(2);
+  await ben.reload();
+  await expect.poll(() => drawn(ben, 'comment'), waits).toHaveLength(2);
+  await expect.poll(() => chip(ben).innerText(), waits).toMatch(/^Saved/);
+});
+
+it('what the server refuses is taken back, said, and can be copied', async () => {
+  const meeting = await recording();
+  const ben = await open(1, meeting);
+  await comment(ben, 'Good morning', 'Taken');
+  await taken(ben);
+  const opened = await shut(ben.context());
+  await comment(ben, 'always busy', 'Too late');
+  await share(stage.house, meeting, stage.person(1), [...roles.canRead]);
+  await opened();
+  await ben.getByText('Your comment was not taken. You may not do that here any more.').waitFor(waits);
+  await ben.getByRole('button', { name: 'Copy the words' }).waitFor(waits);
+  await expect.poll(() => ben.locator('[data-comment]').count(), waits).toBe(1);
+  await thread(ben, 'Good morning').getByText('Taken').waitFor(waits);
+});
+
+it('a comment stays at its words while others write, says so when they are gone, and a link leads to it', async () => {
+  const meeting = await recording();
+  const ann = await open(0, meeting);
+  await comment(ann, 'I see that she is busy', 'Check this');
+  await taken(ann);
+  await caretBefore(ann, 'I open my calender');
+  await ann.keyboard.type('Well, then ');
+  await caretBefore(ann, 'see that she');
+  await ann.keyboard.type('can ');
+  await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I can see that she is busy']);
+
+  const id = await ann.locator('[data-comment]').first().getAttribute('data-comment');
+  const ben = await stage.desk.seat(stage.person(1), { width: 'phone', scheme: 'dark' });
+  await ben.goto(`/meeting/${meeting}?comment=${id}`);
+  await thread(ben, 'I see that she is busy').getByText('Check this').waitFor(waits);
+  // The sheet leaves the sentence in sight, and the sound stands there.
+  const sheet = await ben.locator('aside [data-open] > :last-child').boundingBox();
+  await expect
+    .poll(async () => {
+      const at = await ben.evaluate(() =>
+        [...(CSS.highlights.get('item-chosen') ?? [])].map((one) => (one as Range).getBoundingClientRect().bottom),
+      );
+      return (at[0] ?? Infinity) < (sheet?.y ?? 0);
+    }, waits)
+    .toBe(true);
+  await expect.poll(async () => (await sound(ben)).ms, waits).toBeGreaterThan(48_000);
+  expect((await sound(ben)).ms).toBeLessThan(54_000);
+  await expectAccessible(ben);
+
+  await select(ann, 'I can see that she is busy');
+  await ann.keyboard.type('No');
+  await ann.getByText('These words are no longer in the text. This was their time.').waitFor(waits);
+  await ann.getByRole('heading', { name: '1 whose words were changed' }).waitFor(waits);
+  await expect.poll(() => drawn(ann, 'comment'), waits).toEqual([]);
+  // Somebody writes the same words there again: a good guess, and said to be one.
+  await ann.keyboard.type('. I see that she is busy');
+  await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I see that she is busy']);
+  await ann.getByText('The same words stand there now.').waitFor(waits);
+});
+
+it('who is not signed in reads what is said, and is told how to say something', async () => {
+  const meeting = await recording();
+  const ann = await open(0, meeting);
+  await comment(ann, 'Good morning', 'For everybody');
+  await taken(ann);
+  await share(stage.house, meeting, 'anonymous', [...roles.canRead]);
+  const page = await openDocument(stage.desk, stage.house.stranger(), meeting);
+  await heading(page).click();
+  await thread(page, 'Good morning').getByText('For everybody').waitFor(waits);
+  await page.getByText('To write some, sign in.').waitFor(waits);
+  expect(await page.getByRole('button', { name: /Answer|Comment on/ }).count()).toBe(0);
+  await expectAccessible(page);
+});
