@@ -73,11 +73,18 @@ function useFaults(): (error: unknown) => void {
   const notify = useNotify();
   return (error) => {
     const told = error instanceof ApiError ? error : null;
-    const fault = faults.find((one) => told?.errors.some(({ code }) => code === one));
+    const [, fault] = faults.find(([wrong]) => told?.errors.some(({ code }) => code === wrong)) ?? [];
     if (told?.code === 'CONFLICT') notify({ message: t('conflict') });
     else if (fault) notify({ message: t(`fault.${fault}`, { most: sharingLimits.entries }) });
     else notify({ message: failureMessage(error, said) });
   };
 }
 
-const faults = ['too_many', 'anonymous_own', 'last_owner', 'unknown', 'email'] as const;
+/** By the code of a field: the text that says it. */
+const faults = [
+  ['too_many', 'tooMany'],
+  ['anonymous_own', 'anonymousOwn'],
+  ['last_owner', 'lastOwner'],
+  ['unknown', 'unknown'],
+  ['email', 'email'],
+] as const;

@@ -74,9 +74,9 @@ export const sharingEn = {
     },
     conflict: 'Somebody else has changed who has access meanwhile. Here is how it is now: please look again.',
     fault: {
-      too_many: 'More than {{most}} people cannot be named.',
-      anonymous_own: 'Whoever only has the link cannot share it.',
-      last_owner: 'The owner keeps all rights.',
+      tooMany: 'More than {{most}} people cannot be named.',
+      anonymousOwn: 'Whoever only has the link cannot share it.',
+      lastOwner: 'The owner keeps all rights.',
       unknown: 'There is nobody by that name any more.',
       email: 'This is no e-mail address.',
     },

@@ -75,9 +75,9 @@ export const sharingEs: SharingTexts = {
     },
     conflict: 'Otra persona ha cambiado mientras tanto quién tiene acceso. Así está ahora: revíselo, por favor.',
     fault: {
-      too_many: 'No se puede nombrar a más de {{most}} personas.',
-      anonymous_own: 'Quien solo tiene el enlace no puede compartirla.',
-      last_owner: 'El propietario conserva todos los derechos.',
+      tooMany: 'No se puede nombrar a más de {{most}} personas.',
+      anonymousOwn: 'Quien solo tiene el enlace no puede compartirla.',
+      lastOwner: 'El propietario conserva todos los derechos.',
       unknown: 'Ya no hay nadie con ese nombre.',
       email: 'Esto no es una dirección de correo.',
     },

@@ -73,9 +73,9 @@ export const sharingZh: SharingTexts = {
     },
     conflict: '期间有其他人更改了访问权限。现在的情况如下：请再看一下。',
     fault: {
-      too_many: '最多只能列出 {{most}} 人。',
-      anonymous_own: '只有链接的人不能分享。',
-      last_owner: '所有者保留全部权限。',
+      tooMany: '最多只能列出 {{most}} 人。',
+      anonymousOwn: '只有链接的人不能分享。',
+      lastOwner: '所有者保留全部权限。',
       unknown: '此人已不存在。',
       email: '这不是邮箱地址。',
     },
