@@ -2,136 +2,51 @@
 // with the same text in it: until it can be read and written, from a key to the paint (alone, with two others typing, and
 // on another's screen), scrolling, and memory. Rounds alternate, so that whatever else the machine does falls on both.
 // --quick is one round; --profile writes where the processor is while it opens and while somebody types.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { meetingAccess, meetings } from '#db/schema/meetings.ts';
-import { readConfig } from '#server/config.ts';
-import { start } from '#server/start.ts';
-import { newId } from '#shared/ids.ts';
-import { seedState } from '#shared/meetings/seed.ts';
-import { Person } from '#tests/support/people.ts';
-import { browserArgs, findBrowser } from '../browser.mjs';
+import type { Page } from 'playwright-core';
+import type { Person } from '#tests/support/people.ts';
 import { figures } from '../figures.ts';
-import { root } from '../prepare.mjs';
+import { at, heap, kept, keys, mb, scroll, type, untilEditable } from './page/measures.ts';
+import { openStage, talk } from './page/stage.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } },
 });
 const words = Number(positionals[0] ?? '30000');
-const perSegment = 20;
 const rounds = options.quick ? 1 : 3;
-const keys = 60;
-const line = 'so what would you like to work on today if we had the whole morning for it then my dear friend'.split(
-  ' ',
-);
-const texts = Array.from({ length: Math.ceil(words / perSegment) }, (_, i) =>
-  Array.from({ length: perSegment }, (_word, k) => line[(i * 7 + k * (1 + (i % 5))) % line.length]).join(' '),
-);
+const texts = talk(words);
 
-/** What the page itself keeps of its times; put there before anything of it runs. */
-interface Kept {
-  readable: number;
-  editable: number;
-  /** From a key's event to what is on the screen then, in ms. */
-  painted: number[];
-  /** When something in the text was on the screen, in ms since the epoch. */
-  seen: number[];
-  pressed: number[];
-}
-
-/** What tsx wraps functions in has to be there where they run. */
-const named = 'globalThis.__name = (work) => work;';
-
-const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
-const config = readConfig({ PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'error' }, root);
-const running = await start(config, () => {}, { quickPasswords: true });
-const { path } = await findBrowser(root, new AbortController().signal);
-if (path === undefined) throw new Error('no browser on this machine');
-const browser = await chromium.launch({
-  executablePath: path,
-  // Three people at one machine: none of their pages is one in the background.
-  args: [
-    ...browserArgs,
-    '--enable-precise-memory-info',
-    '--disable-background-timer-throttling',
-    '--disable-backgrounding-occluded-windows',
-    '--disable-renderer-backgrounding',
-  ],
-});
+const stage = await openStage();
 try {
-  await measure(browser);
+  await measure();
 } finally {
-  await browser.close();
-  await running.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await stage.close();
 }
 
-async function measure(chrome: Browser): Promise<void> {
-  const origin = `http://127.0.0.1:${running.port}`;
-  const people = await Promise.all(
-    ['ann', 'ben', 'chen'].map(async (name) => {
-      const person = new Person(origin);
-      person.email = `${name}@example.test`;
-      const { status, text } = await person.register();
-      if (status !== 200) throw new Error(`registering failed: ${text}`);
-      const { principal } = (await person.whoami()).body as { principal: { id: string } };
-      person.id = principal.id;
-      return person;
-    }),
-  );
+async function measure(): Promise<void> {
+  const people = await stage.people('ann', 'ben', 'chen');
   const [ann] = people;
   if (!ann) throw new Error('nobody there');
-  const id = newId();
-  const { db, rooms } = running.house;
-  await db.orm.insert(meetings).values({ id, ownerId: ann.id });
-  await db.orm
-    .insert(meetingAccess)
-    .values(
-      people
-        .slice(1)
-        .map((person) => ({ meetingId: id, kind: 'user', principalId: person.id, permissions: ['read', 'write'] })),
-    );
-  const seed = seedState({
-    speakers: [],
-    segments: texts.map((text, k) => ({
-      id: newId(),
-      speaker: `p${k % 3}`,
-      words: text.split(' ').map((w, i) => ({ w, f: k * 8 + i * 0.4, t: k * 8 + i * 0.4 + 0.35 })),
-    })),
-  });
-  await rooms.renew(id, 'transcript', { userId: ann.id }, seed);
+  const id = await stage.recording(texts, people);
 
   const open = async (person: Person, profiled?: string) => {
-    const context = await chrome.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
-    await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: origin })));
-    const page = await context.newPage();
-    await page.addInitScript(named);
-    await page.addInitScript(keep);
-    await profile(page, profiled, async () => {
-      await page.goto(`/meeting/${id}`);
-      await page.waitForFunction(() => (window as unknown as { kept: Kept }).kept.editable > 0, null, {
-        timeout: 120_000,
-      });
-    });
+    const page = await stage.seat(person);
+    await profile(page, profiled, () => untilEditable(page, `/meeting/${id}`));
     return page;
   };
   const openPlain = async () => {
-    const context = await chrome.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
-    await page.addInitScript(named);
-    await page.addInitScript(keep);
+    const page = await stage.seat(null);
     await page.route('http://plain.test/', (route) =>
       route.fulfill({
         contentType: 'text/html',
         body: `<!doctype html><meta charset="utf-8"><style>div>p{font:18px/30px serif;max-width:72ch;margin:8px}</style><div class="ProseMirror" contenteditable="true">${texts.map((text) => `<p>${text}</p>`).join('')}</div>`,
       }),
     );
-    await page.goto('http://plain.test/');
-    await page.waitForFunction(() => (window as unknown as { kept: Kept }).kept.editable > 0);
+    await untilEditable(page, 'http://plain.test/');
     return page;
   };
 
@@ -212,15 +127,6 @@ async function measure(chrome: Browser): Promise<void> {
   console.log(`heap of the page: plain ${mb(memory.plain)}, ours ${mb(memory.ours)}; load ${loadavg()[0]?.toFixed(1)}`);
 }
 
-function at(list: readonly number[], share: number): number {
-  const sorted = list.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-function mb(list: readonly number[]): string {
-  return `${(at(list, 0.5) / 1e6).toFixed(1)} MB`;
-}
-
 /** Where the processor is meanwhile, where that was asked for. */
 async function profile<T>(page: Page, name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined || options.profile === undefined) return work();
@@ -236,57 +142,6 @@ async function profile<T>(page: Page, name: string | undefined, work: () => Prom
   return result;
 }
 
-function kept(page: Page): Promise<Kept> {
-  return page.evaluate(() => (window as unknown as { kept: Kept }).kept);
-}
-
-/** In the page: watches the text come, and each key on its way to the screen. */
-function keep(): void {
-  const times: Kept = { readable: 0, editable: 0, painted: [], seen: [], pressed: [] };
-  Object.assign(window, { kept: times });
-  const afterPaint = (work: () => void) =>
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = work;
-      port2.postMessage(null);
-    });
-  const watch = new MutationObserver(() => {
-    // With each key nothing is looked at that costs more with a longer text.
-    if (times.editable > 0) return afterPaint(() => times.seen.push(performance.timeOrigin + performance.now()));
-    const text = document.querySelector('.ProseMirror');
-    const enough = (element: Element | null) => (element?.textContent?.length ?? 0) >= 1000;
-    // A long text is there to be read before its editor is.
-    if (times.readable === 0 && (enough(text) || enough(document.querySelector('[role="document"][aria-busy]')))) {
-      times.readable = -1;
-      afterPaint(() => (times.readable = performance.now()));
-    }
-    if (times.editable === 0 && enough(text) && text?.getAttribute('contenteditable') === 'true') {
-      times.editable = -1;
-      afterPaint(() => (times.editable = performance.now()));
-    }
-  });
-  watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      times.pressed.push(performance.timeOrigin + event.timeStamp);
-      afterPaint(() => times.painted.push(performance.now() - event.timeStamp));
-    },
-    true,
-  );
-}
-
-/** Keys in a segment in the window, as somebody types who types fast. */
-async function type(page: Page): Promise<number[]> {
-  const { painted: before } = await kept(page);
-  await page.locator('.ProseMirror > *').nth(4).click();
-  for (let i = 0; i < keys; i += 1) {
-    await page.keyboard.press(i % 6 === 5 ? 'Space' : 'x');
-    await page.waitForTimeout(60);
-  }
-  return (await kept(page)).painted.slice(before.length);
-}
-
 /** Five keys a second, in another segment. */
 async function typeFar(page: Page, segment: number, near = false): Promise<void> {
   if (near) await page.locator('.ProseMirror > *').nth(segment).click();
@@ -300,37 +155,4 @@ async function typeFar(page: Page, segment: number, near = false): Promise<void>
     await page.keyboard.press('y');
     await page.waitForTimeout(100);
   }
-}
-
-/** The time between frames while the text runs through the window. */
-function scroll(page: Page): Promise<number[]> {
-  return page.evaluate(
-    () =>
-      new Promise<number[]>((resolve) => {
-        let box = document.querySelector('.ProseMirror')?.parentElement ?? null;
-        while (box && box.scrollHeight <= box.clientHeight + 1) box = box.parentElement;
-        const element = box ?? document.scrollingElement;
-        const frames: number[] = [];
-        let last = performance.now();
-        const step = () => {
-          const now = performance.now();
-          frames.push(now - last);
-          last = now;
-          element?.scrollBy(0, 300);
-          if (frames.length < 90) requestAnimationFrame(step);
-          else {
-            element?.scrollTo(0, 0);
-            resolve(frames.slice(5));
-          }
-        };
-        requestAnimationFrame(step);
-      }),
-  );
-}
-
-async function heap(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  return usedSize;
 }
