@@ -3,9 +3,9 @@ import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
-import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
+import type { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#shared/i18n/languages.ts';
 
 declare module 'i18next' {

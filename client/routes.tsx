@@ -75,8 +75,8 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                   children: [
                     { path: paths.home, lazy: screen(() => import('./home/home.tsx')) },
                     { path: paths.folder, lazy: screen(() => import('./home/home.tsx')) },
-                    { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },
                     { path: paths.access, lazy: screen(() => import('./sharing/request.tsx')) },
+                    { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },
                     {
                       lazy: async () => ({
                         Component: (await loadChunk(() => import('./ui/account-layout.tsx'))).AccountLayout,

@@ -334,7 +334,7 @@ export const intakeFailures = {
   no_sound: 'There is no sound in this file',
   order_inaudible: 'The recording is too hard to hear for a person to write it down',
   order_language: 'Nobody here writes down recordings in this language',
-  order_other: 'The order of a human transcript could not be carried out. Please ask support',
+  order_undone: 'The order of a human transcript could not be carried out. Please ask support',
   order_unsuitable: 'The recording is nothing that can be written down, such as music or noise',
   too_long: 'The processing took too long',
   too_long_recording: 'The recording is longer than 12 hours',

@@ -14,7 +14,7 @@ export const orderStates = ['waiting', 'taken', 'delivered', 'refused'] as const
 export type OrderState = (typeof orderStates)[number];
 
 /** Why nobody writes a recording down: one of these, so that its owner reads it in their own language. */
-export const refusals = ['inaudible', 'language', 'unsuitable', 'other'] as const;
+export const refusals = ['inaudible', 'language', 'unsuitable', 'undone'] as const;
 export type Refusal = (typeof refusals)[number];
 /** The failure its owner is told. */
 export const failureOf = (refusal: Refusal): `order_${Refusal}` => `order_${refusal}`;

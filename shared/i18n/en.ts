@@ -96,7 +96,7 @@ export const en = {
       no_sound: 'There is no sound in this file.',
       order_inaudible: 'The recording is too hard to hear for a person to write it down. Nothing was charged for it.',
       order_language: 'Nobody here writes down recordings in this language. Nothing was charged for it.',
-      order_other:
+      order_undone:
         'The order of a human transcript could not be carried out. Nothing was charged for it. Please ask support.',
       order_unsuitable:
         'The recording is nothing that can be written down, such as music or noise. Nothing was charged for it.',

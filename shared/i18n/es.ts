@@ -101,7 +101,7 @@ export const es: Texts = {
       order_inaudible:
         'La grabación se oye demasiado mal para que una persona la transcriba. No se ha cobrado nada por ella.',
       order_language: 'Aquí nadie transcribe grabaciones en este idioma. No se ha cobrado nada por ella.',
-      order_other:
+      order_undone:
         'No se ha podido realizar el pedido de una transcripción humana. No se ha cobrado nada por él. Pregunta a soporte.',
       order_unsuitable:
         'La grabación no contiene nada que se pueda transcribir, como música o ruido. No se ha cobrado nada por ella.',

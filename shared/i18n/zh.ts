@@ -90,7 +90,7 @@ export const zh: Texts = {
       no_sound: '此文件没有声音。',
       order_inaudible: '录音太不清楚，无法人工转写。未收取任何费用。',
       order_language: '这里没有人转写这种语言的录音。未收取任何费用。',
-      order_other: '人工转写订单未能完成。未收取任何费用。请联系支持人员。',
+      order_undone: '人工转写订单未能完成。未收取任何费用。请联系支持人员。',
       order_unsuitable: '录音中没有可转写的内容，例如只有音乐或噪音。未收取任何费用。',
       too_long: '处理时间过长。请重试或联系支持人员。',
       too_long_recording: '录音超过 12 小时。',

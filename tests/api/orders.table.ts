@@ -177,9 +177,9 @@ export default {
       code: 'INVALID',
       fields: { reason: 'required' },
     },
-    whenTaken({ body: { reason: 'other' } }),
-    whenDone({ body: { reason: 'other' } }),
-    ...notFor({ body: { reason: 'other' } }),
+    whenTaken({ body: { reason: 'undone' } }),
+    whenDone({ body: { reason: 'undone' } }),
+    ...notFor({ body: { reason: 'undone' } }),
   ],
 
   'POST /api/orders/:id/transcript': [

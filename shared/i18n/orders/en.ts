@@ -50,7 +50,7 @@ export const ordersEn = {
       inaudible: 'It is too hard to hear',
       language: 'Nobody here writes this language',
       unsuitable: 'There is nothing to write down, such as music or noise',
-      other: 'Another reason',
+      undone: 'Another reason',
     },
     refuseAction: 'Refuse it',
     keep: 'Keep it',

@@ -51,7 +51,7 @@ export const ordersEs: OrderTexts = {
       inaudible: 'Se oye demasiado mal',
       language: 'Aquí nadie escribe en este idioma',
       unsuitable: 'No hay nada que transcribir, solo música o ruido',
-      other: 'Otro motivo',
+      undone: 'Otro motivo',
     },
     refuseAction: 'Rechazarlo',
     keep: 'Conservarlo',

@@ -50,7 +50,7 @@ export const ordersRu: OrderTexts = {
       inaudible: 'Слишком плохо слышно',
       language: 'Здесь никто не пишет на этом языке',
       unsuitable: 'Расшифровывать нечего: музыка или шум',
-      other: 'Другая причина',
+      undone: 'Другая причина',
     },
     refuseAction: 'Отказаться',
     keep: 'Оставить',

@@ -50,7 +50,7 @@ export const ordersZh: OrderTexts = {
       inaudible: '录音太不清楚',
       language: '这里没有人转写这种语言',
       unsuitable: '没有可转写的内容，例如只有音乐或噪音',
-      other: '其他原因',
+      undone: '其他原因',
     },
     refuseAction: '拒绝',
     keep: '保留',
