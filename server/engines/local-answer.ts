@@ -63,7 +63,7 @@ function timedIn({ from, to, tokens, timestamps, durations, ys_log_probs }: Stre
     if (/^<.*>$/.test(word.trim())) return [];
     const next = timestamps[i + 1] ?? (to - from) / 1000;
     const duration = durations?.length === tokens.length ? (durations[i] ?? 0) : 0;
-    const lasts = duration > 0 ? duration : Math.min(longestToken, Math.max(0, next - at));
+    const lasts = Math.min(duration > 0 ? duration : longestToken, Math.max(0, next - at));
     const logProbability = ys_log_probs?.length === tokens.length ? ys_log_probs[i] : undefined;
     const start = from / 1000 + at;
     return {

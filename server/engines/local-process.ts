@@ -161,7 +161,8 @@ function open({ recogniser, activity, voices, language, threads }: Ears) {
 
   return {
     async hear(bytes: Uint8Array, speakers: number) {
-      const whole = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+      // As they come they may begin in the middle of a sample.
+      const whole = new Int16Array(new Uint8Array(bytes).buffer);
       const samples = Float32Array.from(whole, (sample) => sample / 32_768);
       const stretches: Stretch[] = [];
       for (const { from, to } of joinSpeech(speechIn(samples), samples.length)) {

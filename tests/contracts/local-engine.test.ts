@@ -124,6 +124,16 @@ describe('what is heard on this machine', () => {
     expect(listeners()).toEqual([]);
   });
 
+  test('is all of it also in pieces of minutes, which come to the process in parts', heavy, async ({ skip }) => {
+    if (without) return skip(without);
+    layModels(folder, ['beeps', 'activity']);
+    const minute = Array.from({ length: 10 }, (_, i) => [silence(2.5), tone(i % 2 ? shrill : deep, 1.5), silence(2)]);
+    const pieces = await listen(engineOf({}), recorded(...Array.from({ length: 4 }, () => minute).flat(2)));
+    expect(pieces.length).toBeGreaterThan(1);
+    const heard = segmentsOf(pieces).flatMap((segment) => segment.words.map(({ text }) => text));
+    expect(heard).toEqual(Array.from({ length: 40 }, (_, i) => (i % 2 ? 'high' : 'low')));
+  });
+
   test('is the same behind a piece that was heard before', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
