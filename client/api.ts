@@ -199,7 +199,12 @@ export function putBytes(
     request.addEventListener('load', () =>
       request.status >= 200 && request.status < 300 ? resolve() : fail(request.responseText.slice(0, 1000)),
     );
-    request.addEventListener('error', () => fail('No answer'));
+    request.addEventListener('error', () => {
+      const { origin } = new URL(url, location.href);
+      // A browser tells nobody which of the two it was.
+      const elsewhere = `; is it there, and does it let ${location.origin} PUT (CORS)?`;
+      fail(`${origin} gave no answer${origin === location.origin ? '' : elsewhere}`);
+    });
     request.addEventListener('abort', () => reject(signal.reason));
     request.addEventListener('loadend', () => signal.removeEventListener('abort', stop));
     request.send(bytes);

@@ -1,7 +1,7 @@
 import { parseResponse } from 'hono/client';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-import { putBytes, useApi, type Api } from '../api.ts';
+import { ApiError, putBytes, useApi, type Api } from '../api.ts';
 import { forgetInterrupted, noteInterrupted } from './interrupted.ts';
 import { sendFile, type Around, type Progress, type Upload } from './upload.ts';
 
@@ -64,7 +64,13 @@ export function useUpload(): Sending {
     upload,
     progress,
     send(file, resumed = null) {
-      setUpload(sendFile(file, around(api), resumed));
+      const next = sendFile(file, around(api), resumed);
+      setUpload(next);
+      next.done.catch((error: unknown) => {
+        // Nothing else would tell whoever runs the house of a store that takes nothing from its pages.
+        if (error instanceof ApiError && error.code === 'UPLOAD')
+          api.logs.$post({ json: { message: `upload: ${error.message}` } }).catch(() => {});
+      });
     },
     async stop() {
       forgetInterrupted();

@@ -178,6 +178,15 @@ describe('speakers', () => {
     expect(read('OTTERAI', text).seed.speakers.map(({ color }) => color)).toEqual([0, 1, 2, 3, 4, 0, 1]);
   });
 
+  test('of Zoom: cues of a single word make one turn, each word with the times of its own', () => {
+    const said = ['Ann: So', 'Ann: I', 'Ann: think,', 'Ann: yes.', 'Tom: Right.', 'Ann: Good.'];
+    const cues = said.map((cue, i) => `${i + 1}\n00:00:0${i}.000 --> 00:00:0${i}.400\n${cue}\n`);
+    const { seed } = read('ZOOM', `WEBVTT\n\n${cues.join('\n')}`);
+    expect(seed.segments.map(({ text }) => text)).toEqual(['So I think, yes.', 'Right.', 'Good.']);
+    const words = seed.segments.flatMap((segment) => segment.words);
+    expect(words.map(({ f, t }) => [f, t])).toEqual(said.map((_, i) => [i, i + 0.4]));
+  });
+
   test.each<[string, string, string[]]>([
     ['a colon in what is said', 'Ann: Note: call back.', ['Note: call back.']],
     ['a sentence before the colon', 'We waited. Then it came: nothing.', ['We waited. Then it came: nothing.']],

@@ -51,7 +51,12 @@ export interface TestS3 {
   close(): Promise<void>;
 }
 
-export async function openS3(): Promise<TestS3> {
+export interface S3Options {
+  /** A page of this origin may send to the bucket and read what it answers; without it none may. */
+  origin?: string;
+}
+
+export async function openS3({ origin }: S3Options = {}): Promise<TestS3> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-s3-'));
   await mkdir(join(folder, 'devices/disk'), { recursive: true });
   const [proxy, account, container, object, cache] = await Promise.all([0, 1, 2, 3, 4].map(() => freePort()));
@@ -92,6 +97,7 @@ memcache_servers = 127.0.0.1:${cache}
 use = egg:swift#s3api
 location = us-east-1
 min_segment_size = 1
+cors_preflight_allow_origin = ${origin ?? ''}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = ${keys.secretAccessKey} .admin
@@ -150,6 +156,7 @@ account_autocreate = true
     for (let tries = 0; ; tries += 1) {
       try {
         await client.send(new CreateBucketCommand({ Bucket: config.bucket }));
+        if (origin) await letIn(endpoint, origin, [config.bucket, `${config.bucket}+segments`]);
         return { config, close };
       } catch (error) {
         if (tries === 120 || children.some(({ exitCode }) => exitCode !== null))
@@ -160,5 +167,21 @@ account_autocreate = true
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** What other servers are told by the CORS rules of a bucket, this one is told in its own language. */
+async function letIn(endpoint: string, origin: string, containers: readonly string[]): Promise<void> {
+  const headers = { 'X-Auth-User': keys.accessKeyId, 'X-Auth-Key': keys.secretAccessKey };
+  const signedIn = await fetch(`${endpoint}/auth/v1.0`, { headers });
+  const [at, token] = [signedIn.headers.get('x-storage-url'), signedIn.headers.get('x-auth-token')];
+  for (const container of containers) {
+    const rules = {
+      'X-Auth-Token': token ?? '',
+      'X-Container-Meta-Access-Control-Allow-Origin': origin,
+      'X-Container-Meta-Access-Control-Expose-Headers': 'etag',
+    };
+    const { status } = await fetch(`${at}/${container}`, { method: 'PUT', headers: rules });
+    if (status >= 300) throw new Error(`${container} was not opened to ${origin}: ${status}`);
   }
 }

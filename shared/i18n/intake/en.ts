@@ -31,7 +31,7 @@ export const intakeEn = {
       speed: '{{speed}} a second',
       left: '{{time}} left',
       sent: '{{name}} is uploaded',
-      failed: '{{name}} could not be uploaded.',
+      failed: '{{name}} could not be sent part by part. It goes along as a whole when you continue.',
       again: 'Try again',
     },
     type: {

@@ -32,7 +32,7 @@ export const intakeEs: IntakeTexts = {
       speed: '{{speed}} por segundo',
       left: 'Quedan {{time}}',
       sent: '{{name}} se ha subido',
-      failed: 'No se pudo subir {{name}}.',
+      failed: 'No se pudo enviar {{name}} por partes. Se enviará entero cuando continúes.',
       again: 'Reintentar',
     },
     type: {

@@ -32,7 +32,7 @@ export const intakeRu: IntakeTexts = {
       speed: '{{speed}} в секунду',
       left: 'осталось {{time}}',
       sent: 'Файл {{name}} загружен',
-      failed: 'Не удалось загрузить {{name}}.',
+      failed: 'Не удалось отправить {{name}} по частям. Файл уйдёт целиком, когда вы продолжите.',
       again: 'Повторить',
     },
     type: {

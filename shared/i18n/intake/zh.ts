@@ -32,7 +32,7 @@ export const intakeZh: IntakeTexts = {
       speed: '每秒 {{speed}}',
       left: '还剩 {{time}}',
       sent: '{{name}} 已上传',
-      failed: '{{name}} 无法上传。',
+      failed: '{{name}} 无法分段发送。继续时将整个发送。',
       again: '重试',
     },
     type: {

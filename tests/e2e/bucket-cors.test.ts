@@ -1,0 +1,173 @@
+// A page sends to a bucket of another origin, on a real server that speaks S3: what its own policy lets it, what the bucket
+// lets it, and what becomes of a recording where the bucket lets in nobody.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { uploads } from '#db/schema/intake.ts';
+import type { PartView } from '#shared/intake.ts';
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { builtClient } from '../support/document-page.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { processed, zoomTranscript } from '../support/intake.ts';
+import type { Person } from '../support/people.ts';
+import { freePort } from '../support/ports.ts';
+import { noS3, openS3, type TestS3 } from '../support/s3.ts';
+
+const without = noS3();
+const patient = { timeout: 90_000 };
+const sound = readFileSync(join(new URL('../..', import.meta.url).pathname, 'server/demo/talk.mp3'));
+const talk = { name: 'Interview 4.mp3', mimeType: 'audio/mpeg', buffer: sound };
+const transcript = { name: 'talk.vtt', mimeType: 'text/vtt', buffer: Buffer.from(zoomTranscript) };
+
+let desk: Desk;
+beforeAll(async () => {
+  if (!without) desk = await openBrowser();
+}, 120_000);
+afterEach(async () => {
+  await desk?.clear();
+});
+afterAll(() => desk?.close());
+
+interface Around {
+  s3: TestS3;
+  house: TestHouse;
+}
+
+/** A house on a bucket that lets in its pages, or nobody's. */
+async function houseOn(which: 'open' | 'closed'): Promise<Around> {
+  const port = await freePort();
+  const s3 = await openS3(which === 'open' ? { origin: `http://127.0.0.1:${port}` } : {});
+  const { region, accessKeyId, secretAccessKey, bucket, endpoint } = s3.config;
+  const env = {
+    PORT: String(port),
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint ?? '',
+    S3_REGION: region,
+    S3_PATH_STYLE: 'on',
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+    PATH: process.env['PATH'] ?? '',
+  };
+  return { s3, house: await openHouse({ client: builtClient, env }) };
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const idOf = (page: Page): string => basename(new URL(page.url()).pathname);
+
+async function choose(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await page.getByLabel('Choose local file').setInputFiles(talk);
+}
+
+/** From the recording that is chosen to the page of its text, until all of it is ready. */
+async function goOn(page: Page, person: Person): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Next' }).click();
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+  await page.getByLabel('Transcript file').setInputFiles(transcript);
+  await dialog(page).getByRole('button', { name: 'Next' }).click();
+  await page.getByText('The transcript is being prepared').waitFor(patient);
+  await page.getByRole('button', { name: 'Open it now' }).click();
+  await page.getByText('Thanks for joining, shall we start?').waitFor(patient);
+  await processed(person, idOf(page));
+}
+
+if (without) test('a page and a bucket', ({ skip }) => skip(without));
+else {
+  describe('a bucket that lets in the page', () => {
+    let here: Around;
+    beforeAll(async () => {
+      here = await houseOn('open');
+    }, 180_000);
+    afterAll(async () => {
+      await here?.house.close();
+      await here?.s3.close();
+    });
+
+    it('is the one other place a page may send to, and takes a file from it', { timeout: 300_000 }, async () => {
+      const { house, s3 } = here;
+      const ann = await house.person();
+      const page = await desk.seat(ann);
+      const bucket = s3.config.endpoint ?? '';
+      const sent: Request[] = [];
+      page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
+      await choose(page);
+      await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+      const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
+      expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
+
+      const put = sent.find((request) => request.method() === 'PUT');
+      // The page could read the answer: another origin's is kept from it otherwise.
+      expect((await put?.response())?.headers()['access-control-allow-origin']).toBe(house.origin);
+      expect(await put?.headerValue('x-amz-checksum-sha256')).toMatch(/^[\w+/]{43}=$/);
+      await goOn(page, ann);
+      const { body } = await ann.get(`/api/meetings/${idOf(page)}/about`);
+      const { src = '' } = (body as MeetingAbout).media.find(({ tag }) => tag === 'audio') ?? {};
+      expect(Buffer.compare((await ann.get(src)).bytes, sound)).toBe(0);
+    });
+
+    it('answers what a page may read, its ETag too, and only to that page', async () => {
+      const { house } = here;
+      const ann = await house.person();
+      const content = 'x'.repeat(1000);
+      const begun = await ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: content.length });
+      const { multipartUploadId } = begun.body as PartView;
+      const part = { offset: 0, sha256: createHash('sha256').update(content).digest('hex') };
+      const next = await ann.post(`/api/multipart-uploads/${multipartUploadId}/next`, { multipartUploadId, part });
+      const { url, headers } = next.body as PartView;
+      const page = await desk.seat(ann);
+      await page.goto('/');
+      const etag = await page.evaluate(
+        async ([there, named, body]) => {
+          const answer = await fetch(there, { method: 'PUT', headers: named, body });
+          return [answer.type, answer.headers.get('etag')];
+        },
+        [url, headers, content] as const,
+      );
+      expect(etag).toEqual(['cors', expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
+      const asked = {
+        'Access-Control-Request-Method': 'PUT',
+        'Access-Control-Request-Headers': 'x-amz-checksum-sha256',
+      };
+      const preflight = async (origin: string) =>
+        (await fetch(url, { method: 'OPTIONS', headers: { ...asked, Origin: origin } })).headers.get(
+          'access-control-allow-origin',
+        );
+      expect(await preflight(house.origin)).toBe(house.origin);
+      expect(await preflight('http://elsewhere.example')).toBeNull();
+    });
+  });
+
+  describe('a bucket that lets in nobody', () => {
+    let here: Around;
+    beforeAll(async () => {
+      here = await houseOn('closed');
+    }, 180_000);
+    afterAll(async () => {
+      await here?.house.close();
+      await here?.s3.close();
+    });
+
+    it('is said to take no parts, and the file goes along as a whole', { timeout: 300_000 }, async () => {
+      const { house, s3 } = here;
+      const ann = await house.person();
+      const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+      await choose(page);
+      await dialog(page)
+        .getByRole('alert')
+        .getByText('Interview 4.mp3 could not be sent part by part. It goes along as a whole when you continue.')
+        .waitFor(patient);
+      await expectAccessible(page);
+      // Whoever runs the house reads why.
+      await expect
+        .poll(() => house.log(), patient)
+        .toContain(`${s3.config.endpoint} gave no answer; is it there, and does it let ${house.origin} PUT (CORS)?`);
+      await goOn(page, ann);
+      const rows = await house.database.orm.select().from(uploads);
+      expect(rows.filter(({ meetingId }) => meetingId !== null)).toMatchObject([{ bytes: sound.length }]);
+    });
+  });
+}
