@@ -61,6 +61,8 @@ describe('configuration', () => {
     ['S3_ENDPOINT', canary],
     ['S3_PATH_STYLE', canary],
     ['TRANSCRIBE_URL', canary],
+    ['TRANSCRIBE_LOCAL', canary],
+    ['TRANSCRIBE_LOCAL_PRICE', canary],
     ['TRANSCRIBE_URL', `https://user:${canary}@speech.example/v1`],
     ['TRANSCRIBE_URL', `https://speech.example/v1?key=${canary}`],
     ['TRANSCRIBE_KEY', `${canary}\n`],
@@ -143,6 +145,11 @@ describe('configuration', () => {
 
   test("recordings are written down where a server for it is named, over TLS but in one's own network", () => {
     expect(read().transcribe).toBeNull();
+    expect(read({})).toMatchObject({ localModels: { price: 0 }, modelsDir: '/srv/colloquy/.data/models' });
+    expect(read({ TRANSCRIBE_LOCAL: 'off', MODELS_DIR: '/srv/models' })).toMatchObject({
+      localModels: null,
+      modelsDir: '/srv/models',
+    });
     expect(read({ TRANSCRIBE_URL: 'https://api.openai.com/v1/', TRANSCRIBE_KEY: 'sk-1' }).transcribe).toEqual({
       url: 'https://api.openai.com/v1',
       key: 'sk-1',
