@@ -9,8 +9,12 @@ const api = `http://127.0.0.1:${process.env.DEV_API_PORT ?? '3001'}`;
 // of react-i18next that put markup into texts come with the few screens that do so.
 const ground =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|use-sync-external-store|i18next|react-i18next(?!.*\/Trans)|jotai|@tanstack\/(react-query|query-core))\//;
-/** Not what is opened over a page: it brings half the kit along, and no first screen opens any. */
-const ours = /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.).*\/(client|shared)\/|@tabler\/icons-react/;
+/**
+ * Not what is opened over a page: it brings half the kit along, and no first screen opens any. Nor what a recording's page
+ * has for its many panes: that brings the whole document along.
+ */
+const ours =
+  /^(?!.*\/node_modules\/|.*\/client\/ui\/(dialog|tabs)\.|.*\/(client|shared)\/meetings\/).*\/(client|shared)\/|@tabler\/icons-react/;
 
 // A request costs more than the few hundred bytes that many a shared source has.
 
