@@ -7,12 +7,14 @@ import { useFindPane } from './find/use-find-pane.ts';
 import { useHistoryPane } from './history/use-history-pane.tsx';
 import { useNotesPane } from './notes/use-notes-pane.tsx';
 import { useOriginalPane } from './original/use-original-pane.ts';
+import { useOutcomesPane } from './outcomes/use-outcomes-pane.tsx';
 import { useVideoPane } from './player/video.tsx';
 import { useSpeakersPane } from './speakers/use-speakers-pane.tsx';
 
 /** The panes of the dock, in the order somebody finds them who has not chosen another. */
 export function usePanes(): Pane[] {
   return [
+    useOutcomesPane(),
     useCommentsPane(),
     useDoubtsPane(),
     useFindPane(),

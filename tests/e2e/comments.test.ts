@@ -81,6 +81,10 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
     [ben, chen].map((page) => thread(page, 'I open my calender').getByText('right word?').waitFor(waits)),
   );
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
+  const tint = await chen
+    .locator('.ProseMirror')
+    .evaluate((text) => getComputedStyle(text, '::highlight(comment)').backgroundColor);
+  expect(tint).not.toBe('rgba(0, 0, 0, 0)');
   // Beside the text stands how many there are.
   await chen.getByRole('button', { name: '1 comment', exact: true }).waitFor(waits);
 

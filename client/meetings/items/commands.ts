@@ -85,8 +85,11 @@ function changedOutcome(
     case 'change': {
       if (!now) return undefined;
       const given = Object.fromEntries(Object.entries(command.change).filter(([, value]) => value !== undefined));
-      const own = now.automatic ? { automatic: false, wasAutomatic: true, author: command.by } : {};
-      return { ...now, ...given, ...own, editTimestamp: command.at };
+      const another = command.change.type !== undefined && command.change.type !== now.type;
+      // As the server does it: what was marked below the old type says nothing about the new one.
+      const fresh = another ? { children: [], grade: null } : {};
+      const own = another && now.automatic ? { automatic: false, wasAutomatic: true, author: command.by } : {};
+      return { ...now, ...fresh, ...given, ...own, editTimestamp: command.at };
     }
     case 'delete':
       return undefined;

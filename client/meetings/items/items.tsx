@@ -13,10 +13,19 @@ import { openPaneAtom } from '../open-pane.ts';
 import { toFlat } from '../transcript/flat.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import { wordsOf, type Command } from './commands.ts';
-import { begunAtom, chosenAtom, itemsAtom, itemsErrorAtom, itemsTryAtom, placesAtom, useItems } from './open-items.ts';
+import {
+  begunAtom,
+  chosenAtom,
+  itemsAtom,
+  itemsErrorAtom,
+  itemsTryAtom,
+  placesAtom,
+  taggingAtom,
+  useItems,
+} from './open-items.ts';
 import type { Chosen } from './places.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { placedBegun, placedOf } from './placed.ts';
-import './items.module.css';
 
 const load = () =>
   loadChunk(async () => {
@@ -46,7 +55,7 @@ export function Items() {
   useOpenItems(loaded);
   useDrawnItems(loaded);
   useChoosing();
-  return null;
+  return <SelectionBar />;
 }
 
 function useLoaded(): Loaded | null {
@@ -146,7 +155,9 @@ function useDrawnItems(loaded: Loaded | null): void {
   const view = useItems();
   const [places, setPlaces] = useAtom(placesAtom);
   const chosen = useAtomValue(chosenAtom);
-  const begun = useAtomValue(begunAtom);
+  const comment = useAtomValue(begunAtom);
+  const tagged = useAtomValue(taggingAtom);
+  const begun = tagged?.stretch ?? comment;
   const { generation } = live;
   useEffect(() => {
     // For a moment after a document was started anew the editor is still the one of the old.

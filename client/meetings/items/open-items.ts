@@ -24,6 +24,9 @@ export const chosenAtom = atom<Chosen | null>(null);
 /** What somebody is about to say something about. */
 export const begunAtom = atom<Anchored | null>(null);
 
+/** What somebody is about to tag, and whether the sound goes on when they have. */
+export const taggingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);
+
 const nothing = () => () => undefined;
 const none = (): null => null;
 

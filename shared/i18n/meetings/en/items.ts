@@ -9,6 +9,8 @@ export const items = {
   lostTime: 'These words are no longer in the text. This was their time.',
   lostTitle_one: '{{count}} whose words were changed',
   lostTitle_other: '{{count}} whose words were changed',
+  selection: 'Say something about the words',
+  say: { outcome: 'Outcome', comment: 'Comment' },
   editor: {
     tools: 'Form of the words',
     bold: 'Bold',

@@ -12,6 +12,8 @@ export const items: MeetingTexts['items'] = {
   lostTitle_one: '{{count}} cuyas palabras cambiaron',
   lostTitle_many: '{{count}} cuyas palabras cambiaron',
   lostTitle_other: '{{count}} cuyas palabras cambiaron',
+  selection: 'Decir algo de las palabras',
+  say: { outcome: 'Resultado', comment: 'Comentario' },
   editor: {
     tools: 'Forma de las palabras',
     bold: 'Negrita',

@@ -13,6 +13,8 @@ export const items: MeetingTexts['items'] = {
   lostTitle_few: '{{count}}, чьи слова изменены',
   lostTitle_many: '{{count}}, чьи слова изменены',
   lostTitle_other: '{{count}}, чьи слова изменены',
+  selection: 'Сказать что-то о словах',
+  say: { outcome: 'Итог', comment: 'Комментарий' },
   editor: {
     tools: 'Оформление слов',
     bold: 'Полужирный',

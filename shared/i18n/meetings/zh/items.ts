@@ -10,6 +10,8 @@ export const items: MeetingTexts['items'] = {
   lostQuote: '此处文字已被修改，相同的文字现位于该处。',
   lostTime: '这些文字已不在文本中，这是它们的时间。',
   lostTitle_other: '{{count}} 条的文字已被修改',
+  selection: '对文字发表意见',
+  say: { outcome: '成果', comment: '评论' },
   editor: {
     tools: '文字格式',
     bold: '加粗',

@@ -1,0 +1,305 @@
+import {
+  IconClock,
+  IconDots,
+  IconEye,
+  IconLock,
+  IconMinus,
+  IconPencil,
+  IconRobot,
+  IconTrash,
+  IconCheck,
+} from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Place } from '#shared/meetings/anchors.ts';
+import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
+import type { ItemGrade, Outcome } from '#shared/meetings/items.ts';
+import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
+
+import { useNotify } from '../../store.ts';
+import { RelativeDate } from '../../ui/dates.tsx';
+import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Hint } from '../../ui/hint.tsx';
+import { chosenAtom, itemsAtom } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import styles from './outcomes-pane.module.css';
+import { focusedCardAtom } from './state.ts';
+import { TypeMark } from './type-mark.tsx';
+import { TypePicker } from './type-picker.tsx';
+import { useTypes } from './use-model.ts';
+
+export interface OutcomeCardProps {
+  outcome: Outcome;
+  place: Place | undefined;
+  asking: Asking;
+  waiting: boolean;
+  open: boolean;
+}
+
+const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
+const longest = 2000;
+
+/** What was tagged, and how; open, all of it can be changed by keys as well. */
+export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
+  const { t } = useTranslation(['outcomes', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const types = useTypes();
+  const notify = useNotify();
+  const [picking, setPicking] = useState(false);
+  const card = useRef<HTMLLIElement>(null);
+  const [focused, focus] = useAtom(focusedCardAtom);
+  const choose = useSetAtom(chosenAtom);
+  const goTo = useGoToItem();
+  const wanted = focused === outcome.id;
+  useEffect(() => {
+    if (open) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  useEffect(() => {
+    if (!wanted) return;
+    card.current?.focus();
+    focus(null);
+  }, [wanted, focus]);
+  const heard = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event;
+    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const grades = typeOf(outcome.type);
+    if (!open || typing || !grades || grades.grades.length === 0 || !mayChange(asking, 'outcome', outcome)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || !/^[0-9-]$/.test(key)) return;
+    event.preventDefault();
+    const next = key === '0' ? null : key === '-' ? negative : Number(key);
+    if (isGradeOf(grades, next) && next !== outcome.grade)
+      items?.do('outcome', outcome.id, { do: 'change', change: { grade: next } });
+  });
+  useEffect(() => {
+    const element = card.current;
+    const listener = (event: KeyboardEvent) => heard(event);
+    element?.addEventListener('keydown', listener);
+    return () => element?.removeEventListener('keydown', listener);
+  }, [items]);
+  if (!items) return null;
+  const { id, type, grade, children, author } = outcome;
+  const known = typeOf(type);
+  const label = known ? t(`types.${type}` as 'types.notes') : type;
+  const may = mayChange(asking, 'outcome', outcome);
+  const mayRetype = may && known?.readOnly !== true;
+  const change = (next: Partial<Pick<Outcome, 'type' | 'children' | 'grade' | 'text'>>) =>
+    items.do('outcome', id, { do: 'change', change: next });
+
+  const retype = (next: string) => {
+    setPicking(false);
+    card.current?.focus();
+    if (next === type) return;
+    change({ type: next });
+    const said = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
+    notify({
+      type: 'info',
+      message: [
+        t(said, { type: t(`types.${next}` as 'types.notes') }),
+        ' ',
+        { kind: 'clickable', text: t('items:undo'), onClick: () => change({ type, children, grade }) },
+      ],
+    });
+  };
+  const mark = (child: string) => {
+    const now = children.find((one) => one.type === child) ?? null;
+    const next = nextMark(now);
+    const rest = children.filter((one) => one.type !== child);
+    change({ children: next ? [...rest, { type: child, ...next }] : rest });
+  };
+  const remove = () => {
+    const takeBack = items.delete('outcome', id);
+    notify({
+      type: 'info',
+      message: [t('deleted'), ' ', { kind: 'clickable', text: t('items:undo'), onClick: () => void takeBack() }],
+    });
+  };
+  const actions: { name: 'retype' | 'reveal' | 'delete'; icon: ReactNode; may: boolean; press: () => void }[] = [
+    {
+      name: 'retype',
+      icon: <IconPencil {...icon} />,
+      may: mayRetype,
+      press: () => {
+        choose({ kind: 'outcome', id });
+        setPicking(true);
+      },
+    },
+    {
+      name: 'reveal',
+      icon: <IconEye {...icon} />,
+      may: mayReveal(asking, outcome),
+      press: () => items.do('outcome', id, { do: 'reveal' }),
+    },
+    { name: 'delete', icon: <IconTrash {...icon} />, may: mayDelete(asking, 'outcome', outcome), press: remove },
+  ];
+  const offered = actions.filter((one) => one.may);
+  return (
+    <li
+      ref={card}
+      tabIndex={-1}
+      className={styles.card}
+      data-outcome={id}
+      data-chosen={open || undefined}
+      aria-label={t('card', { type: label, quote: outcome.quote })}
+    >
+      <div className={styles.head}>
+        <button
+          type="button"
+          className={styles.name}
+          aria-expanded={open}
+          onClick={() => choose(open ? null : { kind: 'outcome', id })}
+        >
+          <TypeMark type={type} />
+          <span className={styles.typeName}>{label}</span>
+          {grade !== null && <GradeSign grade={grade} />}
+        </button>
+        {outcome.automatic && <Sign label={t('automatic')} face={<IconRobot {...icon} />} />}
+        {outcome.private && <Sign label={t('items:private')} face={<IconLock {...icon} />} />}
+        {waiting && <Sign label={t('items:waiting')} face={<IconClock {...icon} />} />}
+        {offered.length > 0 && (
+          <Dropdown label={t('more', { type: label })} face={<IconDots {...icon} />}>
+            {offered.map(({ name, icon: face, press }) => (
+              <DropdownButton key={name} icon={face} onPress={press}>
+                {t(`actions.${name}`)}
+              </DropdownButton>
+            ))}
+          </Dropdown>
+        )}
+      </div>
+      <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
+      {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
+      {open && picking && mayRetype && (
+        <>
+          {(children.length > 0 || grade !== null) && <p className={styles.note}>{t('retypeWarns')}</p>}
+          <TypePicker types={types} onPick={retype} onCancel={() => setPicking(false)} />
+        </>
+      )}
+      {open && known && known.grades.length > 0 && (
+        <div role="group" aria-label={t('grade')} className={styles.grades}>
+          {[...known.grades.map(({ value }) => value), negative].map((value) => (
+            <Hint key={value} text={gradeText(t, value)}>
+              <button
+                type="button"
+                className={styles.grade}
+                aria-pressed={grade === value}
+                aria-label={gradeText(t, value)}
+                disabled={!may}
+                onClick={() => change({ grade: grade === value ? null : value })}
+              >
+                {value === negative ? <IconMinus {...icon} /> : value}
+              </button>
+            </Hint>
+          ))}
+        </div>
+      )}
+      {open && known && known.children.length > 0 && (
+        <ul className={styles.children} aria-label={t('children')}>
+          {known.children.map((child) => (
+            <li key={child}>
+              <Child
+                label={t(`types.${child}` as 'types.notes')}
+                now={children.find((one) => one.type === child) ?? null}
+                disabled={!may}
+                onPress={() => mark(child)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {open &&
+        (may ? (
+          <Note text={outcome.text} onSave={(text) => change({ text })} />
+        ) : (
+          outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
+        ))}
+      {open && (
+        <p className={styles.note}>
+          {author.name || t('items:somebody')} <RelativeDate at={new Date(outcome.createdAt)} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+type T = ReturnType<typeof useTranslation<['outcomes', 'items']>>['t'];
+
+const gradeText = (t: T, value: number): string =>
+  value === negative ? t('grades.negative') : t(`grades.shown${value}` as 'grades.shown1');
+
+function GradeSign({ grade }: { grade: number }) {
+  const { t } = useTranslation(['outcomes', 'items']);
+  return (
+    <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>
+      {grade === negative ? <IconMinus {...icon} size={14} /> : grade}
+    </span>
+  );
+}
+
+function Sign({ label, face }: { label: string; face: ReactNode }) {
+  return (
+    <Hint text={label}>
+      <span className={styles.state} tabIndex={0} role="img" aria-label={label}>
+        {face}
+      </span>
+    </Hint>
+  );
+}
+
+interface ChildProps {
+  label: string;
+  now: ItemGrade | null;
+  disabled: boolean;
+  onPress: () => void;
+}
+
+/** Off, marked, marked as missing. */
+function Child({ label, now, disabled, onPress }: ChildProps) {
+  const { t } = useTranslation('outcomes');
+  const state = now === null ? 'off' : now.grade === negative ? 'missing' : 'marked';
+  return (
+    <button
+      type="button"
+      className={styles.child}
+      data-state={state}
+      disabled={disabled}
+      aria-label={t(`marks.${state}`, { name: label })}
+      onClick={onPress}
+    >
+      <span className={styles.box} aria-hidden="true">
+        {state === 'marked' && <IconCheck {...icon} size={14} />}
+        {state === 'missing' && <IconMinus {...icon} size={14} />}
+      </span>
+      {label}
+    </button>
+  );
+}
+
+/** Saved when one leaves it, however that is; what others wrote meanwhile does not take it away. */
+function Note({ text, onSave }: { text: string; onSave: (text: string) => void }) {
+  const { t } = useTranslation('outcomes');
+  const [typed, setTyped] = useState<string | null>(null);
+  const save = () => {
+    if (typed !== null && typed.trim() !== text) onSave(typed.trim());
+  };
+  const saveLast = useEffectEvent(save);
+  useEffect(() => () => saveLast(), []);
+  return (
+    <TextArea
+      label={t('note')}
+      rows={2}
+      maxLength={longest}
+      value={typed ?? text}
+      onChange={setTyped}
+      onBlur={() => {
+        save();
+        setTyped(null);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,241 @@
+import { IconArrowDown, IconArrowUp, IconTargetArrow } from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
+
+import { usePreferences } from '../../preferences.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { CheckField, SelectField } from '../../ui/field.tsx';
+import { Actions, Form } from '../../ui/form.tsx';
+import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { chosenAtom, itemsAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { useAsking } from '../items/use-asking.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { actionsAtom } from '../keys/actions.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { useOpenText } from '../transcript/open-text.ts';
+import { OutcomeCard } from './outcome-card.tsx';
+import styles from './outcomes-pane.module.css';
+import { filterAtom, focusedCardAtom } from './state.ts';
+import { TypePicker } from './type-picker.tsx';
+import { useTypes } from './use-model.ts';
+
+/** What was tagged in the recording, in the order of the text. */
+export default function OutcomesPane() {
+  const { t } = useTranslation(['outcomes', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const view = useItems();
+  const places = usePlaces();
+  const asking = useAsking();
+  const actions = useAtomValue(actionsAtom);
+  const tagging = useAtomValue(taggingAtom);
+  const [chosen, choose] = useAtom(chosenAtom);
+  const [filter, setFilter] = useAtom(filterAtom);
+  const goTo = useGoToItem();
+  if (!items || !view?.ready) return <ItemsWaiting />;
+
+  const all = [...view.outcome.values()]
+    .map((outcome) => ({ outcome, place: places.get(`outcome ${outcome.id}`) }))
+    .sort(
+      (one, other) =>
+        (one.place?.from ?? Infinity) - (other.place?.from ?? Infinity) || one.outcome.start - other.outcome.start,
+    );
+  const types = [...new Set(all.map(({ outcome }) => outcome.type))]
+    .flatMap((id) => typeOf(id) ?? [])
+    .sort(inCodeOrder)
+    .map(({ id }) => ({ value: id, label: t(`types.${id}` as 'types.notes') }));
+  const authors = [
+    ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('items:somebody')])),
+  ].map(([value, label]) => ({ value, label }));
+  const listed = all.filter(
+    ({ outcome }) =>
+      outcome.id === (chosen?.kind === 'outcome' ? chosen.id : null) ||
+      ((filter.type === '' || outcome.type === filter.type) &&
+        (filter.author === '' || outcome.author.id === filter.author)),
+  );
+  const lost = listed.filter(({ place }) => place !== undefined && place.by !== 'anchor');
+  const standing = listed.filter((one) => !lost.includes(one));
+  const walked = [...standing, ...lost];
+  const at = walked.findIndex(({ outcome }) => chosen?.kind === 'outcome' && outcome.id === chosen.id);
+  const walk = (step: 1 | -1) => {
+    const next = walked[at === -1 ? (step === 1 ? 0 : walked.length - 1) : (at + step + walked.length) % walked.length];
+    if (next) goTo('outcome', next.outcome);
+  };
+  const mayTag = mayAdd(asking, true);
+  const card = ({ outcome, place }: (typeof all)[number]) => (
+    <OutcomeCard
+      key={outcome.id}
+      outcome={outcome}
+      place={place}
+      asking={asking}
+      waiting={view.waiting.has(outcome.id)}
+      open={chosen?.kind === 'outcome' && chosen.id === outcome.id}
+    />
+  );
+  return (
+    <div className={styles.outcomes}>
+      {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
+      {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
+      {tagging ? (
+        <NewOutcome ownOnly={!mayAdd(asking, false)} />
+      ) : (
+        mayTag &&
+        all.length > 0 && (
+          <Button
+            wide
+            icon={<IconTargetArrow size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => actions.run('outcome')}
+          >
+            {t('begin')}
+          </Button>
+        )
+      )}
+      {all.length === 0 && !tagging && (
+        <Empty
+          title={t('empty')}
+          icon={<IconTargetArrow size={32} stroke={1.25} />}
+          {...(mayTag && { action: <Button onClick={() => actions.run('outcome')}>{t('begin')}</Button> })}
+        >
+          {t(mayTag ? 'emptyText' : 'emptyReading')}
+        </Empty>
+      )}
+      {all.length > 1 && (
+        <div className={styles.walk}>
+          <Button
+            icon={<IconArrowUp size={18} stroke={1.5} aria-hidden="true" />}
+            disabled={walked.length === 0}
+            onClick={() => walk(-1)}
+          >
+            {t('previous')}
+          </Button>
+          <Button
+            icon={<IconArrowDown size={18} stroke={1.5} aria-hidden="true" />}
+            disabled={walked.length === 0}
+            onClick={() => walk(1)}
+          >
+            {t('next')}
+          </Button>
+          {at !== -1 && <span className={styles.note}>{t('place', { place: at + 1, number: walked.length })}</span>}
+        </div>
+      )}
+      {(types.length > 1 || authors.length > 1) && (
+        <div className={styles.filters}>
+          <SelectField
+            label={t('byType')}
+            options={[{ value: '', label: t('allTypes') }, ...types]}
+            value={types.some(({ value }) => value === filter.type) ? filter.type : ''}
+            onChange={(type) => {
+              choose(null);
+              setFilter({ ...filter, type });
+            }}
+          />
+          <SelectField
+            label={t('byAuthor')}
+            options={[{ value: '', label: t('allAuthors') }, ...authors]}
+            value={authors.some(({ value }) => value === filter.author) ? filter.author : ''}
+            onChange={(author) => {
+              choose(null);
+              setFilter({ ...filter, author });
+            }}
+          />
+        </div>
+      )}
+      {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
+      {standing.length > 0 && <ol className={styles.list}>{standing.map(card)}</ol>}
+      {lost.length > 0 && (
+        <section aria-label={t('items:lostTitle', { count: lost.length })}>
+          <h3 className={styles.lost}>{t('items:lostTitle', { count: lost.length })}</h3>
+          <ol className={styles.list}>{lost.map(card)}</ol>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** The words are chosen; now the type, and where somebody wants to be asked, a yes. */
+function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
+  const { t } = useTranslation(['outcomes', 'common', 'items']);
+  const { player } = useMeeting();
+  const items = useAtomValue(itemsAtom);
+  const [tagging, tag] = useAtom(taggingAtom);
+  const types = useTypes();
+  const choose = useSetAtom(chosenAtom);
+  const focus = useSetAtom(focusedCardAtom);
+  const [{ showConfirmationPopupForOutcomes: asks = true }, prefer] = usePreferences();
+  const [alone, setAlone] = useState(false);
+  const [asked, setAsked] = useState<string | null>(null);
+  const [never, setNever] = useState(false);
+  const open = useOpenText();
+  if (!items || !tagging) return null;
+  const { stretch, resume } = tagging;
+  const own = ownOnly || alone;
+  const goOn = () => {
+    tag(null);
+    if (resume) player.play();
+  };
+  const leave = () => {
+    goOn();
+    open?.editor.commands.focus(null, { scrollIntoView: false });
+  };
+  const add = (type: string) => {
+    const begun = items.begin(stretch, own);
+    items.do('outcome', begun.id, {
+      do: 'add',
+      item: {
+        ...begun,
+        type,
+        text: '',
+        children: [],
+        grade: null,
+        automatic: false,
+        wasAutomatic: false,
+        url: null,
+      },
+    });
+    choose({ kind: 'outcome', id: begun.id });
+    focus(begun.id);
+    goOn();
+  };
+  const confirm = () => {
+    if (never) prefer({ showConfirmationPopupForOutcomes: false });
+    if (asked !== null) add(asked);
+  };
+  return (
+    <div className={styles.new}>
+      <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />
+      )}
+      <div className={styles.send}>
+        <Button look="quiet" onClick={leave}>
+          {t('common:cancel')}
+        </Button>
+      </div>
+      <Dialog opened={asked !== null} onClose={() => setAsked(null)} title={t('confirm.title')} size="sm">
+        <Form onSubmit={confirm}>
+          <p className={styles.ask}>
+            {asked !== null && t('confirm.text', { type: t(`types.${asked}` as 'types.notes'), quote: stretch.quote })}
+          </p>
+          <CheckField label={t('confirm.never')} checked={never} onChange={setNever} />
+          <Actions>
+            <Button look="quiet" onClick={() => setAsked(null)}>
+              {t('common:cancel')}
+            </Button>
+            <Button type="submit" look="primary" data-autofocus>
+              {t('confirm.add')}
+            </Button>
+          </Actions>
+        </Form>
+      </Dialog>
+    </div>
+  );
+}

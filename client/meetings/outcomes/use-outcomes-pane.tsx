@@ -1,0 +1,66 @@
+import { IconTargetArrow } from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { lazy, Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+
+import { loadChunk } from '../../load.ts';
+import { usePreferences } from '../../preferences.ts';
+import { useNotify } from '../../store.ts';
+import { Waiting } from '../../ui/waiting.tsx';
+import type { Pane } from '../dock.tsx';
+import { itemsAtom, taggingAtom, useItems } from '../items/open-items.ts';
+import { meantStretch } from '../items/selection.ts';
+import { useAsking } from '../items/use-asking.ts';
+import { useAction } from '../keys/actions.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { openPaneAtom } from '../open-pane.ts';
+import { useOpenText } from '../transcript/open-text.ts';
+
+const OutcomesView = lazy(() => loadChunk(() => import('./outcomes-pane.tsx')));
+
+/** The pane, and the key that tags what is selected. */
+export function useOutcomesPane(): Pane {
+  const { t } = useTranslation(['outcomes', 'items']);
+  const { words, player, live } = useMeeting();
+  const open = useOpenText();
+  const items = useAtomValue(itemsAtom);
+  const asking = useAsking();
+  const notify = useNotify();
+  const openPane = useSetAtom(openPaneAtom);
+  const [tagging, tag] = useAtom(taggingAtom);
+  const [{ pauseOnOutcomeSelecting: pauses = true }] = usePreferences();
+  const begin = () => {
+    const stretch = open && meantStretch(open, words, player, live.generation);
+    if (!stretch) return notify({ type: 'info', message: t('items:selectFirst') });
+    const resume = tagging?.resume === true || (pauses && player.now().playing);
+    if (resume) player.pause();
+    tag({ stretch, resume });
+    openPane('outcomes');
+  };
+  useAction('outcome', open && items && mayAdd(asking, true) ? begin : null);
+  // Another recording has its own words.
+  useEffect(() => () => tag(null), [tag]);
+  return {
+    id: 'outcomes',
+    label: t('title'),
+    short: t('short'),
+    icon: IconTargetArrow,
+    Count: OutcomesCount,
+    Content: OutcomesPane,
+  };
+}
+
+function OutcomesCount() {
+  const count = useItems()?.outcome.size ?? 0;
+  return count > 0 ? count : null;
+}
+
+function OutcomesPane() {
+  return (
+    <Suspense fallback={<Waiting>{null}</Waiting>}>
+      <OutcomesView />
+    </Suspense>
+  );
+}

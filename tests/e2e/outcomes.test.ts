@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { roles } from '#shared/roles.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, caretBefore, chip, cutLine, drawn, sound, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+
+// What is tagged in a recording: all of it with the real house, and everybody's own browser.
+
+// A story is a matter of seconds, and of who else uses the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Ann owns and is a coach, Ben may comment, Chen may read. */
+const stage = new Stage(3, cutLine);
+
+async function recording(): Promise<string> {
+  const meeting = await stage.recording();
+  await stage.person(0).post('/api/principals/me', { accountType: 'coach' });
+  await share(stage.house, meeting, stage.person(1), [...roles.canComment]);
+  await share(stage.house, meeting, stage.person(2), [...roles.canRead]);
+  return meeting;
+}
+
+async function open(who: number, meeting: string, look = {}): Promise<Page> {
+  const page = await stage.open(who, meeting, look);
+  await page.getByRole('button', { name: /^Outcomes/ }).click();
+  await page
+    .getByText(/Tag the selected words|No outcome yet/)
+    .first()
+    .waitFor(waits);
+  return page;
+}
+
+async function select(page: Page, words: string): Promise<void> {
+  await caretBefore(page, words);
+  await page.evaluate((length) => {
+    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
+    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
+  }, words.length);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
+}
+
+const card = (page: Page, quote: string) => page.locator('[data-outcome]').filter({ hasText: quote });
+const picker = (page: Page) => page.getByRole('combobox', { name: 'Type of the outcome' });
+
+/** By keys alone; with the question answered where it is asked. */
+async function tag(page: Page, words: string, key: string, asked = true): Promise<void> {
+  await select(page, words);
+  await page.keyboard.press('Alt+o');
+  await picker(page).waitFor(waits);
+  await expect.poll(() => picker(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press(key);
+  if (asked) {
+    const add = page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true });
+    await add.waitFor(waits);
+    await expect.poll(() => add.evaluate((one) => one === document.activeElement), waits).toBe(true);
+    await page.keyboard.press('Enter');
+  }
+  await card(page, words).waitFor(waits);
+  await expect.poll(() => card(page, words).evaluate((one) => one === document.activeElement), waits).toBe(true);
+}
+
+async function taken(page: Page): Promise<void> {
+  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+}
+
+async function act(page: Page, quote: string, action: string): Promise<void> {
+  await card(page, quote)
+    .getByRole('button', { name: /^Actions/ })
+    .click();
+  await card(page, quote).getByRole('button', { name: action, exact: true }).click();
+}
+
+it('tagged, graded, marked and retyped by an owner, and seen by whoever may comment and read', async () => {
+  const meeting = await recording();
+  const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
+  await tag(ann, 'You planned it three times', '5');
+  // Grades by keys, right where one is.
+  await ann.keyboard.press('3');
+  await card(ann, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
+  const mark = (page: Page, name: RegExp) => card(page, 'You planned it').getByRole('button', { name });
+  await mark(ann, /Takes up words: not marked/).click();
+  await mark(ann, /Hears feelings: not marked/).click();
+  await mark(ann, /Hears feelings: marked$/).click();
+  await mark(ann, /Hears feelings: marked as missing/).waitFor(waits);
+  await ann.getByRole('textbox', { name: 'Note', exact: true }).fill('She repeats it word for word');
+  await ann.keyboard.press('Control+Enter');
+  await taken(ann);
+
+  await Promise.all(
+    [ben, chen].map(async (page) => {
+      await card(page, 'You planned it').getByText('She repeats it word for word').waitFor(waits);
+      await card(page, 'You planned it')
+        .getByRole('button', { name: /^Listening/ })
+        .click();
+      await mark(page, /Hears feelings: marked as missing/).waitFor(waits);
+    }),
+  );
+  expect(await mark(ben, /Takes up words/).isDisabled()).toBe(true);
+  expect(
+    await card(chen, 'You planned it')
+      .getByRole('button', { name: /^Actions/ })
+      .count(),
+  ).toBe(0);
+  await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['You planned it three times']);
+  const look = await chen
+    .locator('.ProseMirror')
+    .evaluate((text) => getComputedStyle(text, '::highlight(outcome-5)').textDecorationLine);
+  expect(look).toBe('underline');
+  await chen.getByRole('button', { name: '1 outcome', exact: true }).waitFor(waits);
+
+  // Another type: what goes with it is said before and after, and can be had back.
+  await act(ann, 'You planned it', 'Change type');
+  await ann.getByText('With another type, the grade and what is marked below it go.').waitFor(waits);
+  await picker(ann).waitFor(waits);
+  await ann.keyboard.type('tr');
+  await ann.getByText('Now it is: Trust and safety. Its grade and what was marked below it are gone.').waitFor(waits);
+  await card(chen, 'You planned it')
+    .getByRole('button', { name: /^Trust and safety/ })
+    .waitFor(waits);
+  await expect.poll(() => drawn(chen, 'outcome-3'), waits).toEqual(['You planned it three times']);
+  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await card(chen, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
+  await mark(chen, /Takes up words: marked$/).waitFor(waits);
+
+  // Whoever may comment tags as well, by the types of their own work.
+  await tag(ben, 'I open my calender', 'q');
+  await card(ann, 'I open my calender')
+    .getByRole('button', { name: /^Questions/ })
+    .waitFor(waits);
+  await tag(ben, 'always busy', 'p');
+  await card(ann, 'always busy')
+    .getByRole('button', { name: /^Problems/ })
+    .waitFor(waits);
+
+  // Filtered, and walked through in the order of the text.
+  await chen.getByLabel('By', { exact: true }).selectOption({ label: 'Ben Test' });
+  await expect.poll(() => chen.locator('[data-outcome]').count()).toBe(2);
+  await chen.getByRole('button', { name: 'Next outcome' }).click();
+  await chen.getByRole('button', { name: 'Next outcome' }).click();
+  await chen.getByText('2 of 2', { exact: true }).waitFor(waits);
+  await expect.poll(() => drawn(chen, 'item-chosen'), waits).toEqual(['always busy']);
+  await expect.poll(async () => (await sound(chen)).ms, waits).toBeGreaterThan(59_000);
+
+  // Gone, had back, gone.
+  await act(ann, 'I open my calender', 'Delete');
+  await expect.poll(() => card(ann, 'I open my calender').count()).toBe(0);
+  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await card(ann, 'I open my calender').waitFor(waits);
+  expect(await card(chen, 'I open my calender').count()).toBe(1);
+  await act(ann, 'I open my calender', 'Delete');
+  await expect.poll(() => card(chen, 'I open my calender').count(), waits).toBe(0);
+  await Promise.all([expectAccessible(ann), expectAccessible(chen)]);
+});
+
+it('the question before it is added is asked until somebody does not want it, and the sound waits meanwhile', async () => {
+  const meeting = await recording();
+  const ben = await open(1, meeting);
+  await ben.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(async () => (await sound(ben)).playing, waits).toBe(true);
+  await select(ben, 'a good friend');
+  await ben.keyboard.press('Alt+o');
+  await expect.poll(async () => (await sound(ben)).playing, waits).toBe(false);
+  await picker(ben).waitFor(waits);
+  await ben.keyboard.press('1');
+  const dialog = ben.getByRole('dialog');
+  await dialog.getByText('Action items at: “a good friend”').waitFor(waits);
+  await dialog.getByLabel("Don't ask again").check();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await card(ben, 'a good friend').waitFor(waits);
+  await expect.poll(async () => (await sound(ben)).playing, waits).toBe(true);
+  await ben.getByRole('button', { name: 'Pause', exact: true }).click();
+  // Two keys from now on, also next time.
+  await tag(ben, 'always busy', '2', false);
+  await taken(ben);
+  await expect
+    .poll(
+      async () => (await stage.person(1).whoami()).body.principal.preferences.showConfirmationPopupForOutcomes,
+      waits,
+    )
+    .toBe(false);
+  await ben.reload();
+  await card(ben, 'always busy')
+    .or(ben.getByRole('button', { name: /^Outcomes/ }))
+    .first()
+    .waitFor(waits);
+  await ben.getByRole('button', { name: /^Outcomes/ }).click();
+  await card(ben, 'always busy').waitFor(waits);
+  await tag(ben, 'Good morning', 'd', false);
+});
+
+it('what is kept to oneself is seen by nobody else until it is shown; without a line it waits', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting, { width: 'phone', scheme: 'dark' })]);
+  const way = /\/api\/meetings\/[^/]+\/outcomes/;
+  await ann.context().route(way, (route) => route.abort('internetdisconnected'));
+  await select(ann, 'always busy');
+  await ann.keyboard.press('Alt+o');
+  await picker(ann).waitFor(waits);
+  await ann.getByLabel('Only for me').check();
+  await picker(ann).focus();
+  await ann.keyboard.press('2');
+  await ann.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await card(ann, 'always busy').getByRole('img', { name: 'Only you see this' }).waitFor(waits);
+  await tag(ann, 'a good friend', '3');
+  await expect.poll(() => chip(ann).innerText(), waits).toMatch(/^Offline · 2/);
+  ann.once('dialog', (dialog) => void dialog.accept());
+  await ann.reload();
+  await ann.getByRole('button', { name: /^Outcomes/ }).click();
+  await card(ann, 'always busy').waitFor(waits);
+  await ann.context().unroute(way);
+  await taken(ann);
+  // What came later is there, so what came before would be, too.
+  await card(ben, 'a good friend').waitFor(waits);
+  expect(await ben.locator('[data-outcome]').count()).toBe(1);
+  expect(await drawn(ben, 'outcome-2')).toEqual([]);
+  await act(ann, 'always busy', 'Show to everybody');
+  await card(ben, 'always busy').waitFor(waits);
+  await expectAccessible(ben);
+});
