@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Limits } from '#server/limits.ts';
 import { createMeeting } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
+import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
@@ -23,7 +24,7 @@ let fields: Map<string, string[]>;
 const failures: unknown[] = [];
 const note = (failure: unknown) => failures.push(failure);
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ env: { TRANSCRIBE_HUMAN: operatorAddress } });
   // Nothing may hide behind a limit.
   const unlimited: Limits = {
     take: () => Promise.resolve(),
@@ -258,6 +259,11 @@ const calls: Record<
     path: `/api/export/${await makeMeeting(world.house, person)}`,
     json: { format: 'RAE' },
   }),
+  'POST /api/orders/:id/refuse': async (person) => {
+    await makeOperator(world.house, person);
+    const { id } = await orderTranscript(world.house, await world.house.person('Ann', { address: newAddress() }));
+    return { path: `/api/orders/${id}/refuse`, json: { reason: 'undone' } };
+  },
   'PUT /api/meetings/:id': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}`,
     json: {
