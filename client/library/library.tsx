@@ -8,6 +8,7 @@ import {
   IconSortAscending,
   IconSortDescending,
   IconTable,
+  IconTrash,
 } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -132,6 +133,13 @@ export function Library() {
           window.scrollTo({ top: 0 });
         }}
       />
+      {folder === rootPath && (
+        <p className={styles.deleted}>
+          <Link to={paths.deleted}>
+            <IconTrash size={18} stroke={1.5} aria-hidden="true" /> {t('trash.link')}
+          </Link>
+        </p>
+      )}
       <BulkBar chosen={chosen} onClear={() => selection.setAll(false)} />
     </section>
   );

@@ -14,10 +14,12 @@ import {
   renameFolderInput,
   restoreFolderInput,
 } from '#shared/folders.ts';
-import { body } from '../http/body.ts';
+import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
+import { body, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
+import { listDeleted, removeDeleted } from './deleted.ts';
 import {
   breadcrumbs,
   createFolder,
@@ -175,4 +177,29 @@ export const libraryRoutes = new Hono<Env>()
     body(meetingsInput),
     once,
     async (c) => c.json(await restoreMeetings(c.var.ctx, c.req.valid('json'))),
+  )
+  .get(
+    '/deleted',
+    describe({
+      summary: 'One’s own recordings and folders that are deleted and can still be brought back, the newest first',
+      more: 'What went with a folder comes back with it (`POST /api/folders/restore`), a recording by itself (`POST /api/meetings/restore`).',
+      tag,
+      answer: deletedAnswer,
+      problems: ['INVALID'],
+    }),
+    query(deletedQuery),
+    async (c) => c.json(await listDeleted(c.var.ctx, c.req.valid('query'))),
+  )
+  .post(
+    '/deleted/remove',
+    describe({
+      summary: 'Delete for good what is deleted already; nothing brings it back',
+      more: aboutMany,
+      tag,
+      answer: manyAnswer,
+      problems: ['IDEMP'],
+    }),
+    body(meetingsInput),
+    once,
+    async (c) => c.json(await removeDeleted(c.var.ctx, c.req.valid('json'))),
   );

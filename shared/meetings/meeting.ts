@@ -153,3 +153,27 @@ export type RenameInput = z.infer<typeof renameInput>;
 
 /** Days in which a deleted meeting can be brought back. */
 export const trashDays = 30;
+
+/** What one has deleted and may still bring back; a folder stands for all that went with it. */
+export const deletedQuery = z.object({
+  start: whole(0, 1_000_000).default(0),
+  size: whole(1, mostAtOnce).default(pageSizes.table),
+});
+export type DeletedQuery = z.infer<typeof deletedQuery>;
+
+export const deletedAnswer = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      kind: z.enum(['meeting', 'folder']),
+      id: z.string(),
+      title: z.string(),
+      /** How many recordings went with a folder. */
+      meetings: z.number().int(),
+      deletedAt: z.string(),
+      /** From then on it is gone for good. */
+      until: z.string(),
+    }),
+  ),
+  total: z.number().int(),
+});
+export type DeletedAnswer = z.infer<typeof deletedAnswer>;

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { breadcrumbsAnswer, deletedFolderView, foldersAnswer, folderView, manyAnswer } from '#shared/folders.ts';
 import { folderLimits } from '#shared/library.ts';
+import { deletedAnswer, trashDays } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
@@ -645,6 +646,103 @@ export default {
         return { ids: [id] };
       },
       status: 200,
+    },
+    { when: 'none', as: 'session', body: { ids: [] }, status: 422, code: 'INVALID', fields: { ids: 'required' } },
+  ],
+  'GET /api/deleted': [
+    {
+      when: 'one’s own, a folder once with what went with it, the newest first; nothing of others',
+      as: 'session',
+      query: async ({ house, caller, person }: Scene) => {
+        const ben = await person();
+        const [alone, inside, foreign] = await Promise.all([
+          makeMeeting(house, caller),
+          makeMeeting(house, caller),
+          makeMeeting(house, ben),
+        ]);
+        await make(caller, '/a', '/a/b');
+        await caller.put(`/api/meetings/${inside}/move`, { path: '/a/b' });
+        await share(house, foreign, caller, roles.canEditShare);
+        await caller.delete(`/api/meetings/${alone}`);
+        house.clock.forward(1);
+        await caller.post('/api/folders/delete', { path: '/a' });
+        await ben.delete(`/api/meetings/${foreign}`);
+        return '';
+      },
+      status: 200,
+      then: ({ body }: Answer) => {
+        expect(deletedAnswer.parse(body)).toEqual(body);
+        expect(body).toMatchObject({
+          items: [
+            { kind: 'folder', title: 'a', meetings: 1 },
+            { kind: 'meeting', title: '', meetings: 0 },
+          ],
+          total: 2,
+        });
+        const [{ deletedAt, until }] = body.items;
+        expect(Date.parse(until) - Date.parse(deletedAt)).toBe(trashDays * 86_400_000);
+      },
+    },
+    {
+      when: 'page by page, and beyond the last',
+      as: 'token',
+      query: async ({ house, caller }: Scene) => {
+        for (let nth = 0; nth < 3; nth += 1) await caller.delete(`/api/meetings/${await makeMeeting(house, caller)}`);
+        expect((await caller.get('/api/deleted?start=1&size=1')).body).toMatchObject({ items: [{}], total: 3 });
+        return '?start=5&size=2';
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body).toEqual({ items: [], total: 3 }),
+    },
+    { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
+    { when: 'no number', as: 'session', query: '?start=a', status: 422, code: 'INVALID', fields: { start: 'invalid' } },
+  ],
+  'POST /api/deleted/remove': [
+    {
+      when: 'a recording and a folder with what went with it; nothing that is not deleted, and nothing of others',
+      as: 'session',
+      body: async ({ house, caller, person }: Scene) => {
+        const ben = await person();
+        const [alone, inside, living, kept] = await Promise.all([1, 2, 3, 4].map(() => makeMeeting(house, caller)));
+        const foreign = await makeMeeting(house, ben);
+        await share(house, foreign, caller, roles.canEditShare);
+        const [folder] = await make(caller, '/a', '/a/b');
+        await caller.put(`/api/meetings/${inside}/move`, { path: '/a/b' });
+        await caller.post('/api/folders/delete', { path: '/a' });
+        await caller.delete(`/api/meetings/${alone}`);
+        await caller.delete(`/api/meetings/${kept}`);
+        await ben.delete(`/api/meetings/${foreign}`);
+        return { ids: [alone, folder, living, foreign, inside] };
+      },
+      status: 200,
+      then: async ({ body }: Answer, { caller, house }: Scene) => {
+        expect(manyAnswer.parse(body)).toEqual(body);
+        expect([body.done.length, body.failed.map(({ code }: { code: string }) => code)]).toEqual([
+          2,
+          ['NO_ACCESS', 'NO_ACCESS', 'NO_ACCESS'],
+        ]);
+        // What is left: one that is living, one that is deleted still.
+        expect((await caller.get('/api/meetings')).body.total).toBe(1);
+        expect((await caller.get('/api/deleted')).body.total).toBe(1);
+        expect(await house.database.sql`select 1 from meetings where owner_id = ${caller.id}`).toHaveLength(2);
+        expect(await house.database.sql`select 1 from folders where owner_id = ${caller.id}`).toEqual([]);
+        expect((await caller.post('/api/meetings/restore', { ids: body.done.slice(0, 1) })).body.done).toEqual([]);
+      },
+    },
+    {
+      when: 'sent again, it is done once',
+      as: 'session',
+      body: async (scene: Scene) => {
+        const id = await makeMeeting(scene.house, scene.caller);
+        await scene.caller.delete(`/api/meetings/${id}`);
+        const headers = { 'X-Request-ID': `again-${scene.caller.id}` };
+        const send = () => scene.caller.post('/api/deleted/remove', { ids: [id] }, { headers });
+        const [first, second] = [await send(), await send()];
+        expect([first.body, second.body]).toEqual([{ done: [id], failed: [] }, first.body]);
+        return { ids: [id] };
+      },
+      status: 200,
+      then: ({ body }: Answer) => expect(body.done).toEqual([]),
     },
     { when: 'none', as: 'session', body: { ids: [] }, status: 422, code: 'INVALID', fields: { ids: 'required' } },
   ],

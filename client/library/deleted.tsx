@@ -1,0 +1,164 @@
+import { IconChevronRight, IconFolder, IconMicrophone, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { pageSizes } from '#shared/library.ts';
+import type { DeletedAnswer } from '#shared/meetings/meeting.ts';
+
+import { useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useConfirm, useNotify } from '../store.ts';
+import { Button } from '../ui/button.tsx';
+import { RelativeDate } from '../ui/dates.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import styles from './deleted.module.css';
+import folderStyles from './folders.module.css';
+
+type Item = DeletedAnswer['items'][number];
+
+const deletedKey = ['deleted'] as const;
+const size = pageSizes.table;
+const day = 86_400_000;
+
+/** What one has deleted: for some time it can be brought back, or be gone at once. */
+export default function Deleted() {
+  const { t } = useTranslation(['library', 'shell']);
+  return (
+    <>
+      <nav aria-label={t('library:folder.crumbs')}>
+        <ol className={folderStyles.crumbs}>
+          <li className={folderStyles.crumb}>
+            <Link to={paths.home}>{t('shell:home.title')}</Link>
+          </li>
+          <li className={folderStyles.crumb}>
+            <IconChevronRight size={14} stroke={1.5} aria-hidden="true" />
+            <span aria-current="page">{t('library:trash.title')}</span>
+          </li>
+        </ol>
+      </nav>
+      <PageTitle lead={t('library:trash.lead')}>{t('library:trash.title')}</PageTitle>
+      <Items />
+    </>
+  );
+}
+
+function Items() {
+  const { t } = useTranslation('library');
+  const api = useApi();
+  const [page, setPage] = useState(0);
+  const { data, error, refetch } = useQuery({
+    queryKey: [...deletedKey, page],
+    queryFn: ({ signal }) =>
+      parseResponse(
+        api.deleted.$get({ query: { start: String(page * size), size: String(size) } }, { init: { signal } }),
+      ),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  const pages = data ? Math.ceil(data.total / size) : 0;
+  // The last one of the last page was brought back.
+  if (data && page > 0 && page >= pages) setPage(Math.max(0, pages - 1));
+  if (!data)
+    return error ? (
+      <Failure error={error} onRetry={() => void refetch()}>
+        {t('trash.failed')}
+      </Failure>
+    ) : (
+      <Waiting>
+        <Bone width="60%" height="1.25rem" />
+        <Bone width="70%" height="1.25rem" />
+      </Waiting>
+    );
+  if (data.total === 0)
+    return (
+      <Empty title={t('trash.emptyTitle')} icon={<IconTrash size={32} stroke={1.5} />}>
+        {t('trash.emptyText')}
+      </Empty>
+    );
+  return (
+    <>
+      <ul className={styles.items} aria-label={t('trash.list')}>
+        {data.items.map((item) => (
+          <One key={item.id} item={item} />
+        ))}
+      </ul>
+      <Pagination page={page + 1} total={pages} onChange={(next) => setPage(next - 1)} />
+    </>
+  );
+}
+
+function One({ item }: { item: Item }) {
+  const { t } = useTranslation('library');
+  const api = useApi();
+  const queries = useQueryClient();
+  const confirm = useConfirm();
+  const notify = useNotify();
+  const title = item.title || t('untitled');
+  const isFolder = item.kind === 'folder';
+  const again = () =>
+    Promise.all([deletedKey, ['meetings'], ['folders']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const restore = useMutation({
+    mutationFn: async () => {
+      if (isFolder) await parseResponse(api.folders.restore.$post({ json: { id: item.id } }));
+      else await parseResponse(api.meetings.restore.$post({ json: { ids: [item.id] } }));
+    },
+    onSuccess: () => {
+      notify({ type: 'info', message: isFolder ? t('folder.restored', { name: title }) : t('restored', { title }) });
+      return again();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => parseResponse(api.deleted.remove.$post({ json: { ids: [item.id] } })),
+    onSuccess: () => {
+      notify({ type: 'info', message: t('trash.removed', { title }) });
+      return again();
+    },
+  });
+  const ask = async () => {
+    const sure = await confirm({
+      title: t('trash.sure', { title }),
+      text: t('trash.sureText'),
+      action: t('trash.remove'),
+      danger: true,
+    });
+    if (sure) remove.mutate();
+  };
+  const Icon = isFolder ? IconFolder : IconMicrophone;
+  const [now] = useState(() => Date.now());
+  const left = Math.max(1, Math.ceil((new Date(item.until).getTime() - now) / day));
+  return (
+    <li className={styles.item}>
+      <Icon size={22} stroke={1.5} aria-hidden="true" />
+      <div className={styles.words}>
+        <span>{title}</span>
+        <span className={styles.facts}>
+          {isFolder && <span>{t('found', { count: item.meetings })}</span>}
+          <span>
+            {t('trash.deleted')} <RelativeDate at={new Date(item.deletedAt)} />
+          </span>
+          <span>{t('trash.left', { count: left })}</span>
+        </span>
+      </div>
+      <div className={styles.actions}>
+        <Button aria-label={t('trash.restoreOf', { title })} busy={restore.isPending} onClick={() => restore.mutate()}>
+          {t('trash.restore')}
+        </Button>
+        <Button
+          look="quiet"
+          aria-label={t('trash.removeOf', { title })}
+          busy={remove.isPending}
+          onClick={() => void ask()}
+        >
+          {t('trash.remove')}
+        </Button>
+      </div>
+    </li>
+  );
+}

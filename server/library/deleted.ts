@@ -1,0 +1,87 @@
+import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { folders } from '#db/schema/library.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import type { ManyAnswer } from '#shared/folders.ts';
+import { trashDays, type DeletedAnswer, type DeletedQuery } from '#shared/meetings/meeting.ts';
+import { after } from '../clock.ts';
+import { signedIn, transaction, type Ctx } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { oldestInTrash } from '../meetings/trash.ts';
+
+interface Row {
+  kind: 'meeting' | 'folder';
+  id: string;
+  title: string;
+  deleted_at: string;
+  meetings: number;
+  total: number;
+}
+
+/** One's own that can still be brought back, what was deleted last first: a folder once, with what went along with it. */
+export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Promise<DeletedAnswer> {
+  const { person } = signedIn(ctx);
+  const since = oldestInTrash(ctx).toISOString();
+  const rows = await ctx.db.ask(
+    (sql) => sql<Row[]>`
+      with gone as (
+        select 'meeting' as kind, m.id, coalesce(p.title, i.title, '') as title, m.deleted_at, 0 as meetings
+        from meetings m
+        left join meeting_projections p on p.meeting_id = m.id
+        left join intakes i on i.meeting_id = m.id
+        where m.owner_id = ${person.id} and m.deleted_at >= ${since}::timestamptz and m.deleted_with is null
+          and coalesce(i.state, '') <> 'created'
+        union all
+        select 'folder', f.id, f.name, f.deleted_at,
+          (select count(*)::int from meetings w where w.deleted_with = f.id and w.deleted_at is not null)
+        from folders f
+        where f.owner_id = ${person.id} and f.deleted_at >= ${since}::timestamptz and f.deleted_with = f.id
+      ), counted as (select count(*)::int as total from gone)
+      select g.*, c.total from counted c
+      left join (select * from gone order by deleted_at desc, id limit ${size} offset ${start}) g on true`,
+  );
+  return {
+    items: rows.flatMap(({ kind, id, title, deleted_at: at, meetings: count }) =>
+      // Beyond the last page there is the count alone.
+      id === null
+        ? []
+        : [
+            {
+              kind,
+              id,
+              title,
+              meetings: count,
+              deletedAt: new Date(at).toISOString(),
+              until: after(new Date(at), trashDays * 86_400).toISOString(),
+            },
+          ],
+    ),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** For good, and before its days are over: recordings and folders of one's own that are deleted already, and no other. */
+export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
+  const { person } = signedIn(ctx);
+  const asked = [...new Set(ids)];
+  return transaction(ctx, async (tx) => {
+    const mine = and(eq(meetings.ownerId, person.id), isNotNull(meetings.deletedAt));
+    const gone = await tx
+      .select({ id: folders.id })
+      .from(folders)
+      .where(and(eq(folders.ownerId, person.id), inArray(folders.id, asked), eq(folders.deletedWith, folders.id)))
+      .for('update');
+    const folderIds = gone.map(({ id }) => id);
+    // Their files follow by themselves (leftovers.ts), once it is certain that the rows are gone.
+    const alone = await tx
+      .delete(meetings)
+      .where(and(mine, isNull(meetings.deletedWith), inArray(meetings.id, asked)))
+      .returning({ id: meetings.id });
+    await tx.delete(meetings).where(and(mine, inArray(meetings.deletedWith, folderIds)));
+    await tx.delete(folders).where(and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds)));
+    const done = [...alone.map(({ id }) => id), ...folderIds];
+    const failed = asked.filter((id) => !done.includes(id)).map((id) => ({ id, code: 'NO_ACCESS' as const }));
+    const answer = { done, failed };
+    await keepResult(ctx, tx, answer);
+    return answer;
+  });
+}

@@ -1,0 +1,96 @@
+// What was deleted has a place: it is brought back from there, or goes for good.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { builtClient } from '../support/document-page.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeMeeting } from '../support/meetings.ts';
+import type { Person } from '../support/people.ts';
+
+const patient = { timeout: 60_000 };
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+async function named(person: Person, title: string): Promise<string> {
+  const id = await makeMeeting(house, person);
+  await person.post(`/api/meetings/${id}/rename`, { title });
+  return id;
+}
+const items = (page: Page) => page.getByRole('list', { name: 'Deleted recordings and folders' }).getByRole('listitem');
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it(
+    'a recording and a folder come back from there, another goes for good, by keys',
+    { timeout: 300_000 },
+    async () => {
+      const ann = await house.person();
+      const [one, two, inside] = [await named(ann, 'One'), await named(ann, 'Two'), await named(ann, 'Inside')];
+      await ann.post('/api/folders', { path: '/Interviews' });
+      await ann.put(`/api/meetings/${inside}/move`, { path: '/Interviews' });
+      const page = await desk.seat(ann, { width, scheme });
+      await page.goto('/deleted');
+      await page.getByText('Nothing is deleted').waitFor(patient);
+      await expectAccessible(page);
+      await ann.post('/api/meetings/delete', { ids: [one, two] });
+      await ann.post('/api/folders/delete', { path: '/Interviews' });
+
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Deleted recordings' }).click();
+      await page.getByRole('heading', { name: 'Deleted', exact: true }).waitFor(patient);
+      await expect.poll(() => items(page).count(), patient).toBe(3);
+      expect(await items(page).first().innerText()).toMatch(/Interviews\s+1 recording\s+Deleted\s+\S.*\s+30 days left/);
+      await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Restore “One”' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('“One” is back.').waitFor(patient);
+      await expect.poll(() => items(page).count(), patient).toBe(2);
+      await page.getByRole('button', { name: 'Restore “Interviews”' }).click();
+      await expect.poll(() => items(page).count(), patient).toBe(1);
+
+      await page.getByRole('button', { name: 'Delete “Two” for good' }).focus();
+      await page.keyboard.press('Enter');
+      const asked = page.getByRole('dialog', { name: 'Delete “Two” for good?' });
+      await asked.getByText('Nobody can bring them back.').waitFor(patient);
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await asked.waitFor({ state: 'detached' });
+      expect(await items(page).count()).toBe(1);
+      await page.getByRole('button', { name: 'Delete “Two” for good' }).click();
+      await asked.getByRole('button', { name: 'Delete for good' }).click();
+      await page.getByText('“Two” is gone for good.').waitFor(patient);
+      await page.getByText('Nothing is deleted').waitFor(patient);
+      expect(await house.database.sql`select 1 from meetings where id = ${two}`).toEqual([]);
+
+      await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+      await page.getByRole('link', { name: 'One' }).waitFor(patient);
+      await page.getByRole('link', { name: 'Interviews' }).waitFor(patient);
+    },
+  );
+});
+
+it('what cannot be loaded says so, and comes when it is asked for again', async () => {
+  const ann = await house.person();
+  await ann.delete(`/api/meetings/${await named(ann, 'One')}`);
+  const page = await desk.seat(ann);
+  await page.route('**/api/deleted?*', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto('/deleted');
+  await page.getByText('What you have deleted could not be loaded.').waitFor(patient);
+  await page.unroute('**/api/deleted?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => items(page).count(), patient).toBe(1);
+});
