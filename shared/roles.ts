@@ -72,3 +72,58 @@ export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: 
       return { read: read && signedIn, write: read && signedIn };
   }
 }
+
+/** What a call on a meeting takes: a permission, or nothing where all are answered alike; and whether somebody has to be signed in. */
+export interface Verb {
+  needs: Permission | null;
+  signedIn: boolean;
+}
+
+const open = (needs: Permission): Verb => ({ needs, signedIn: false });
+const person = (needs: Permission | null): Verb => ({ needs, signedIn: true });
+
+/** Every call on a meeting by REST: what each role may do is this table and `permissionsOf`, and nothing else. */
+export const verbs: Readonly<Record<string, Verb>> = {
+  'GET /api/meetings/:id': open('read'),
+  'PUT /api/meetings/:id': person('write'),
+  'DELETE /api/meetings/:id': person('own'),
+  'GET /api/meetings/:id/about': open('read'),
+  'GET /api/meetings/:id/vtt': open('read'),
+  'GET /api/meetings/:id/media/:mediaId': open('read'),
+  'GET /api/meetings/:id/original': open('read'),
+  'POST /api/meetings/:id/edit': person('write'),
+  'POST /api/meetings/:id/edits': person('write'),
+  'POST /api/meetings/:id/rename': person('write'),
+  'POST /api/meetings/:id/replace': person('write'),
+  'POST /api/meetings/:id/process': person('own'),
+  'POST /api/meetings/:id/upgrade': person('own'),
+  'GET /api/meetings/:id/versions': open('read'),
+  'GET /api/meetings/:id/versions/:version': open('read'),
+  'GET /api/meetings/:id/versions/:version/changes': open('read'),
+  'PUT /api/meetings/:id/versions/:version/name': person('write'),
+  'DELETE /api/meetings/:id/versions/:version/name': person('write'),
+  'POST /api/meetings/:id/versions/:version/restore': person('own'),
+  'POST /api/export/:id': open('read'),
+  'GET /api/meetings/:id/acl': person('own'),
+  'POST /api/meetings/:id/acl': person('own'),
+  'POST /api/meetings/:id/requestAccess': person(null),
+  'GET /api/meetings/:id/notes': person('read'),
+  'PUT /api/meetings/:id/notes': person('read'),
+  'POST /api/meetings/:id/outcomes': person('comment'),
+  'POST /api/meetings/:id/comments': person('comment'),
+  // Of these whose it is decides, too: shared/meetings/item-rules.ts.
+  'POST /api/meetings/:id/outcomes/:itemId/update': person('read'),
+  'DELETE /api/meetings/:id/outcomes/:itemId': person('read'),
+  'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read'),
+  'POST /api/meetings/:id/comments/:itemId/update': person('read'),
+  'DELETE /api/meetings/:id/comments/:itemId': person('read'),
+};
+
+/** How whoever holds these is answered: let through, or why not. */
+export function mayCall({ needs, signedIn }: Verb, held: ReadonlySet<Permission>, isSignedIn: boolean): Answered {
+  if (signedIn && !isSignedIn) return 'UNAUTH';
+  if (needs === null) return null;
+  if (!held.has('read')) return 'NO_ACCESS';
+  return held.has(needs) ? null : 'NO_PERM';
+}
+type Answered = 'UNAUTH' | 'NO_ACCESS' | 'NO_PERM' | null;
