@@ -6,6 +6,7 @@ import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
 import { fullName, useSession } from '../../session.ts';
 import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
+import { CommentLink } from '../comments/comment-link.tsx';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';
 import { useMeeting } from '../meeting-context.ts';
@@ -55,7 +56,12 @@ export function Items() {
   useOpenItems(loaded);
   useDrawnItems(loaded);
   useChoosing();
-  return <SelectionBar />;
+  return (
+    <>
+      <SelectionBar />
+      <CommentLink />
+    </>
+  );
 }
 
 function useLoaded(): Loaded | null {

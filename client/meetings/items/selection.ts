@@ -1,4 +1,5 @@
 import { anchorAt, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
+import type { Reading } from '#shared/meetings/words.ts';
 
 import type { Player } from '../player/player.ts';
 import { toFlat } from '../transcript/flat.ts';
@@ -29,7 +30,17 @@ export function meantStretch(
     const start = reading.starts[place.segment] ?? 0;
     [from, to] = [start + begin.at, start + end.at + end.text.length];
   }
+  // A blank at either end was only taken along.
+  while (from < to && isBlank(reading, from)) from += 1;
+  while (from < to && isBlank(reading, to - 1)) to -= 1;
   const said = saidIn(reading, from, to);
   if (said.quote === '') return null;
   return { ...said, anchor: generation === null ? null : anchorAt(binding.doc, generation, from, to) };
+}
+
+/** Also what is no character of any segment: where one begins. */
+function isBlank({ segments, starts }: Reading, at: number): boolean {
+  const index = starts.findLastIndex((start) => start <= at);
+  const letter = segments[index]?.text[at - (starts[index] ?? 0)];
+  return letter === undefined || letter.trim() === '';
 }

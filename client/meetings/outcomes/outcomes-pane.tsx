@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
 import { chosenAtom, itemsAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
@@ -107,21 +108,21 @@ export default function OutcomesPane() {
       )}
       {all.length > 1 && (
         <div className={styles.walk}>
-          <Button
+          <IconButton
+            label={t('previous')}
             icon={<IconArrowUp size={18} stroke={1.5} aria-hidden="true" />}
             disabled={walked.length === 0}
             onClick={() => walk(-1)}
-          >
-            {t('previous')}
-          </Button>
-          <Button
+          />
+          <IconButton
+            label={t('next')}
             icon={<IconArrowDown size={18} stroke={1.5} aria-hidden="true" />}
             disabled={walked.length === 0}
             onClick={() => walk(1)}
-          >
-            {t('next')}
-          </Button>
-          {at !== -1 && <span className={styles.note}>{t('place', { place: at + 1, number: walked.length })}</span>}
+          />
+          <span className={styles.note} role="status">
+            {at !== -1 && t('place', { place: at + 1, number: walked.length })}
+          </span>
         </div>
       )}
       {(types.length > 1 || authors.length > 1) && (
