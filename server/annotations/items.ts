@@ -155,7 +155,9 @@ export async function revealItem<K extends ItemKind>(
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
   const own = await readRoom(ctx, id, mine, (doc) => readItem(doc, kind, itemId, 'private'));
   const item = own && { ...own, author: authorOf(ctx) };
-  if (item && !mayReveal(who, item)) throw new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
+  // Whose it is, and whether there is one, nobody else is told.
+  const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
+  if (item && !mayReveal(who, item)) throw notYours();
   const shown = await writeRoom(ctx, {
     id,
     place: all,
@@ -165,9 +167,9 @@ export async function revealItem<K extends ItemKind>(
       const there = readItem(doc, kind, itemId, 'shared');
       if (there) {
         if (there.author.id === who.userId) return answer(kind, there);
-        throw item ? new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] }) : noSuchItem();
+        throw item ? new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] }) : notYours();
       }
-      if (!item) throw noSuchItem();
+      if (!item) throw notYours();
       if (readItems(doc, kind, 'shared').length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
       const revealed = {
         ...judged(item, doc),

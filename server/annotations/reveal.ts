@@ -1,5 +1,5 @@
 import type { Comment, Outcome } from '#shared/meetings/items.ts';
-import { Problem } from '#shared/problems.ts';
+import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import { revealComment } from './comments.ts';
 import { revealOutcome } from './outcomes.ts';
@@ -14,5 +14,5 @@ export async function reveal(
   if (type === 'comment') return revealComment(ctx, named);
   // Who may not read the meeting is not told what there is to it.
   await asking(ctx, named.id);
-  throw new Problem('NOT_FOUND');
+  throw invalid({ field: 'type', code: 'unknown' });
 }

@@ -94,7 +94,7 @@ export const annotationRoutes = new Hono<Env>()
       summary: 'Show everybody what one has kept to oneself; `type` is outcome or comment',
       tag: 'Outcomes',
       answer: z.union([outcomeAnswer, commentAnswer]),
-      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
     }),
     once,
     async (c) => c.json(await reveal(c.var.ctx, c.req.param())),

@@ -1,0 +1,116 @@
+// S1: what somebody keeps to themselves reaches nobody else before it is revealed. Everything the house sends to others
+// is kept as it comes over the wire, and searched: plain, in base64, and in hexadecimal.
+import { WebSocket } from 'ws';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportFormats } from '#shared/formats/formats.ts';
+import { newId } from '#shared/ids.ts';
+import { roles } from '#shared/roles.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { share, ticketFor } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import { until } from '#tests/support/editors.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+/** In every shape bytes are put into a text by. */
+function shapesOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  // What stands before it shifts the letters of base64; those at its ends depend on their neighbours.
+  const shifted = [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(before === 0 ? 0 : 4, -4),
+  );
+  return [secret, ...shifted, bytes.toString('hex'), [...secret].map((letter) => `${letter}\0`).join('')];
+}
+const holds = (heard: readonly Buffer[], secret: string): boolean =>
+  shapesOf(secret).some((shape) => heard.some((bytes) => bytes.includes(shape)));
+
+const parts = ['transcript', 'outcomes', 'comments', 'notes'];
+
+test('no byte of what is private reaches anybody else, by any way, until it is revealed', async () => {
+  const [ann, ben, cleo] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cleo')];
+  const stranger = house.stranger();
+  const id = await makeRecording(house, ann);
+  await share(house, id, ben, roles.canEdit);
+  await share(house, id, cleo, ['read']);
+  await share(house, id, 'anonymous', ['read']);
+  const heard: Buffer[] = [];
+  const sockets: WebSocket[] = [];
+  const listen = async (person: Person, part: string, into: Buffer[]) => {
+    const ticket = await ticketFor(person, `${id}/${part}`);
+    const url = `${house.origin.replace('http', 'ws')}/sync/${id}/${part}?ticket=${ticket}`;
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    socket.on('message', (bytes: Buffer) => into.push(bytes));
+    sockets.push(socket);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    // What there is, as whoever connects asks for it.
+    socket.send(Buffer.from([0, 0, 1, 0]));
+  };
+  for (const part of parts) {
+    await listen(ann, part, heard);
+    await listen(cleo, part, heard);
+    if (part !== 'notes') await listen(stranger, part, heard);
+  }
+
+  const word = () => `canary${newId(18)}`;
+  const secrets = { outcome: word(), comment: word(), answer: word(), notes: word(), gone: word() };
+  const ok = async (asked: ReturnType<Person['post']>) => {
+    const answer = await asked;
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  };
+  const at = { start: 10, end: 14, private: true };
+  const { comment: open } = await ok(cleo.post(`/api/meetings/${id}/comments`, { ...at, text: 'to myself' }));
+  const { outcome } = await ok(
+    ben.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, type: 'notes', text: secrets.outcome } }),
+  );
+  const { comment } = await ok(ben.post(`/api/meetings/${id}/comments`, { ...at, text: secrets.comment }));
+  await ok(ben.post(`/api/meetings/${id}/comments`, { ...at, text: secrets.answer, parent: comment.id }));
+  const noted = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: secrets.notes }] }] };
+  await ok(ben.put(`/api/meetings/${id}/notes`, { text: JSON.stringify(noted) }));
+  const gone = await ok(ben.post(`/api/meetings/${id}/comments`, { ...at, text: secrets.gone }));
+  await ok(ben.delete(`/api/meetings/${id}/comments/${gone.comment.id}`));
+  await ok(ben.post(`/api/meetings/${id}/outcomes/${outcome.id}/update`, { outcome: { grade: -1 } }));
+
+  const paths = ['', '/about', '/versions', '/original', '/notes', '/vtt'].map((path) => `/api/meetings/${id}${path}`);
+  const look = async () => {
+    for (const person of [ann, cleo, stranger]) {
+      for (const path of [...paths, '/api/meetings?query=canary', '/api/meetings'])
+        heard.push(Buffer.from((await person.get(path)).bytes));
+      for (const format of exportFormats) {
+        const options = { outcomes: true, comments: true };
+        heard.push(Buffer.from((await person.post(`/api/export/${id}`, { format, options })).bytes));
+      }
+      for (const { id: itemId } of [outcome, comment, open]) {
+        const tries = [
+          person.post(`/api/meetings/${id}/outcomes/${itemId}/update`, { outcome: { text: 'x' } }),
+          person.post(`/api/meetings/${id}/comments/${itemId}/update`, { resolved: true }),
+          ...(person === cleo && itemId === open.id ? [] : [person.delete(`/api/meetings/${id}/comments/${itemId}`)]),
+          person.post(`/api/meetings/${id}/outcomes/${itemId}/reveal/outcome`),
+        ];
+        for (const answer of await Promise.all(tries)) heard.push(Buffer.from(answer.bytes));
+      }
+    }
+    heard.push(Buffer.from((await ann.get(`/api/outbox?to=${ann.email}`)).bytes), Buffer.from(house.log()));
+  };
+  await look();
+  for (const [name, secret] of Object.entries(secrets)) expect(holds(heard, secret), name).toBe(false);
+
+  // The same search finds what is there: for its author, and for all once it is revealed.
+  const own: Buffer[] = [];
+  await listen(ben, 'notes', own);
+  await until(() => holds(own, secrets.comment));
+  const before = heard.length;
+  await ok(ben.post(`/api/meetings/${id}/outcomes/${comment.id}/reveal/comment`));
+  await until(() => holds(heard.slice(before), secrets.comment));
+  await look();
+  const found = Object.entries(secrets).filter(([, secret]) => holds(heard, secret));
+  expect(found.map(([name]) => name)).toEqual(['comment']);
+  for (const socket of sockets) socket.terminate();
+});
