@@ -9,6 +9,9 @@ export const exportInput = z.object({
       fileType: z.enum(['txt', 'docx', 'vtt', 'srt', 'md', 'json']).optional(),
       speakers: z.boolean().optional(),
       times: z.boolean().optional(),
+      /** As far as the caller may read them; not in the file unless they are asked for. */
+      outcomes: z.boolean().optional(),
+      comments: z.boolean().optional(),
     })
     .default({}),
 });

@@ -1,12 +1,16 @@
 import type { ExportInput } from '#shared/export.ts';
 import { docxParts } from '#shared/formats/docx.ts';
-import { chosenOf, contentTypes, fileName } from '#shared/formats/formats.ts';
+import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/formats.ts';
 import type { Page } from '#shared/formats/page.ts';
+import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
+import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
+import { itemsIn, itemsMark } from '../annotations/read.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../meetings/access.ts';
+import { saidWords } from './said-words.ts';
 import { zip } from './zip.ts';
 
 export interface ExportedFile {
@@ -23,10 +27,24 @@ export async function exportMeeting(
   await accessTo(ctx, id);
   await ctx.limits.take(rules.export, ctx.person?.id ?? ctx.address);
   const chosen = chosenOf(format, options);
-  // Outcomes and comments come here, each room as the caller may read it, when there are any.
-  const document = await ctx.documents.read(id, (doc) => spokenDocument(doc));
-  const bytes = await packed(writeTranscript(format, document, chosen));
+  const [document, said] = await Promise.all([
+    ctx.documents.read(id, (doc) => spokenDocument(doc)),
+    saidAbout(ctx, id, chosen),
+  ]);
+  const bytes = await packed(writeTranscript(format, document, chosen, said));
   return { name: fileName(document.title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
+}
+
+/** Each room as the caller may read it. */
+async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
+  if (!wanted.outcomes && !wanted.comments) return undefined;
+  const { outcomes, comments } = await itemsIn(ctx, id, await itemsMark(ctx, id));
+  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
+  return {
+    ...(wanted.outcomes && { outcomes }),
+    ...(wanted.comments && { comments }),
+    words: saidWords[language],
+  };
 }
 
 export const packed = (page: Page): Promise<Buffer> | Buffer =>

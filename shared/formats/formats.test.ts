@@ -34,8 +34,16 @@ test('what a format cannot leave out is there, and a file it has none of becomes
     fileType: 'vtt',
     times: true,
     speakers: false,
+    outcomes: false,
+    comments: false,
   });
-  expect(chosenOf('REV')).toEqual({ fileType: 'docx', times: true, speakers: true });
+  expect(chosenOf('REV')).toEqual({
+    fileType: 'docx',
+    times: true,
+    speakers: true,
+    outcomes: false,
+    comments: false,
+  });
   expect(chosenOf('OTTERAI', { fileType: 'docx' }).fileType).toBe('docx');
   expect(chosenOf('RAE', { speakers: false }).speakers).toBe(true);
 });

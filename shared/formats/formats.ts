@@ -15,12 +15,14 @@ export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
 interface Facets {
   /** The first is what one gets without choosing. */
   fileTypes: readonly FileType[];
-  /** Names, times: what can be left out. Outcomes and comments will stand beside them. */
+  /** Names, times: what can be left out; outcomes, comments: what can be put in. */
   optional: readonly ExportOption[];
 }
 
-export const exportOptions = ['speakers', 'times'] as const;
+export const exportOptions = ['speakers', 'times', 'outcomes', 'comments'] as const;
 export type ExportOption = (typeof exportOptions)[number];
+/** What is not in a file unless somebody wants it there. */
+const added: readonly ExportOption[] = ['outcomes', 'comments'];
 
 export const facets: Record<ExportFormat, Facets> = {
   REV: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
@@ -31,14 +33,16 @@ export const facets: Record<ExportFormat, Facets> = {
   TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
   SRT: { fileTypes: ['srt'], optional: ['speakers'] },
   VTT: { fileTypes: ['vtt'], optional: ['speakers'] },
-  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times'] },
-  JSON: { fileTypes: ['json'], optional: [] },
+  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times', 'outcomes', 'comments'] },
+  JSON: { fileTypes: ['json'], optional: ['outcomes', 'comments'] },
 };
 
 export interface Chosen {
   fileType: FileType;
   speakers: boolean;
   times: boolean;
+  outcomes: boolean;
+  comments: boolean;
 }
 
 /** What a format makes of a wish: what it cannot leave out is there, and a file it has none of becomes the one it has. */
@@ -48,11 +52,16 @@ export function chosenOf(
 ): Chosen {
   const { fileTypes, optional } = facets[format];
   const [first = 'txt'] = fileTypes;
-  const has = (option: ExportOption) => !optional.includes(option) || (wish[option] ?? true);
+  const has = (option: ExportOption) =>
+    added.includes(option)
+      ? optional.includes(option) && wish[option] === true
+      : !optional.includes(option) || (wish[option] ?? true);
   return {
     fileType: fileType !== undefined && fileTypes.includes(fileType) ? fileType : first,
     speakers: has('speakers'),
     times: has('times'),
+    outcomes: has('outcomes'),
+    comments: has('comments'),
   };
 }
 

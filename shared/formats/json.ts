@@ -1,8 +1,9 @@
 import { plainWord } from '../meetings/plain.ts';
+import type { Said } from './said.ts';
 import type { SpokenDocument } from './spoken.ts';
 
 /** The text as `GET /api/meetings/{id}` has it, a segment a line: readable, and quickly compared. */
-export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument): string {
+export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument, said?: Said): string {
   const segments = turns.map(({ id, speaker, from, to, segment }) =>
     JSON.stringify({
       id,
@@ -22,8 +23,19 @@ export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument
     '  "transcript": {',
     `    "speakers": ${rows(speakers.map((speaker) => JSON.stringify(speaker)))},`,
     `    "segments": ${rows(segments)}`,
-    '  }',
+    said?.outcomes || said?.comments ? '  },' : '  }',
+    ...lists(said),
     '}',
     '',
   ].join('\n');
+}
+
+/** In the shape of the API, an item a line. */
+function lists(said: Said | undefined): string[] {
+  const { outcomes, comments } = said ?? {};
+  const given = Object.entries({ outcomes, comments }).filter(([, items]) => items !== undefined);
+  return given.map(([name, items = []], i) => {
+    const rows = items.map((item) => `\n    ${JSON.stringify(item)}`).join(',');
+    return `  "${name}": [${rows}${rows === '' ? '' : '\n  '}]${i < given.length - 1 ? ',' : ''}`;
+  });
 }

@@ -1,3 +1,4 @@
+import type { SaidLine, SaidList } from './said.ts';
 import { printable, type SpokenDocument } from './spoken.ts';
 import { wholeTime } from './times.ts';
 
@@ -12,6 +13,7 @@ const plain = (text: string): string =>
 export function writeMarkdown(
   { title, turns, tags }: SpokenDocument,
   { times, speakers }: { times: boolean; speakers: boolean },
+  said: readonly SaidList[] = [],
 ): string {
   const blocks = turns.map(({ name, from, text }) => {
     const said = speakers ? plain(name) : '';
@@ -20,5 +22,18 @@ export function writeMarkdown(
     return head.length === 0 ? plain(text) : `${head.join(' ')}  \n${plain(text)}`;
   });
   const top = [`# ${plain(title)}`, ...(tags.length === 0 ? [] : [tags.map((tag) => `*${plain(tag)}*`).join(', ')])];
-  return `${[...top, ...blocks].join('\n\n')}\n`;
+  return `${[...top, ...blocks, ...said.map(listOf)].join('\n\n')}\n`;
+}
+
+const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(itemOf)].join('\n\n');
+
+/** A quotation and the answers belong to the line above them. */
+function itemOf({ from, head, text, name, quote, answers }: SaidLine): string {
+  const [bold, words] = head === '' ? [name, text] : [head, [text, name].filter(Boolean).join(', ')];
+  const said = [bold === '' ? '' : `**${plain(bold)}**`, words === '' ? '' : plain(words)].filter(Boolean).join(': ');
+  return [
+    `- *${wholeTime(from)}* ${said}`,
+    ...(quote === '' ? [] : [`  > ${plain(quote)}`]),
+    ...answers.map((answer) => `  - ${answer.name === '' ? '' : `**${plain(answer.name)}**: `}${plain(answer.text)}`),
+  ].join('\n\n');
 }

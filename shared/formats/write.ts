@@ -6,12 +6,19 @@ import { writeOtter, writeOtterDocx } from './otter.ts';
 import type { Block, Page } from './page.ts';
 import { carriedXml, writeRae, writeRaeDocx } from './rae.ts';
 import { writeRev } from './rev.ts';
+import { saidLists, type Said } from './said.ts';
 import { inOrder, type SpokenDocument } from './spoken.ts';
 import { writeTranscribeme } from './transcribeme.ts';
 import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
 
 /** A document in a format, as it is chosen; the same for the file and for what is shown of it beforehand. */
-export function writeTranscript(format: ExportFormat, document: SpokenDocument, chosen: Chosen): Page {
+export function writeTranscript(
+  format: ExportFormat,
+  document: SpokenDocument,
+  chosen: Omit<Chosen, 'outcomes' | 'comments'>,
+  /** What was said about it, where that is to be in the file. */
+  said?: Said,
+): Page {
   const { title, lang, turns, voices } = document;
   const { speakers } = chosen;
   const text = (written: string): Page => ({ kind: 'text', text: written });
@@ -45,8 +52,8 @@ export function writeTranscript(format: ExportFormat, document: SpokenDocument, 
     case 'VTT':
       return text(vttFile(turns, speakers));
     case 'MARKDOWN':
-      return text(writeMarkdown(document, chosen));
+      return text(writeMarkdown(document, chosen, said && saidLists(said)));
     case 'JSON':
-      return text(writeJson(document));
+      return text(writeJson(document, said));
   }
 }

@@ -289,7 +289,7 @@ describe('what is said to oneself', () => {
       const body = kind === 'outcomes' ? { outcome: { text: 'mine' } } : { text: 'mine' };
       expect((await ann.post(`/api/meetings/${id}/${kind}/${what.id}/update`, body)).status).toBe(404);
       expect((await ann.delete(`/api/meetings/${id}/${kind}/${what.id}`)).status).toBe(404);
-      expect((await ann.post(`/api/meetings/${id}/outcomes/${what.id}/reveal/${kind.slice(0, -1)}`)).status).toBe(404);
+      expect((await ann.post(`/api/meetings/${id}/outcomes/${what.id}/reveal/${kind.slice(0, -1)}`)).status).toBe(403);
     }
     expect(house.log()).not.toContain(secret);
   });
@@ -348,4 +348,24 @@ test('what is said stays where its words are, through edits, and when the docume
   expect((await get(ann, id)).doc.outcomes).toMatchObject([
     { id: outcome.id, quote: outcome.quote, start: outcome.start },
   ]);
+});
+
+test('what is said goes into files of those who may read it, and nothing that is private does', async () => {
+  const { id, ann, ben, tag, say } = await scene();
+  const secret = `secret${newId()}`;
+  await tag(ben, { text: 'to be done' });
+  await say(ben, { text: 'is that so' });
+  await tag(ben, { text: secret, private: true });
+  await say(ben, { text: secret, private: true });
+  const file = async (by: Person, format: string, options: object) =>
+    (await by.post(`/api/export/${id}`, { format, options })).text;
+  const all = { outcomes: true, comments: true };
+  for (const format of ['MARKDOWN', 'JSON']) {
+    expect(await file(ann, format, {})).not.toContain('to be done');
+    const [theirs, own] = [await file(ann, format, all), await file(ben, format, all)];
+    expect(theirs).toContain('to be done');
+    expect(theirs).toContain('is that so');
+    expect(theirs).not.toContain(secret);
+    expect(own.split(secret)).toHaveLength(3);
+  }
 });

@@ -29,12 +29,13 @@ export const exporting = {
   file: 'File',
   files: { txt: 'Plain text (.txt)', docx: 'Word document (.docx)' },
   contents: 'What goes into it',
-  options: { speakers: 'Names of the speakers', times: 'Times' },
+  options: { speakers: 'Names of the speakers', times: 'Times', outcomes: 'Outcomes', comments: 'Comments' },
   preview: 'How {{name}} begins',
   beginning: 'Beginning of the file',
   docxHint: 'In the document itself, titles, names and tables are laid out.',
   pending: 'Your last changes are not stored yet. The file will hold what is stored.',
-  offline: 'Word documents are made on the server, which is out of reach. Text formats can be saved all the same.',
+  offline:
+    'Word documents and what was said about the recording come from the server, which is out of reach. Other texts can be saved all the same.',
   download: 'Download',
   busy: 'Making the file…',
 } as const;

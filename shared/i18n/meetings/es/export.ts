@@ -29,13 +29,13 @@ export const exporting = {
   file: 'Archivo',
   files: { txt: 'Texto sin formato (.txt)', docx: 'Documento de Word (.docx)' },
   contents: 'Qué incluye',
-  options: { speakers: 'Nombres de los hablantes', times: 'Tiempos' },
+  options: { speakers: 'Nombres de los hablantes', times: 'Tiempos', outcomes: 'Resultados', comments: 'Comentarios' },
   preview: 'Así empieza {{name}}',
   beginning: 'Principio del archivo',
   docxHint: 'En el propio documento, los títulos, los nombres y las tablas llevan su formato.',
   pending: 'Sus últimos cambios aún no están guardados. El archivo contendrá lo que está guardado.',
   offline:
-    'Los documentos de Word se preparan en el servidor, que ahora no responde. Los formatos de texto se pueden guardar igualmente.',
+    'Los documentos de Word y lo dicho sobre la grabación vienen del servidor, que no está disponible. Los demás formatos de texto se pueden guardar igualmente.',
   download: 'Descargar',
   busy: 'Preparando el archivo…',
 };

@@ -1,0 +1,26 @@
+import type { SaidWords } from '#shared/formats/said.ts';
+import type { Language } from '#shared/i18n/languages.ts';
+import { comments as commentsEn } from '#shared/i18n/meetings/en/comments.ts';
+import { outcomes as outcomesEn } from '#shared/i18n/meetings/en/outcomes.ts';
+import { comments as commentsEs } from '#shared/i18n/meetings/es/comments.ts';
+import { outcomes as outcomesEs } from '#shared/i18n/meetings/es/outcomes.ts';
+import { comments as commentsRu } from '#shared/i18n/meetings/ru/comments.ts';
+import { outcomes as outcomesRu } from '#shared/i18n/meetings/ru/outcomes.ts';
+import { comments as commentsZh } from '#shared/i18n/meetings/zh/comments.ts';
+import { outcomes as outcomesZh } from '#shared/i18n/meetings/zh/outcomes.ts';
+import type { MeetingTexts } from '#shared/i18n/texts.ts';
+
+const wordsOf = (comments: MeetingTexts['comments'], outcomes: MeetingTexts['outcomes']): SaidWords => ({
+  outcomes: outcomes.title,
+  comments: comments.title,
+  deleted: comments.blanked,
+  types: outcomes.types,
+});
+
+/** The words of the screens, in a file. */
+export const saidWords: Record<Language, SaidWords> = {
+  en: wordsOf(commentsEn, outcomesEn),
+  es: wordsOf(commentsEs, outcomesEs),
+  ru: wordsOf(commentsRu, outcomesRu),
+  zh: wordsOf(commentsZh, outcomesZh),
+};

@@ -1,0 +1,77 @@
+import type { Comment, Item, ItemGrade, Outcome } from '../meetings/items.ts';
+import { negative } from '../meetings/outcome-types.ts';
+import { plainOf } from '../meetings/rich-text.ts';
+import { printable } from './spoken.ts';
+
+// What people said about the recording, as far as whoever exports it may read it, for the formats that have room for it.
+
+/** Left out where nobody wants them in the file. */
+export interface Said {
+  outcomes?: readonly Outcome[];
+  comments?: readonly Comment[];
+  words: SaidWords;
+}
+
+/** In the language of whoever wants the file. */
+export interface SaidWords {
+  outcomes: string;
+  comments: string;
+  /** In the place of what was deleted and has been answered. */
+  deleted: string;
+  types: Readonly<Record<string, string>>;
+}
+
+/** One line of a list: about which words, by whom, what; and what was answered. */
+export interface SaidLine {
+  /** Milliseconds. */
+  from: number;
+  head: string;
+  text: string;
+  name: string;
+  quote: string;
+  answers: readonly { name: string; text: string }[];
+}
+
+export interface SaidList {
+  title: string;
+  lines: readonly SaidLine[];
+}
+
+export function saidLists({ outcomes, comments, words }: Said): SaidList[] {
+  return [
+    ...(outcomes ? [{ title: words.outcomes, lines: outcomes.map((one) => lineOf(one, words)) }] : []),
+    ...(comments ? [{ title: words.comments, lines: threads(comments, words) }] : []),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+const about = ({ start, quote, author }: Item) => ({
+  from: Math.round(start * 1000),
+  quote: printable(quote),
+  name: printable(author.name),
+});
+
+function lineOf(outcome: Outcome, { types }: SaidWords): SaidLine {
+  const nameOf = (type: string) => types[type] ?? type;
+  const graded = ({ type, grade }: ItemGrade) => `${nameOf(type)}${gradeOf(grade)}`;
+  const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
+  return { ...about(outcome), head: `${graded(outcome)}${children}`, text: printable(outcome.text), answers: [] };
+}
+
+const gradeOf = (grade: number | null): string =>
+  grade === null ? '' : grade === negative ? ' −' : ` ${String(grade)}`;
+
+function threads(comments: readonly Comment[], { deleted }: SaidWords): SaidLine[] {
+  const textOf = ({ author, text }: Comment) => (author.kind === 'deleted' ? deleted : printable(plainOf(text)));
+  const answers = (id: string) =>
+    comments
+      .filter(({ parent }) => parent === id)
+      .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
+      .map((answer) => ({ name: printable(answer.author.name), text: textOf(answer) }));
+  const there = new Set(comments.map(({ id }) => id));
+  return (
+    comments
+      // What answers something its reader may not see stands by itself.
+      .filter(({ parent }) => parent === null || !there.has(parent))
+      .map((comment) => ({ ...about(comment), head: '', text: textOf(comment), answers: answers(comment.id) }))
+  );
+}
