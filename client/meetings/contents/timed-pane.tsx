@@ -39,11 +39,11 @@ export function TimedPane({ list }: { list: TimedList }) {
   return (
     <div className={styles.pane}>
       {entries.length === 0 ? (
-        <Empty title={t(`${list}.empty`)} icon={<Icon size={28} stroke={1.5} />}>
-          {t(editable ? `${list}.emptyText` : 'emptyReading')}
+        <Empty title={t(`lists.${list}.empty`)} icon={<Icon size={28} stroke={1.5} />}>
+          {t(editable ? `lists.${list}.emptyText` : 'emptyReading')}
         </Empty>
       ) : (
-        <ol className={styles.list} aria-label={t(`${list}.title`)}>
+        <ol className={styles.list} aria-label={t(`lists.${list}.title`)}>
           {entries.map((entry) => (
             <li key={entry.id} className={styles.row} aria-current={entry.id === current || undefined}>
               {naming === entry.id ? (
@@ -183,7 +183,7 @@ function Add({ list }: { list: TimedList }) {
       }}
     >
       <TextField
-        label={t(`${list}.new`)}
+        label={t(`lists.${list}.new`)}
         value={title}
         maxLength={longestEntryTitle}
         autoComplete="off"
@@ -193,7 +193,7 @@ function Add({ list }: { list: TimedList }) {
         {t('add')}
       </Button>
       <p id={hint} className={styles.hint}>
-        {t(`${list}.hint`)}
+        {t(`lists.${list}.hint`)}
       </p>
     </form>
   );

@@ -38,16 +38,16 @@ export function useContentsPanes(): Pane[] {
   return [
     {
       id: 'toc',
-      label: t('toc.title'),
-      short: t('toc.short'),
+      label: t('lists.toc.title'),
+      short: t('lists.toc.short'),
       icon: IconListTree,
       Count: ContentsCount,
       Content: ContentsPane,
     },
     {
       id: 'bookmarks',
-      label: t('bookmarks.title'),
-      short: t('bookmarks.short'),
+      label: t('lists.bookmarks.title'),
+      short: t('lists.bookmarks.short'),
       icon: IconBookmark,
       Count: BookmarksCount,
       Content: BookmarksPane,

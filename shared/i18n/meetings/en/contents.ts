@@ -1,19 +1,21 @@
 export const contents = {
-  toc: {
-    title: 'Contents',
-    short: 'Contents',
-    empty: 'No chapters yet',
-    emptyText: 'Name the parts of the recording, so that everybody finds them.',
-    new: 'New chapter',
-    hint: 'It begins five seconds before where you are in the recording.',
-  },
-  bookmarks: {
-    title: 'Bookmarks',
-    short: 'Marks',
-    empty: 'No bookmarks yet',
-    emptyText: 'Press Alt+B wherever you want to come back to.',
-    new: 'New bookmark',
-    hint: 'It stands where you are in the recording.',
+  lists: {
+    toc: {
+      title: 'Contents',
+      short: 'Contents',
+      empty: 'No chapters yet',
+      emptyText: 'Name the parts of the recording, so that everybody finds them.',
+      new: 'New chapter',
+      hint: 'It begins five seconds before where you are in the recording.',
+    },
+    bookmarks: {
+      title: 'Bookmarks',
+      short: 'Marks',
+      empty: 'No bookmarks yet',
+      emptyText: 'Press Alt+B wherever you want to come back to.',
+      new: 'New bookmark',
+      hint: 'It stands where you are in the recording.',
+    },
   },
   emptyReading: 'Nobody has added any.',
   add: 'Add here',

@@ -1,21 +1,23 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const contents: MeetingTexts['contents'] = {
-  toc: {
-    title: 'Índice',
-    short: 'Índice',
-    empty: 'Aún no hay capítulos',
-    emptyText: 'Dé nombre a las partes de la grabación para que todos las encuentren.',
-    new: 'Nuevo capítulo',
-    hint: 'Empieza cinco segundos antes del punto donde está en la grabación.',
-  },
-  bookmarks: {
-    title: 'Marcadores',
-    short: 'Marcas',
-    empty: 'Aún no hay marcadores',
-    emptyText: 'Pulse Alt+B donde quiera volver más tarde.',
-    new: 'Nuevo marcador',
-    hint: 'Queda en el punto donde está en la grabación.',
+  lists: {
+    toc: {
+      title: 'Índice',
+      short: 'Índice',
+      empty: 'Aún no hay capítulos',
+      emptyText: 'Dé nombre a las partes de la grabación para que todos las encuentren.',
+      new: 'Nuevo capítulo',
+      hint: 'Empieza cinco segundos antes del punto donde está en la grabación.',
+    },
+    bookmarks: {
+      title: 'Marcadores',
+      short: 'Marcas',
+      empty: 'Aún no hay marcadores',
+      emptyText: 'Pulse Alt+B donde quiera volver más tarde.',
+      new: 'Nuevo marcador',
+      hint: 'Queda en el punto donde está en la grabación.',
+    },
   },
   emptyReading: 'Nadie ha añadido ninguno.',
   add: 'Añadir aquí',

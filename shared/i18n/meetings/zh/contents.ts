@@ -1,21 +1,23 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const contents: MeetingTexts['contents'] = {
-  toc: {
-    title: '目录',
-    short: '目录',
-    empty: '还没有章节',
-    emptyText: '为录音的各部分命名，方便大家查找。',
-    new: '新章节',
-    hint: '从您当前位置之前五秒开始。',
-  },
-  bookmarks: {
-    title: '书签',
-    short: '书签',
-    empty: '还没有书签',
-    emptyText: '在想要返回的位置按 Alt+B。',
-    new: '新书签',
-    hint: '放在您在录音中的当前位置。',
+  lists: {
+    toc: {
+      title: '目录',
+      short: '目录',
+      empty: '还没有章节',
+      emptyText: '为录音的各部分命名，方便大家查找。',
+      new: '新章节',
+      hint: '从您当前位置之前五秒开始。',
+    },
+    bookmarks: {
+      title: '书签',
+      short: '书签',
+      empty: '还没有书签',
+      emptyText: '在想要返回的位置按 Alt+B。',
+      new: '新书签',
+      hint: '放在您在录音中的当前位置。',
+    },
   },
   emptyReading: '还没有人添加。',
   add: '添加到此处',
