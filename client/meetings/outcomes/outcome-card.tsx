@@ -226,8 +226,10 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
 
 type T = ReturnType<typeof useTranslation<['outcomes', 'items']>>['t'];
 
-const gradeText = (t: T, value: number): string =>
-  value === negative ? t('grades.negative') : t(`grades.shown${value}` as 'grades.shown1');
+function gradeText(t: T, value: number): string {
+  const label = value === negative ? 'negative' : `shown${value}`;
+  return t(`grades.${label}` as 'grades.negative');
+}
 
 function GradeSign({ grade }: { grade: number }) {
   const { t } = useTranslation(['outcomes', 'items']);
