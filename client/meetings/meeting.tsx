@@ -21,6 +21,7 @@ import { useTexts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { mainId } from '../ui/skip-link.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from './history/use-renewed.ts';
 import { LeftWords } from './live/left-words.tsx';
@@ -162,7 +163,7 @@ function useLookAgain(id: string, putOut: boolean): void {
 /** The link asks for a code. */
 function Locked(props: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
   return (
-    <main className={styles.aside}>
+    <main id={mainId} tabIndex={-1} className={styles.aside}>
       <AskCode {...props} />
     </main>
   );
@@ -182,7 +183,7 @@ function Closed({ id }: { id: string }) {
     </ButtonLink>
   );
   return (
-    <main className={styles.aside}>
+    <main id={mainId} tabIndex={-1} className={styles.aside}>
       <PageTitle>{t('gone')}</PageTitle>
       <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
         {t(signedIn ? 'goneText' : 'goneSignIn')}

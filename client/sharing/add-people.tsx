@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { emailKey, limits, type FoundPrincipal } from '#shared/accounts.ts';
@@ -45,6 +45,11 @@ export function AddPeople({
         : principal.email !== null && emailKey(principal.email) === emailKey(one.email),
     );
   const active = Math.min(at, hits.length - 1);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog has opened before its list was there. On a phone a keyboard would cover it.
+  useEffect(() => {
+    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
+  }, []);
   const optionId = (place: number) => `${id}-${place}`;
 
   const take = (one: FoundPrincipal | undefined) => {
@@ -94,7 +99,7 @@ export function AddPeople({
             aria-autocomplete="list"
             aria-describedby={`${id}-hint`}
             aria-activedescendant={open && hits.length > 0 ? optionId(active) : undefined}
-            data-autofocus
+            ref={field}
             value={typed}
             onChange={({ target }) => {
               setTyped(target.value);

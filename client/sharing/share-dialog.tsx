@@ -7,7 +7,6 @@ import { grantOf, type AccessRequest, type AclEntry, type EntryInput, type Shari
 
 import { Failure } from '../errors/failure.tsx';
 import { fullName, useSession } from '../session.ts';
-import { useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -19,8 +18,6 @@ import { LinkPart } from './link-part.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { keyOfEntry, useAnswerRequest, useShare, useSharing } from './sharing-query.ts';
 import styles from './sharing.module.css';
-
-const undoFor = 10_000;
 
 export interface ShareDialogProps {
   id: string;
@@ -68,14 +65,15 @@ function Sharing({ id }: { id: string }) {
 
 function Known({ id, known, placeholder }: { id: string; known: SharingView; placeholder: boolean }) {
   const { t } = useTranslation('sharing');
-  const notify = useNotify();
   const share = useShare(id);
   const nameOf = useNames();
   const [told, setTold] = useState('');
+  const [removed, setRemoved] = useState<{ name: string; before: AclEntry[]; version: number } | null>(null);
   const busy = share.isPending || placeholder;
   const { entries } = known.acl;
   const send = async (wanted: readonly EntryInput[]): Promise<boolean> => {
     if (busy) return false;
+    setRemoved(null);
     try {
       await share.mutateAsync({ entries: wanted, version: known.version });
       return true;
@@ -92,12 +90,7 @@ function Known({ id, known, placeholder }: { id: string; known: SharingView; pla
         entries: entries.filter((one) => one !== entry),
         version: known.version,
       });
-      const undo = () => share.mutate({ entries: before, version });
-      notify({
-        type: 'info',
-        message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: undo }],
-        duration: undoFor,
-      });
+      setRemoved({ name, before, version });
     } catch {
       // It was told where it was asked for.
     }
@@ -136,6 +129,23 @@ function Known({ id, known, placeholder }: { id: string; known: SharingView; pla
               />
             ))}
         </ul>
+        <div role="status">
+          {removed && (
+            <p className={styles.removed}>
+              <span>{t('removed', { name: removed.name })}</span>
+              <Button
+                look="quiet"
+                busy={busy}
+                onClick={() => {
+                  setRemoved(null);
+                  share.mutate({ entries: removed.before, version: removed.version });
+                }}
+              >
+                {t('undo')}
+              </Button>
+            </p>
+          )}
+        </div>
         {entries.every(({ principal }) => principal.kind === 'anonymous') && (
           <p className={styles.hint}>{t('nobody')}</p>
         )}

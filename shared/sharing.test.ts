@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { permissions, permissionsOf, roleNames, roleOf, roles, type Permission } from './roles.ts';
+import {
+  aclInput,
+  atLevel,
+  codeAlphabet,
+  grantOf,
+  isCode,
+  levelOf,
+  linkGrantOf,
+  newCode,
+  plainCode,
+  readEntries,
+  sharingLevels,
+  type AclEntry,
+} from './sharing.ts';
+
+const role = fc.constantFrom(...roleNames);
+const level = fc.constantFrom(...sharingLevels);
+const some = fc.subarray([...permissions]);
+const nobody = { first_name: '', last_name: '', name: '' };
+const person = (id: string, held: Permission[]): AclEntry => ({
+  principal: { ...nobody, id, kind: 'user', email: null },
+  permissions: held,
+});
+const read = (...entries: unknown[]) => readEntries(aclInput.parse({ entries, version: 0 }).entries);
+
+describe('roles', () => {
+  it('are found again by what they hold, and by what they hold through a link', () => {
+    for (const one of roleNames) expect(roleOf(grantOf(one))).toBe(one);
+    for (const one of ['canRead', 'canComment', 'canEdit'] as const)
+      for (const at of ['byLink', 'everyone'] as const) expect(roleOf(linkGrantOf(one, at))).toBe(one);
+    expect(roleOf([])).toBe('canRead');
+  });
+
+  it('give nobody more than their entries say, and nothing without the right to read', () => {
+    fc.assert(
+      fc.property(fc.boolean(), some, some, fc.boolean(), (owner, named, anonymous, signedIn) => {
+        const held = permissionsOf({ owner, named, anonymous, signedIn });
+        if (owner) {
+          expect([...held].toSorted()).toEqual([...permissions].toSorted());
+          return;
+        }
+        for (const one of held)
+          expect(
+            (signedIn && named.includes(one)) || (anonymous.includes(one) && one !== 'own' && one !== 'upload'),
+          ).toBe(true);
+        if (!held.has('read')) expect([...held].filter((one) => one !== 'discover')).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the level', () => {
+  it('is what it was set to, whoever else is named, and never owns or finds too much', () => {
+    fc.assert(
+      fc.property(level, level, role, fc.array(role, { maxLength: 5 }), (before, wanted, as, others) => {
+        const people = others.map((one, i) => person(`p${i}`, grantOf(one)));
+        const entries = atLevel(atLevel(people, before, 'canRead'), wanted, as);
+        expect(levelOf(entries)).toBe(wanted);
+        expect(entries.filter(({ principal }) => principal.kind === 'user')).toEqual(people);
+        const [open] = entries.filter(({ principal }) => principal.kind === 'anonymous');
+        expect(open === undefined).toBe(wanted === 'specificUsers');
+        expect(open?.permissions ?? []).not.toContain('own');
+        if (wanted === 'byLink') expect(open?.permissions).not.toContain('discover');
+      }),
+    );
+  });
+});
+
+describe('codes', () => {
+  it('are long enough, of letters that are not taken for others, and read as people type them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 8, maxLength: 8 }), (bytes) => {
+        const code = newCode((given) => {
+          given.set(bytes);
+          return given;
+        });
+        expect(isCode(code)).toBe(true);
+        expect(plainCode(` ${code.toLowerCase()} `)).toBe(code.replace('-', ''));
+      }),
+    );
+    expect(new Set(codeAlphabet).size).toBe(codeAlphabet.length);
+    for (const wrong of ['', 'ABC', 'ABCD-EF', 'ABCD-EFG0', 'ABCD EFG!']) expect(isCode(wrong)).toBe(false);
+  });
+});
+
+describe('a list that was sent', () => {
+  it('is read as it was answered', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { maxLength: 5 }), role, level, (ids, as, at) => {
+        const entries = atLevel(
+          ids.map((id) => person(id, grantOf(as))),
+          at,
+          'canComment',
+        );
+        const { wanted, errors } = read(...entries);
+        expect(errors).toEqual([]);
+        expect(wanted).toHaveLength(entries.length);
+      }),
+    );
+  });
+
+  it('holds one of the four sets for each, or an error', () => {
+    fc.assert(
+      fc.property(some, (held) => {
+        const { wanted, errors } = read({ principal: { email: 'a@example.test' }, permissions: held });
+        const plain = held.filter((one) => one !== 'discover').toSorted();
+        const known = roleNames.some(
+          (one) => JSON.stringify(roles[one].filter((p) => p !== 'discover').toSorted()) === JSON.stringify(plain),
+        );
+        expect([wanted.length, errors.length]).toEqual(known ? [1, 0] : [0, 1]);
+      }),
+    );
+  });
+
+  it('knows an address by its letters, whatever their case', () => {
+    const { wanted } = read(
+      { principal: { email: 'Dana@Example.test' }, permissions: ['read'] },
+      { principal: { kind: 'pending', id: -1, email: 'dana@example.test.' }, permissions: ['read'] },
+    );
+    expect(wanted).toHaveLength(1);
+  });
+});

@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+
+import { languageNames, type Language } from '#shared/i18n/languages.ts';
+import { sharingEn } from '#shared/i18n/sharing/en.ts';
+import { sharingEs } from '#shared/i18n/sharing/es.ts';
+import { sharingRu } from '#shared/i18n/sharing/ru.ts';
+import { sharingZh } from '#shared/i18n/sharing/zh.ts';
+import { roles, type Role } from '#shared/roles.ts';
+import { newId } from '#shared/ids.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { caretIn, cutLine, openDocument, saved, Stage, texts, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+import { makeRecording } from '../support/recording.ts';
+
+// Who may do what with a recording, as everybody it concerns sees it at the same time.
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const stage = new Stage(6, cutLine);
+/** A recording of the first of them that nobody else may see. */
+const alone = () => makeRecording(stage.house, stage.person(0));
+
+const writable = (page: Page) => page.locator('.ProseMirror[contenteditable="true"]');
+const shown = (page: Page) => page.locator('.ProseMirror');
+const closed = (page: Page) => page.getByRole('heading', { name: 'This recording is not open to you', level: 1 });
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Share/ });
+const roleIn = (page: Page, name: string) => dialogOf(page).getByLabel(`What ${name} can do`);
+
+async function openDialog(page: Page) {
+  await page.getByRole('button', { name: 'Share' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByText('owns it').waitFor();
+  return dialog;
+}
+/** What was pressed is stored: nothing of the dialog waits any more. */
+const settled = async (page: Page) => {
+  await expect.poll(() => dialogOf(page).locator('[aria-busy="true"]').count(), waits).toBe(0);
+};
+const visible = async (part: { isVisible(): Promise<boolean> }) => {
+  await expect.poll(() => part.isVisible(), waits).toBe(true);
+};
+const gone = async (part: { isVisible(): Promise<boolean> }) => {
+  await expect.poll(() => part.isVisible(), waits).toBe(false);
+};
+
+describe('six people and one recording', () => {
+  it('each sees at once what they may from now on', async () => {
+    const [owner, editor, commenter, reader, stranger] = stage.people;
+    if (!owner || !editor || !commenter || !reader || !stranger) throw new Error('nobody is there');
+    const meeting = await alone();
+    const given: [typeof owner, Role][] = [
+      [editor, 'canEdit'],
+      [commenter, 'canComment'],
+      [reader, 'canRead'],
+    ];
+    for (const [person, role] of given) await share(stage.house, meeting, person, roles[role]);
+    const path = `/meeting/${meeting}`;
+    const seat = async (person: typeof owner) => {
+      const page = await stage.desk.seat(person);
+      await page.goto(path);
+      return page;
+    };
+    const [own, edit, comment, read, strange, anonymous] = await Promise.all(
+      [owner, editor, commenter, reader, stranger, stage.house.stranger()].map(seat),
+    );
+    if (!own || !edit || !comment || !read || !strange || !anonymous) throw new Error('nobody is there');
+    await Promise.all([visible(writable(own)), visible(writable(edit)), visible(shown(comment)), visible(shown(read))]);
+    await Promise.all([visible(closed(strange)), visible(closed(anonymous))]);
+    for (const page of [comment, read]) expect(await writable(page).count()).toBe(0);
+    for (const page of [edit, comment, read]) expect(await page.getByRole('button', { name: 'Share' }).count()).toBe(0);
+    expect(await anonymous.getByRole('button', { name: 'Ask for access' }).count()).toBe(0);
+
+    // The stranger asks, and the owner finds it in the dialog.
+    await strange.getByRole('button', { name: 'Ask for access' }).click();
+    await strange.getByText('The owner is told').waitFor();
+    const dialog = await openDialog(own);
+    await dialog.getByRole('button', { name: /^Let .* in$/ }).click();
+    await expect.poll(() => dialog.getByText('Asking to be let in').count(), waits).toBe(0);
+    await strange.reload();
+    await visible(shown(strange));
+    expect(await writable(strange).count()).toBe(0);
+
+    // The reader may write from now on, without doing anything.
+    await settled(own);
+    const rows = dialog.getByRole('listitem');
+    const rowOf = (person: { email: string }) => rows.filter({ hasText: person.email });
+    await rowOf(reader).getByRole('combobox').selectOption('canEdit');
+    await visible(writable(read));
+    await caretIn(read, 1, 0);
+    await read.keyboard.type('Hello. ');
+    await saved(read);
+    await expect.poll(async () => (await texts(own))[1], waits).toMatch(/^Hello\. /);
+
+    // The editor may only read from now on.
+    await settled(own);
+    await rowOf(editor).getByRole('combobox').selectOption('canRead');
+    await gone(writable(edit));
+    await visible(shown(edit));
+
+    // Whoever is removed is out at once, and in again when it is taken back.
+    await settled(own);
+    await rowOf(commenter)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await visible(closed(comment));
+    expect(await comment.locator('body').innerText()).not.toContain('conversation');
+    await own.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => rowOf(commenter).count(), waits).toBe(1);
+    await comment.reload();
+    await visible(shown(comment));
+
+    // By the link comes whoever has it: read, then with a code, then not at all.
+    await settled(own);
+    const level = dialog.getByLabel('Who can open it by the link');
+    await level.selectOption('byLink');
+    await settled(own);
+    await anonymous.reload();
+    await visible(shown(anonymous));
+    await dialog.getByLabel('Ask for an access code').click();
+    const letters = dialog.locator('code');
+    await letters.waitFor();
+    const code = await letters.innerText();
+    await visible(anonymous.getByRole('heading', { name: 'This recording asks for an access code' }));
+    const field = anonymous.getByLabel('Access code');
+    await field.fill('WRNG-CDEE');
+    await field.press('Enter');
+    await anonymous.getByText('That is not the code.').waitFor();
+    await expectAccessible(anonymous);
+    await field.fill(code.toLowerCase());
+    await field.press('Enter');
+    await visible(shown(anonymous));
+    await settled(own);
+    await level.selectOption('specificUsers');
+    await visible(closed(anonymous));
+  });
+});
+
+describe('the dialog', () => {
+  it('invites an address by keyboard alone, and marks it as waiting', async () => {
+    const meeting = await alone();
+    const page = await stage.open(0, meeting);
+    const dialog = await openDialog(page);
+    const field = dialog.getByRole('combobox', { name: 'Add people' });
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement), waits).toBe(true);
+    const email = `dana-${newId(8).toLowerCase()}@example.test`;
+    await page.keyboard.type('da');
+    await page.keyboard.type(email.slice(2));
+    const option = dialog.getByRole('option', { name: `Invite ${email}` });
+    await option.waitFor();
+    expect(await option.getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    const row = dialog.getByRole('listitem').filter({ hasText: email });
+    await row.getByText('Invited; has access once the address is confirmed').waitFor();
+    expect(await roleIn(page, email).inputValue()).toBe('canEdit');
+    expect((await stage.house.mails(email))[0]?.subject).toContain('shares a recording with you');
+    // The browser keeps who has access for this tab, without an address.
+    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+    expect(kept).toContain('chacl_');
+    expect(kept).not.toContain('@');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await gone(dialog);
+    expect(await page.getByRole('button', { name: 'Share' }).evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    );
+  });
+
+  it('finds whom one shares with already, and offers nobody twice', async () => {
+    const meeting = await alone();
+    await share(stage.house, meeting, stage.person(1), roles.canRead);
+    const other = await alone();
+    const page = await stage.open(0, other);
+    const dialog = await openDialog(page);
+    const { email } = stage.person(1);
+    await dialog.getByRole('combobox', { name: 'Add people' }).fill(email.slice(0, 12));
+    await dialog.getByRole('option').filter({ hasText: email }).click();
+    await dialog.getByRole('listitem').filter({ hasText: email }).waitFor();
+    await settled(page);
+    await dialog.getByRole('combobox', { name: 'Add people' }).fill(email.slice(0, 12));
+    await dialog.getByRole('option').filter({ hasText: email }).getByText('has access').waitFor();
+  });
+
+  it('is told when somebody else has changed it meanwhile, and shows how it is', async () => {
+    const meeting = await alone();
+    const page = await stage.open(0, meeting);
+    const dialog = await openDialog(page);
+    const owner = stage.person(0);
+    const { version } = (await owner.get(`/api/meetings/${meeting}/acl`)).body;
+    const entries = [{ principal: { email: 'cara@example.test' }, permissions: ['read'] }];
+    expect((await owner.post(`/api/meetings/${meeting}/acl`, { entries, version })).status).toBe(200);
+    await dialog.getByLabel('Who can open it by the link').selectOption('byLink');
+    await page.getByText('Somebody else has changed who has access meanwhile').waitFor();
+    await dialog.getByText('cara@example.test').waitFor();
+    expect(await dialog.getByLabel('Who can open it by the link').inputValue()).toBe('specificUsers');
+  });
+
+  it('says what happened where the list does not come, and tries again', async () => {
+    const meeting = await alone();
+    const page = await stage.open(0, meeting);
+    await page.route('**/acl', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await page.getByRole('button', { name: 'Share' }).click();
+    await dialogOf(page).getByRole('alert').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
+    await dialogOf(page).getByText('owns it').waitFor();
+  });
+
+  const texts4: Record<Language, typeof sharingEn.sharing | (typeof sharingRu)['sharing']> = {
+    en: sharingEn.sharing,
+    es: sharingEs.sharing,
+    ru: sharingRu.sharing,
+    zh: sharingZh.sharing,
+  };
+  it.each(Object.keys(languageNames) as Language[])('can be used in %s, on a phone and in the dark', async (locale) => {
+    const ann = await stage.house.person('Ann');
+    // Chinese is chosen by people, never by a browser.
+    expect((await ann.post('/api/principals/me', { language: locale })).status).toBe(200);
+    const meeting = await makeRecording(stage.house, ann);
+    const words = texts4[locale];
+    await share(stage.house, meeting, stage.person(1), roles.canComment);
+    await share(stage.house, meeting, 'anonymous', ['read', 'comment', 'write']);
+    const page = await openDocument(stage.desk, ann, meeting, { width: 'phone', scheme: 'dark', locale });
+    await page.getByRole('button', { name: words.open, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(words.owns, { exact: true }).waitFor();
+    await dialog.getByText(words.link.warning).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('the link of the mail', () => {
+  it('lets somebody in with one press, and changes nothing before', async () => {
+    const meeting = await alone();
+    const [owner, asker] = [stage.person(0), stage.person(5)];
+    expect((await asker.post(`/api/meetings/${meeting}/requestAccess`)).status).toBe(202);
+    const request = await stage.house.tokenFor(owner.email, '/access');
+    const page = await stage.desk.seat(owner);
+    await page.goto(`/access/${request}`);
+    await page.getByRole('heading', { name: /would like to see/ }).waitFor();
+    await expectAccessible(page);
+    expect((await asker.get(`/api/meetings/${meeting}`)).status).toBe(403);
+    await page.getByRole('button', { name: 'Let in' }).click();
+    await page.getByText(/can read, and is told by mail/).waitFor();
+    expect((await asker.get(`/api/meetings/${meeting}`)).status).toBe(200);
+  });
+});
+
+it('a recording is shared from the library, too', async () => {
+  await alone();
+  const page = await stage.desk.seat(stage.person(0));
+  await page.goto('/');
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Share' }).click();
+  await dialogOf(page).getByText('owns it').waitFor();
+});
