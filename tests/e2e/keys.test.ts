@@ -59,7 +59,7 @@ it('all keys are in one sheet: found, changed, taken from each other, kept by th
   await sheet(page).waitFor(waits);
   await expectAccessible(page);
   // What nothing on this page can do is not promised.
-  expect(await sheet(page).getByText('Bookmark', { exact: true }).count()).toBe(0);
+  expect(await sheet(page).getByText('Follow the next colleague', { exact: true }).count()).toBe(0);
   expect((await sound(page)).playing).toBe(false);
   await page.keyboard.press('F4');
   await page.keyboard.press('Alt+KeyK');
