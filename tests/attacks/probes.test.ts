@@ -259,6 +259,23 @@ const calls: Record<
     path: `/api/export/${await makeMeeting(world.house, person)}`,
     json: { format: 'RAE' },
   }),
+  'POST /api/meetings/:id/acl': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/acl`,
+    json: { entries: [], version: 0 },
+  }),
+  'POST /api/meetings/:id/unlock': async (person) => {
+    const id = await makeMeeting(world.house, person);
+    const code = 'ABCD-2345';
+    const link = { principal: { id: -1, kind: 'anonymous' }, permissions: ['read'], code };
+    await person.post(`/api/meetings/${id}/acl`, { entries: [link], version: 0 });
+    return { path: `/api/meetings/${id}/unlock`, json: { code } };
+  },
+  'POST /api/access-requests/:id': async (person) => {
+    const id = await makeMeeting(world.house, person);
+    await (await world.house.person('Ben')).post(`/api/meetings/${id}/requestAccess`);
+    const { body } = await person.get(`/api/meetings/${id}/acl`);
+    return { path: `/api/access-requests/${body.requests[0].id}`, json: { role: null } };
+  },
   'POST /api/orders/:id/refuse': async (person) => {
     await makeOperator(world.house, person);
     const { id } = await orderTranscript(world.house, await world.house.person('Ann', { address: newAddress() }));
