@@ -49,17 +49,15 @@ export async function makeTalk(house: House, ownerId: string, guests: readonly s
   await house.db.orm.insert(meetings).values({ id, ownerId, createdAt: house.clock.now() });
   const permissions: Permission[] = [...roles.canEdit];
   if (guests.length > 0)
-    await house.db.orm
-      .insert(meetingAccess)
-      .values(
-        guests.map((principalId) => ({
-          meetingId: id,
-          kind: 'user',
-          principalId,
-          permissions,
-          seenAt: house.clock.now(),
-        })),
-      );
+    await house.db.orm.insert(meetingAccess).values(
+      guests.map((principalId) => ({
+        meetingId: id,
+        kind: 'user',
+        principalId,
+        permissions,
+        seenAt: house.clock.now(),
+      })),
+    );
   const sound = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs } as const;
   await addMediumFile(house, id, sound, join(folder, 'talk.mp3'));
   const peaks = await readFile(join(folder, 'talk.peaks.json'));
