@@ -23,7 +23,7 @@ const where =
   'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
 
 /** Notes are long texts. */
-const notesLimit = 1024 * 1024;
+export const notesLimit = 1024 * 1024;
 
 export const annotationRoutes = new Hono<Env>()
   .get(

@@ -254,6 +254,20 @@ const table: Table = {
       then: ({ body }) => expect(body.outcome).toMatchObject({ ...outcome, private: false, rev: 2 }),
     },
     {
+      when: 'under a name somebody else has taken',
+      as: 'session',
+      params: async (scene) => {
+        const owner = await scene.person();
+        const id = await makeRecording(scene.house, owner);
+        await share(scene.house, id, scene.caller, roles.canComment);
+        const itemId = await made(scene.caller, id, 'outcomes', { outcome: { ...outcome, private: true } });
+        await made(owner, id, 'outcomes', { outcome: { ...outcome, id: itemId } });
+        return { id, itemId, type: 'outcome' };
+      },
+      status: 409,
+      code: 'CONFLICT',
+    },
+    {
       when: 'where one may only read',
       as: 'session',
       params: async (scene) => {
@@ -308,6 +322,18 @@ const table: Table = {
       code: 'NO_PERM',
       then: message('No permissions to comment'),
     },
+    {
+      when: 'a name that is taken',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        await made(scene.caller, id, 'comments', { ...comment, id: 'taken' });
+        return { id };
+      },
+      body: { ...comment, id: 'taken' },
+      status: 409,
+      code: 'CONFLICT',
+    },
     wrong('no words', { ...comment, text: '  ' }, { text: 'required' }),
     wrong('a document that says nothing', { ...comment, text: '{"type":"doc","content":[]}' }, { text: 'invalid' }),
     wrong(
@@ -354,6 +380,17 @@ const table: Table = {
   'DELETE /api/meetings/:id/comments/:itemId': [
     ...closed(undefined),
     { when: 'by its author', as: 'session', params: ownComment, status: 204 },
+    {
+      when: 'that has been answered: its place stays',
+      as: 'session',
+      params: async (scene) => {
+        const named = await ownComment(scene);
+        await made(scene.caller, named.id, 'comments', { ...comment, parent: named.itemId });
+        return named;
+      },
+      status: 200,
+      then: ({ body }) => expect(body.comment).toMatchObject({ text: '', author: { kind: 'deleted' } }),
+    },
     {
       when: 'by one who shares the recording with others',
       as: 'session',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
+import { notesLimit } from '#server/annotations/routes.ts';
 import { putLimit } from '#server/meetings/meeting-routes.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
@@ -102,11 +103,17 @@ describe('whoever calls', () => {
     const ann = await house.person();
     const takesBody = (operation: Operation) => operation.takesBody;
     await each(takesBody, ann, { headers: { 'Content-Type': 'text/xml' }, raw: '<a/>' }, 415, 'TYPE');
-    // A whole transcript is longer than anything else.
-    const isPut = ({ route }: Operation) => route === 'PUT /api/meetings/:id';
-    const usual = (operation: Operation) => takesBody(operation) && !isPut(operation);
+    // A whole transcript is longer than anything else, and somebody's notes may be.
+    const longer: Record<string, number> = {
+      'PUT /api/meetings/:id': putLimit,
+      'PUT /api/meetings/:id/notes': notesLimit,
+    };
+    const usual = (operation: Operation) => takesBody(operation) && !Object.hasOwn(longer, operation.route);
     await each(usual, ann, { headers: json, raw: `"${'x'.repeat(jsonLimit)}"` }, 413, 'BIG');
-    await each(isPut, ann, { headers: json, raw: `"${'x'.repeat(putLimit)}"` }, 413, 'BIG', 1);
+    for (const [route, most] of Object.entries(longer)) {
+      const raw = `"${'x'.repeat(most)}"`;
+      await each((operation) => operation.route === route, ann, { headers: json, raw }, 413, 'BIG', 1);
+    }
     await each(takesBody, ann, { headers: json, raw: '{"unfinished":' }, 422, 'INVALID');
     await each(takesBody, ann, { headers: json, raw: '"text"' }, 422, 'INVALID');
     await each(takesBody, ann, { headers: json, raw: '[]' }, 422, 'INVALID');

@@ -55,7 +55,7 @@ describe.each([
       expect(await items(page).first().innerText()).toMatch(/Interviews\s+1 recording\s+Deleted\s+\S.*\s+30 days left/);
       await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Restore “One”' }).focus();
+      await page.getByRole('button', { name: 'Restore “One”' }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('“One” is back.').waitFor(patient);
       await expect.poll(() => items(page).count(), patient).toBe(2);

@@ -19,7 +19,7 @@ async function opened() {
   let drawn = 0;
   const view = {
     state: EditorState.create({ doc: render(schema, readSegments(doc)), plugins: [plugin] }),
-    dom: new EventTarget(),
+    dom: Object.assign(new EventTarget(), { ownerDocument: { getSelection: () => null } }),
     composing: false,
     isDestroyed: false,
     hasFocus: () => true,
