@@ -82,7 +82,8 @@ const forms: Record<string, CallOptions> = {
     transcriptType: 'ZOOM',
   }),
 };
-const inPlace: Record<string, string> = { type: 'comment', version: '0', mediaId: 'nothing', itemId: 'nothing' };
+/** Of things that are not there: who may not be told whose one is, is refused as if it were somebody else's. */
+const inPlace: Record<string, string> = { type: 'nothing', version: '0', mediaId: 'nothing', itemId: 'nothing' };
 
 describe('the table', () => {
   it('has a row for every call on a meeting, and no other', () => {

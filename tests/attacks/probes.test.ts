@@ -342,6 +342,11 @@ const calls: Record<
     json: { ids: [await makeMeeting(world.house, person)], path: await folderOf(person) },
   }),
   'POST /api/meetings/delete': async (person) => ({ json: { ids: [await makeMeeting(world.house, person)] } }),
+  'POST /api/deleted/remove': async (person) => {
+    const ids = [await makeMeeting(world.house, person)];
+    await person.post('/api/meetings/delete', { ids });
+    return { json: { ids } };
+  },
   'POST /api/meetings/restore': async (person) => {
     const ids = [await makeMeeting(world.house, person)];
     await person.post('/api/meetings/delete', { ids });
