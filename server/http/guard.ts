@@ -29,6 +29,9 @@ export const guard: MiddlewareHandler<Env> = async (c, next) => {
     if (!fromHere(ctx, c.req.header('origin'), c.req.header('sec-fetch-site'))) throw new Problem('CSRF');
     const isForm = isFormPost(c) && matchedRoutes(c).some(({ handler }) => takesForms in handler);
     if (!isForm && !c.req.header('x-request-id') && ctx.proof?.kind !== 'token') throw new Problem('CSRF');
+    // What waited in a browser for its turn is not done by whoever has signed in there since.
+    const meant = c.req.header('x-person');
+    if (meant !== undefined && meant !== ctx.person?.id) throw new Problem('UNAUTH');
   }
   await next();
 };

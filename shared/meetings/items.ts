@@ -58,7 +58,7 @@ export const itemKinds = ['outcome', 'comment'] as const satisfies readonly Item
 export const rootOf = { outcome: 'outcomes', comment: 'comments' } as const satisfies Record<ItemKind, string>;
 
 /** Of one's own room: ids are those the items have when they are revealed. */
-const privateRoot = 'private';
+export const privateRoot = 'private';
 
 type Layer = 'shared' | 'private';
 

@@ -139,6 +139,16 @@ describe('what is said to all', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test('is said by whoever it was meant to be said by, or by nobody', async () => {
+    const { id, ann, ben } = await scene();
+    const [own, other] = await Promise.all([ann, ben].map(async (person) => (await person.whoami()).body.principal.id));
+    const say = (as: string) =>
+      ben.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: 'So' }, { headers: { 'X-Person': as } });
+    expect(await say(own)).toMatchObject({ status: 401, problem: { code: 'UNAUTH' } });
+    expect((await get(ann, id)).doc.comments).toEqual([]);
+    expect((await say(other)).status).toBe(200);
+  });
+
   test('is not written into its room by anybody themselves', async () => {
     const { id, ann, tag } = await scene();
     const [editor, reader] = [await open(ann, `${id}/outcomes`), await open(ann, `${id}/outcomes`)];

@@ -106,7 +106,7 @@ function useOpenItems(loaded: Loaded | null): void {
       meeting: id,
       userId,
       name,
-      send: loaded.sender(api, id),
+      send: loaded.sender(api, id, userId),
       whyRefused: (room) => whyRefused(api, room),
       refused: (commands, error) => onRefused(commands, error),
     });

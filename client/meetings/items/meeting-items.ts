@@ -1,5 +1,13 @@
 import type * as Y from 'yjs';
-import { itemKinds, readItems, type Item, type ItemKind, type ItemOf } from '#shared/meetings/items.ts';
+import {
+  itemKinds,
+  privateRoot,
+  readItems,
+  rootOf,
+  type Item,
+  type ItemKind,
+  type ItemOf,
+} from '#shared/meetings/items.ts';
 import { newId } from '#shared/ids.ts';
 import { KeptCommands } from '#sync/client/commands.ts';
 import type { Ended } from '#sync/client/provider.ts';
@@ -47,6 +55,8 @@ const none: ItemsView = { outcome: new Map(), comment: new Map(), ready: false, 
 
 interface Watched {
   live: LiveRoom;
+  /** What of a document says something: own notes are typed into the same one as private items. */
+  root: string;
   doc: Y.Doc | null;
 }
 
@@ -88,18 +98,18 @@ export class MeetingItems implements PageRoom {
       },
       refused,
     });
-    const room = (part: string): Watched => {
+    const room = (part: string, root: string): Watched => {
       const live = new LiveRoom({
         room: `${meeting}/${part}`,
         userId,
         whyRefused: () => options.whyRefused(`${meeting}/${part}`),
       });
-      return { live, doc: null };
+      return { live, root, doc: null };
     };
     this.rooms = {
-      outcome: room('outcomes'),
-      comment: room('comments'),
-      notes: userId === null ? null : room('notes'),
+      outcome: room('outcomes', rootOf.outcome),
+      comment: room('comments', rootOf.comment),
+      notes: userId === null ? null : room('notes', privateRoot),
     };
     for (const one of this.all()) {
       this.ends.push(one.live.subscribe(() => this.watch(one)));
@@ -119,8 +129,8 @@ export class MeetingItems implements PageRoom {
   private watch(one: Watched): void {
     const { doc } = one.live.read();
     if (doc !== one.doc) {
-      one.doc?.off('update', this.soon.ask);
-      doc.on('update', this.soon.ask);
+      one.doc?.getMap(one.root).unobserveDeep(this.soon.ask);
+      doc.getMap(one.root).observeDeep(this.soon.ask);
       one.doc = doc;
     }
     this.soon.ask();
@@ -137,8 +147,8 @@ export class MeetingItems implements PageRoom {
     this.queue.close();
     this.kept?.close();
     for (const end of this.ends) end();
-    for (const { live, doc } of this.all()) {
-      doc?.off('update', this.soon.ask);
+    for (const { live, root, doc } of this.all()) {
+      doc?.getMap(root).unobserveDeep(this.soon.ask);
       live.close();
     }
     this.listeners.clear();
@@ -156,6 +166,11 @@ export class MeetingItems implements PageRoom {
   /** For who is here, and types. */
   room(kind: ItemKind): LiveRoom {
     return this.rooms[kind].live;
+  }
+
+  /** One's own, in which notes are typed, too; none for who is not signed in. */
+  get notes(): LiveRoom | null {
+    return this.rooms.notes?.live ?? null;
   }
 
   /** For the chip of the page. */

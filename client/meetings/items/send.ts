@@ -4,7 +4,11 @@ import type { Api } from '../../api.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
 
 /** Each command by the call that does it. Asked twice under one id, the server does it once. */
-export function sender(api: Api, id: string): (command: Command, signal: AbortSignal) => Promise<Answer> {
+export function sender(
+  api: Api,
+  id: string,
+  userId: string | null,
+): (command: Command, signal: AbortSignal) => Promise<Answer> {
   const meeting = api.meetings[':id'];
 
   function outcome(command: CommandOf<'outcome'>, param: Param, options: Options): Promise<Answer> {
@@ -53,7 +57,9 @@ export function sender(api: Api, id: string): (command: Command, signal: AbortSi
 
   return (command, signal) => {
     const param = { id, itemId: command.itemId };
-    const options = { headers: { 'X-Request-ID': command.id }, init: { signal } };
+    // In this person's name or not at all: somebody else may have signed in at this browser since.
+    const headers = { 'X-Request-ID': command.id, 'X-Person': userId ?? '' };
+    const options = { headers, init: { signal } };
     return command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
   };
 }

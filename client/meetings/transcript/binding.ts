@@ -43,7 +43,7 @@ import { idOf, render, speakerOf } from './schema.ts';
 export interface Host {
   readonly state: EditorState;
   /** Where the caret is, where that is known sooner than the state tells. */
-  readonly caret?: Selection;
+  readonly selected?: Selection;
   dispatch(tr: Transaction): void;
   /** An input method is composing a word. */
   readonly composing?: boolean;
@@ -139,7 +139,7 @@ export class TranscriptBinding {
           get state() {
             return view.state;
           },
-          get caret() {
+          get selected() {
             return caretOf(view);
           },
           get composing() {
@@ -265,7 +265,7 @@ export class TranscriptBinding {
     if (!tr.docChanged) return;
     if (why === 'undo')
       tr.setSelection(TextSelection.near(tr.doc.resolve(Math.min(end, tr.doc.content.size)), -1)).scrollIntoView();
-    else keepSelection(tr, host.caret ?? host.state.selection);
+    else keepSelection(tr, host.selected ?? host.state.selection);
     this.show(host, tr, why);
     if (flatSize(tr.doc) === textOf(this.doc).length) this.sample();
     else this.verify();
@@ -362,7 +362,7 @@ export class TranscriptBinding {
     const { host } = this;
     if (!host) return;
     const { tr, schema } = host.state;
-    const selection = host.caret ?? host.state.selection;
+    const selection = host.selected ?? host.state.selection;
     become(tr, render(schema, readSegments(this.doc)));
     if (tr.mapping.mapResult(selection.head, -1).deletedAcross) keepPlace(tr, selection);
     else if (tr.docChanged) keepSelection(tr, selection);

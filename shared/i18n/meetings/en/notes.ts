@@ -4,7 +4,6 @@ export const notes = {
   private: 'Only you can read these notes. They are saved as you type.',
   field: 'Your notes on this recording',
   placeholder: 'Write down what you want to remember…',
-  opening: 'Opening your notes…',
   closed: 'Your notes cannot be changed at the moment.',
   tools: 'How it looks',
   bold: 'Bold',

@@ -6,7 +6,6 @@ export const notes: MeetingTexts['notes'] = {
   private: 'Solo usted puede leer estas notas. Se guardan mientras escribe.',
   field: 'Sus notas sobre esta grabación',
   placeholder: 'Apunte lo que quiera recordar…',
-  opening: 'Abriendo sus notas…',
   closed: 'En este momento sus notas no se pueden cambiar.',
   tools: 'Formato',
   bold: 'Negrita',

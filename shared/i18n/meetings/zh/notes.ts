@@ -6,7 +6,6 @@ export const notes: MeetingTexts['notes'] = {
   private: '只有您能看到这些笔记。输入时自动保存。',
   field: '您对这段录音的笔记',
   placeholder: '写下您想记住的内容…',
-  opening: '正在打开您的笔记…',
   closed: '目前无法修改您的笔记。',
   tools: '格式',
   bold: '粗体',
