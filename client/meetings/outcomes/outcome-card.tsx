@@ -211,13 +211,15 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       )}
       {open &&
         (may ? (
-          <Note text={outcome.text} onSave={(text) => change({ text })} />
+          <div className={styles.inner}>
+            <Note text={outcome.text} onSave={(text) => change({ text })} />
+          </div>
         ) : (
           outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
         ))}
       {open && (
         <p className={styles.note}>
-          {author.name || t('items:somebody')} <RelativeDate at={new Date(outcome.createdAt)} />
+          {author.name || t('items:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />
         </p>
       )}
     </li>
