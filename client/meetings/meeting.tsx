@@ -54,7 +54,9 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
     if (userId === null) return asked;
     // A browser that keeps nothing opens nothing without a network.
     asked.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
-    const late = (about: OpenedAbout) => void client.setQueryData(aboutKey(id), about);
+    // Another answer may have been quicker: then that one is the newer.
+    const late = (about: OpenedAbout) =>
+      void client.setQueryData<OpenedAbout>(aboutKey(id), (now) => (now && !now.fromDevice ? now : about));
     const looked = keptBeside(userId, roomOf(id)).then(
       (kept) => kept as MeetingAbout | undefined,
       () => undefined,
