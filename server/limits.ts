@@ -51,6 +51,8 @@ export const rules = {
   accessCode: rule('access-code', 10, 3600, 'closed'),
   /** Mails of one person to those they share with. */
   shareMails: rule('share-mails', 50, 3600, 'closed'),
+  /** Mails to those whom one person speaks to in comments. */
+  mentionMails: rule('mention-mails', 50, 3600, 'closed'),
   /** Of one person for one meeting, of one person, and for one meeting: silently not sent above it. */
   accessRequest: rule('access-request', 1, 86_400, 'closed'),
   accessRequests: rule('access-requests', 20, 3600, 'closed'),

@@ -18,6 +18,7 @@ import {
   revealItem,
   stamp,
 } from './items.ts';
+import { tellMentioned } from './mentions.ts';
 import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
 
 interface Named {
@@ -42,12 +43,14 @@ export async function addComment(
     resolved: null,
     url: null,
   };
-  return addItem(ctx, id, 'comment', comment, (doc) => {
+  const added = await addItem(ctx, id, 'comment', comment, (doc) => {
     if (parent === null) return comment;
     const answered = readItem(doc, 'comment', parent, layerOf(given.private)) ?? elsewhere;
     if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
     return below(comment, answered);
   });
+  await tellMentioned(ctx, id, added.comment);
+  return added;
 }
 
 /** A talk has one floor: who answers an answer answers what began it, and stands where that stands. */
@@ -63,7 +66,9 @@ export async function changeComment(
   ctx: Ctx,
   { id, itemId, text, resolved }: CommentChange & Named,
 ): Promise<{ comment: Comment }> {
-  return changeItem(ctx, { id, itemId }, 'comment', (item, who) => {
+  let before = '';
+  const changed = await changeItem(ctx, { id, itemId }, 'comment', (item, who) => {
+    before = item.text;
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw new Problem('NO_PERM', { message: refusal.comment });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
@@ -76,6 +81,8 @@ export async function changeComment(
       ...(resolved === false && { resolved: null }),
     };
   });
+  if (text !== undefined) await tellMentioned(ctx, id, changed.comment, before);
+  return changed;
 }
 
 /** Of what has been answered, author and words go, and its place stays; answers what is left of it, or nothing. */
@@ -114,14 +121,17 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
 const answersOf = (doc: Y.Doc, itemId: string, layer: 'shared' | 'private'): Comment[] =>
   readItems(doc, 'comment', layer).filter(({ parent }) => parent === itemId);
 
-export const revealComment = (ctx: Ctx, named: Named): Promise<{ comment: Comment }> =>
-  revealItem(ctx, named, 'comment', (item, shared) => {
+export async function revealComment(ctx: Ctx, named: Named): Promise<{ comment: Comment }> {
+  const revealed = await revealItem(ctx, named, 'comment', (item, shared) => {
     const { data } = commentInput.safeParse(item);
     if (!data) throw invalid({ field: 'comment', code: 'invalid' });
     const { start, end, text } = data;
     const { anchor, quote, parent } = item;
-    const revealed: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url: null, parent: null };
+    const comment: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url: null, parent: null };
     // What it answered may be gone, or still be private itself.
     const answered = parent === null ? null : readItem(shared, 'comment', parent, 'shared');
-    return answered ? below(revealed, answered) : revealed;
+    return answered ? below(comment, answered) : comment;
   });
+  await tellMentioned(ctx, named.id, revealed.comment);
+  return revealed;
+}

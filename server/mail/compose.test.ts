@@ -42,6 +42,12 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     links: [`/invitation/${token}`],
   },
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
+  mention: {
+    mails: [
+      { kind: 'mention', firstName: 'Ann', author: 'Ben Demo', title: 'Monday', meetingId: 'm1', commentId: 'c1' },
+    ],
+    links: ['/meeting/m1?comment=c1'],
+  },
   'access-request': {
     mails: [
       {

@@ -27,6 +27,8 @@ export type MailKind =
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
   /** To whoever a meeting is shared with by name: `/meeting/<id>`. */
   | { kind: 'shared'; inviter: string; meetingId: string }
+  /** To whom somebody speaks in a comment: `/meeting/<id>?comment=<id>`. */
+  | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
   /** To the owner: `/access/<id>`, where they let the person in or not. */
   | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
   /** To the house's support address. */
@@ -149,6 +151,19 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
           text(texts.greetingNameless),
           text(fill(why, { inviter })),
           button(action, at('/meeting/', mail.meetingId)),
+          text(otherwise),
+        ],
+      };
+    }
+    case 'mention': {
+      const about = { author: plainName(mail.author) || '…', title: plainName(mail.title) || '…' };
+      const { subject, why, action, otherwise } = texts.mention;
+      return {
+        subject: oneLine(fill(subject, about)),
+        blocks: [
+          greeting(mail.firstName),
+          text(fill(why, about)),
+          button(action, `${at('/meeting/', mail.meetingId)}?comment=${encodeURIComponent(mail.commentId)}`),
           text(otherwise),
         ],
       };

@@ -88,6 +88,12 @@ export const en: MailTexts = {
       why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
     },
   },
+  mention: {
+    subject: '{{author}} mentioned you in a comment',
+    why: 'You get this mail because {{author}} mentions you in a comment on “{{title}}” at Colloquy.',
+    action: 'Read the comment',
+    otherwise: 'You can answer right below it.',
+  },
   shared: {
     subject: '{{inviter}} shares a recording with you',
     why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',

@@ -88,6 +88,12 @@ export const es: MailTexts = {
       why: 'Recibes este mensaje porque {{inviter}} comparte contigo una grabación y su transcripción en Colloquy.',
     },
   },
+  mention: {
+    subject: '{{author}} le ha mencionado en un comentario',
+    why: 'Recibe este correo porque {{author}} le menciona en un comentario sobre «{{title}}» en Colloquy.',
+    action: 'Leer el comentario',
+    otherwise: 'Puede responder justo debajo.',
+  },
   shared: {
     subject: '{{inviter}} comparte una grabación con usted',
     why: 'Recibe este correo porque {{inviter}} comparte con usted una grabación y su transcripción en Colloquy.',

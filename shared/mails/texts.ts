@@ -42,6 +42,7 @@ export interface MailTexts {
     'account' | 'team' | 'meeting',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
+  mention: LinkMessage & { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
   shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   accessRequest: LinkMessage & {
     subject: Holds<'asker'>;

@@ -87,6 +87,12 @@ export const zh: MailTexts = {
       why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一段录音及其文字稿。',
     },
   },
+  mention: {
+    subject: '{{author}} 在评论中提到了您',
+    why: '您收到这封邮件，是因为 {{author}} 在 Colloquy 对“{{title}}”的评论中提到了您。',
+    action: '查看评论',
+    otherwise: '您可以直接在下方回复。',
+  },
   shared: {
     subject: '{{inviter}} 与您分享了一段录音',
     why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您分享了一段录音及其文字稿。',

@@ -241,6 +241,39 @@ describe('a comment', () => {
     expect((await get(ann, id)).doc.comments).toEqual([]);
   });
 
+  test('tells by mail, once, whom it speaks to: who may read it, and nothing that is kept to oneself', async () => {
+    const { id, ann, ben, cleo, say } = await scene();
+    const dora = await house.person('Dora');
+    const idOf = async (person: Person) => (await person.whoami()).body.principal.id as string;
+    const to = async (...people: Person[]) =>
+      JSON.stringify({
+        type: 'doc',
+        content: [
+          {
+            type: 'paragraph',
+            content: await Promise.all(
+              people.map(async (person) => ({ type: 'mention', attrs: { id: await idOf(person), label: 'you' } })),
+            ),
+          },
+        ],
+      });
+    const mails = async ({ email }: Person) =>
+      (
+        (await ann.get(`/api/outbox?to=${encodeURIComponent(email)}`)).body as { subject: string; text: string }[]
+      ).filter(({ subject }) => subject.includes('mentioned you'));
+    const own = await say(ben, { private: true, text: await to(ann) });
+    const { id: itemId } = await say(ben, { text: await to(ann, ben, dora) });
+    const [mail, ...more] = await mails(ann);
+    expect(more).toEqual([]);
+    expect(mail?.text).toContain(`/meeting/${id}?comment=${itemId}`);
+    expect([await mails(ben), await mails(dora), await mails(cleo)]).toEqual([[], [], []]);
+    // Put otherwise, it speaks to one more; shown to all, what was private does.
+    await ben.post(`/api/meetings/${id}/comments/${itemId}/update`, { text: await to(ann, cleo) });
+    expect([(await mails(ann)).length, (await mails(cleo)).length]).toEqual([1, 1]);
+    await ben.post(`/api/meetings/${id}/outcomes/${own.id}/reveal/comment`);
+    expect(await mails(ann)).toHaveLength(2);
+  });
+
   test('is kept as a document of ours, and never as anything that runs', async () => {
     const { id, ann } = await scene();
     const text = (href: string) =>

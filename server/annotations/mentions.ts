@@ -1,0 +1,59 @@
+import { and, inArray, isNotNull } from 'drizzle-orm';
+import { accessesOf } from '#db/access.ts';
+import { users } from '#db/schema/accounts.ts';
+import { lifetimes } from '#shared/accounts.ts';
+import { readAbout } from '#shared/meetings/about.ts';
+import type { Comment } from '#shared/meetings/items.ts';
+import { mentionsIn, readRichText } from '#shared/meetings/rich-text.ts';
+import type { Ctx } from '../context.ts';
+import { rules } from '../limits.ts';
+import { queueMail } from '../mail/queue.ts';
+import { authorOf } from './items.ts';
+
+/** More at once is no talk any more. */
+const mostAtOnce = 20;
+
+const spokenTo = (text: string): string[] => {
+  const doc = text === '' ? null : readRichText(text);
+  return doc ? mentionsIn(doc) : [];
+};
+
+/**
+ * Whoever a comment speaks to is told by mail, once for each comment: of those who may read it, and of nothing that its
+ * author keeps to themselves.
+ */
+export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Comment, before = ''): Promise<void> {
+  if (comment.private) return;
+  const { id: ownId, name: author } = authorOf(ctx);
+  const known = new Set([ownId, ...spokenTo(before)]);
+  const asked = spokenTo(comment.text)
+    .filter((id) => !known.has(id))
+    .slice(0, mostAtOnce);
+  if (asked.length === 0) return;
+  const held = await ctx.db.ask((sql) =>
+    accessesOf(
+      sql,
+      asked.map((userId) => ({ meetingId, userId })),
+    ),
+  );
+  const readers = asked.filter((_, i) => held[i]?.has('read'));
+  if (readers.length === 0) return;
+  const [people, title] = await Promise.all([
+    ctx.db.orm
+      .select({ id: users.id, email: users.email, language: users.language, firstName: users.firstName })
+      .from(users)
+      .where(and(inArray(users.id, readers), isNotNull(users.confirmedAt))),
+    ctx.documents.read(meetingId, (doc) => readAbout(doc).title),
+  ]);
+  for (const { id, email, language, firstName } of people) {
+    if (!(await ctx.limits.allow(rules.mentionMails, ownId))) return;
+    await queueMail(ctx, ctx.db.orm, {
+      to: email,
+      language,
+      mail: { kind: 'mention', firstName, author, title, meetingId, commentId: comment.id },
+      lifetime: lifetimes.notice,
+      dedupeKey: `mention ${meetingId} ${comment.id} ${id}`,
+    });
+  }
+  ctx.wakeMail();
+}
