@@ -268,3 +268,43 @@ it('who is not signed in reads what is said, and is told how to say something', 
   expect(await page.getByRole('button', { name: /Answer|Comment on/ }).count()).toBe(0);
   await expectAccessible(page);
 });
+
+it('somebody is spoken to by an @, by keys alone, and told by a mail that leads to the comment', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await select(ann, 'That sounds like a clear request');
+  await ann.keyboard.press('Alt+m');
+  await expect.poll(() => field(ann).evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await ann.keyboard.type('Is it, @be');
+  const option = ann.getByRole('option', { name: /Ben/ });
+  await option.waitFor(waits);
+  await expectAccessible(ann);
+  await ann.keyboard.press('Enter');
+  await option.waitFor({ state: 'hidden' });
+  await ann.keyboard.type('or not?');
+  await ann.keyboard.press('Control+Enter');
+  await thread(ben, 'That sounds like a clear request')
+    .getByText(/^Is it, @Ben Test or not\?$/)
+    .waitFor(waits);
+  await taken(ann);
+  const mails = async () =>
+    (await stage.person(1).get(`/api/outbox?to=${encodeURIComponent(stage.person(1).email)}`)).body as {
+      subject: string;
+      text: string;
+    }[];
+  const [mail] = (await mails()).filter(({ subject }) => subject.endsWith('mentioned you in a comment'));
+  const link = /\/meeting\/\S+\?comment=\S+/.exec(mail?.text ?? '')?.[0];
+  if (!link) throw new Error('no mail');
+  await ben.goto(link);
+  await expect.poll(() => ben.locator('[data-comment]').filter({ hasText: 'Is it' }).count(), waits).toBe(1);
+
+  // Called off, what was typed stays what it is.
+  await select(ann, 'You planned it three times');
+  await ann.keyboard.press('Alt+m');
+  await expect.poll(() => field(ann).evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await ann.keyboard.type('@be');
+  await option.waitFor(waits);
+  await ann.keyboard.press('Escape');
+  await option.waitFor({ state: 'hidden' });
+  expect(await field(ann).innerText()).toBe('@be');
+});

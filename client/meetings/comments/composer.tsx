@@ -12,6 +12,7 @@ import { useItemRoom } from '../items/open-items.ts';
 import styles from './comments-pane.module.css';
 import { draftAtom, draftsAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';
+import { useMentioned } from './use-mentioned.ts';
 
 export interface ComposerProps {
   /** Under which what is begun is kept. */
@@ -37,6 +38,7 @@ export function Composer({ draft, label, send, initial = '', thread, own, onSend
   const keep = useSetAtom(draftAtom);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const [alone, setAlone] = useState(own === 'always');
+  const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
   // What nobody else will read, nobody is told of.
   const typing = useTyping(thread, !isOwn);
@@ -64,6 +66,7 @@ export function Composer({ draft, label, send, initial = '', thread, own, onSend
         }}
         onSubmit={done}
         onEscape={() => (text === null || text === initial ? cancel() : onCancel())}
+        people={people}
       />
       {tooLong && (
         <p className={styles.error} role="alert">

@@ -11,9 +11,11 @@ import { useTranslation } from 'react-i18next';
 
 import { plainText, readRichText, type RichNode } from '#shared/meetings/rich-text.ts';
 
+import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { askedIn, matching, mention, type Asked, type Mentioned } from './mentioning.ts';
 import { addressOf, richSchema } from './rich-schema.ts';
 import styles from './rich-editor.module.css';
 
@@ -26,17 +28,38 @@ export interface RichEditorProps {
   onChange: (stored: string | null) => void;
   onSubmit: () => void;
   onEscape: () => void;
+  /** Who may be spoken to. */
+  people: readonly Mentioned[];
 }
 
 const { nodes, marks } = richSchema;
 
 /** A few lines of words, with what a comment needs of forms. Control and Enter sends it. */
-export default function RichEditor({ label, initial, onChange, onSubmit, onEscape }: RichEditorProps) {
+export default function RichEditor({ label, initial, onChange, onSubmit, onEscape, people }: RichEditorProps) {
   const { t } = useTranslation('items');
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
   const [active, setActive] = useState<Active>(nothing);
   const [linking, setLinking] = useState(false);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [at, setAt] = useState(0);
+  const list = useId();
+  const offered = asked ? matching(people, asked.query) : [];
+  const chosen = offered[Math.min(at, offered.length - 1)];
+  const pick = (person: Mentioned | undefined): boolean => {
+    if (!view || !asked || !person) return false;
+    view.dispatch(mention(view.state, asked, person));
+    view.focus();
+    return true;
+  };
+  // Keys that mean the list while it is there, and the text otherwise.
+  const onList = useEffectEvent((key: 'pick' | 'up' | 'down' | 'close'): boolean => {
+    if (!asked || !chosen) return false;
+    if (key === 'pick') return pick(chosen);
+    if (key === 'close') setAsked(null);
+    else setAt((offered.indexOf(chosen) + (key === 'up' ? offered.length - 1 : 1)) % offered.length);
+    return true;
+  });
   const changed = useEffectEvent(onChange);
   const submit = useEffectEvent(onSubmit);
   const escape = useEffectEvent(onEscape);
@@ -50,6 +73,13 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
       ...(doc && { doc: richSchema.nodeFromJSON(doc) }),
       plugins: [
         history(),
+        keymap({
+          ArrowUp: () => onList('up'),
+          ArrowDown: () => onList('down'),
+          Enter: () => onList('pick'),
+          Tab: () => onList('pick'),
+          Escape: () => onList('close'),
+        }),
         keymap({
           'Mod-Enter': () => {
             submit();
@@ -93,6 +123,8 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
         const next = made.state.apply(transaction);
         made.updateState(next);
         setActive((before) => sameOr(before, activeIn(next)));
+        setAsked(askedIn(next));
+        if (transaction.docChanged) setAt(0);
         if (transaction.docChanged) changed(storedOf(next));
       },
     });
@@ -106,12 +138,25 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
     };
   }, []);
 
+  // Whoever does not see the list hears whom the keys are at.
+  const option = chosen ? `${list}-${chosen.id}` : null;
+  useEffect(() => {
+    const text = view?.dom;
+    if (!text) return;
+    for (const [name, value] of [
+      ['aria-activedescendant', option],
+      ['aria-controls', option === null ? null : list],
+    ] as const)
+      if (value === null) text.removeAttribute(name);
+      else text.setAttribute(name, value);
+  }, [view, option, list]);
+
   const run = (command: Command) => {
     if (!view) return;
     command(view.state, view.dispatch);
     view.focus();
   };
-  const list = (type: typeof nodes.bulletList) =>
+  const listOf = (type: typeof nodes.bulletList) =>
     active.list === type.name ? liftListItem(nodes.listItem) : wrapInList(type);
   const tools: {
     name: 'bold' | 'italic' | 'bulleted' | 'numbered' | 'link';
@@ -125,19 +170,41 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
       name: 'bulleted',
       icon: <IconList {...icon} />,
       on: active.list === 'bulletList',
-      press: () => run(list(nodes.bulletList)),
+      press: () => run(listOf(nodes.bulletList)),
     },
     {
       name: 'numbered',
       icon: <IconListNumbers {...icon} />,
       on: active.list === 'orderedList',
-      press: () => run(list(nodes.orderedList)),
+      press: () => run(listOf(nodes.orderedList)),
     },
     { name: 'link', icon: <IconLink {...icon} />, on: active.link !== null, press: () => setLinking(!linking) },
   ];
   return (
     <div className={styles.editor}>
       <div ref={place} data-empty={active.empty ? label : undefined} className={styles.place} />
+      {chosen && (
+        <div id={list} role="listbox" aria-label={t('editor.mention')} className={styles.people}>
+          {offered.map((person) => (
+            <div
+              key={person.id}
+              id={`${list}-${person.id}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={person === chosen}
+              className={styles.person}
+              // The caret stays where it is.
+              onPointerDown={(event) => {
+                event.preventDefault();
+                pick(person);
+              }}
+            >
+              <Avatar id={person.id} name={person.name} size={24} />
+              {person.name}
+            </div>
+          ))}
+        </div>
+      )}
       <div className={styles.tools} role="toolbar" aria-label={t('editor.tools')}>
         {tools.map(({ name, icon: face, on, press }) => (
           <IconButton key={name} label={t(`editor.${name}`)} icon={face} aria-pressed={on} onClick={press} />

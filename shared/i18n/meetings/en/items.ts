@@ -12,6 +12,7 @@ export const items = {
   selection: 'Say something about the words',
   say: { outcome: 'Outcome', comment: 'Comment' },
   editor: {
+    mention: 'People to mention',
     tools: 'Form of the words',
     bold: 'Bold',
     italic: 'Italic',

@@ -15,6 +15,7 @@ export const items: MeetingTexts['items'] = {
   selection: 'Decir algo de las palabras',
   say: { outcome: 'Resultado', comment: 'Comentario' },
   editor: {
+    mention: 'Personas a las que mencionar',
     tools: 'Forma de las palabras',
     bold: 'Negrita',
     italic: 'Cursiva',

@@ -16,6 +16,7 @@ export const items: MeetingTexts['items'] = {
   selection: 'Сказать что-то о словах',
   say: { outcome: 'Итог', comment: 'Комментарий' },
   editor: {
+    mention: 'Кого упомянуть',
     tools: 'Оформление слов',
     bold: 'Полужирный',
     italic: 'Курсив',

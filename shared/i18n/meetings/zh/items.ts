@@ -13,6 +13,7 @@ export const items: MeetingTexts['items'] = {
   selection: '对文字发表意见',
   say: { outcome: '成果', comment: '评论' },
   editor: {
+    mention: '可提及的人',
     tools: '文字格式',
     bold: '加粗',
     italic: '斜体',
