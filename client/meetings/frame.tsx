@@ -92,6 +92,7 @@ export function Frame() {
             </KitTabs.Panel>
           </KitTabs>
           <PastPlace />
+          <Items />
         </main>
         <Dock panes={usePanes()} />
         <Presence />
@@ -101,7 +102,6 @@ export function Frame() {
         {typing && <EditBar />}
       </div>
       <Speakers />
-      <Items />
     </div>
   );
 }

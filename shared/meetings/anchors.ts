@@ -36,6 +36,15 @@ export const longestQuote = 500;
 export const isCharId = (value: unknown): value is CharId =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
 
+/** Whatever any program put there. */
+export function readAnchor(value: unknown): Anchor | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { g, first, last } = value as Record<string, unknown>;
+  return typeof g === 'number' && Number.isSafeInteger(g) && isCharId(first) && isCharId(last)
+    ? { g, first, last }
+    : null;
+}
+
 /** The anchor of a stretch; null where it holds no character. */
 export function anchorAt(doc: Y.Doc, g: number, from: number, to: number): Anchor | null {
   if (to <= from) return null;

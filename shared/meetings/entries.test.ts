@@ -1,6 +1,14 @@
 import * as Y from 'yjs';
 import { describe, expect, it } from 'vitest';
-import { addTimed, nameTimed, readTimed, removeTimed } from './entries.ts';
+import {
+  addHighlight,
+  addTimed,
+  nameTimed,
+  readHighlights,
+  readTimed,
+  removeHighlights,
+  removeTimed,
+} from './entries.ts';
 
 const add = (doc: Y.Doc, list: 'toc' | 'bookmarks', id: string, start: number, title = id) =>
   addTimed(doc, list, { id, start, title }, 'test');
@@ -41,5 +49,23 @@ describe('places with a name', () => {
     doc.getMap('toc').set('a', { start: 'soon', title: 7 });
     doc.getMap('toc').set('b', 'nothing');
     expect(readTimed(doc, 'toc')).toEqual([{ id: 'a', start: 0, title: '' }]);
+  });
+});
+
+describe('words in a colour', () => {
+  const words = { id: 'h', start: 1, end: 2, quote: 'so', anchor: { g: 1, first: [1, 2], last: [1, 3] } as const };
+
+  it('are put there, read and taken away', () => {
+    const doc = new Y.Doc();
+    addHighlight(doc, { ...words, color: 'pink' }, 'test');
+    expect(readHighlights(doc)).toEqual([{ ...words, color: 'pink' }]);
+    removeHighlights(doc, ['h', 'nothing'], 'test');
+    expect(readHighlights(doc)).toEqual([]);
+  });
+
+  it('are read whatever a program wrote there', () => {
+    const doc = new Y.Doc();
+    doc.getMap('highlights').set('a', { start: 3, color: 'red;background:url(x)', anchor: { g: 1, first: 'x' } });
+    expect(readHighlights(doc)).toEqual([{ id: 'a', start: 3, end: 0, quote: '', anchor: null, color: 'yellow' }]);
   });
 });

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { readAnchor, type Anchored } from './anchors.ts';
 
 // The lists beside the text: contents, bookmarks, highlights, summaries. Each entry stands under a key of its own, so that
 // two people who add at the same time both keep theirs, and is a map, so that they may change different fields of one.
@@ -78,4 +79,35 @@ export function nameTimed(doc: Y.Doc, list: TimedList, id: string, title: string
 
 export function removeTimed(doc: Y.Doc, list: TimedList, id: string, origin: unknown): void {
   doc.transact(() => doc.getMap(list).delete(id), origin);
+}
+
+export const highlightColors = ['yellow', 'green', 'blue', 'pink', 'violet'] as const;
+export type HighlightColor = (typeof highlightColors)[number];
+
+/** A stretch of the text in a colour, for everybody. */
+export interface Highlighted extends Anchored {
+  id: string;
+  color: HighlightColor;
+}
+
+export function readHighlights(doc: Y.Doc): Highlighted[] {
+  return readEntries(doc, 'highlights').map(({ id, start, end, quote, anchor, color }) => ({
+    id,
+    start: finite(start),
+    end: finite(end),
+    quote: typeof quote === 'string' ? quote : '',
+    anchor: readAnchor(anchor),
+    // Programs may say any colour; here it has one of ours.
+    color: highlightColors.find((one) => one === color) ?? highlightColors[0],
+  }));
+}
+
+export function addHighlight(doc: Y.Doc, { id, ...fields }: Highlighted, origin: unknown): void {
+  doc.transact(() => doc.getMap('highlights').set(id, new Y.Map<unknown>(Object.entries(fields))), origin);
+}
+
+export function removeHighlights(doc: Y.Doc, ids: readonly string[], origin: unknown): void {
+  doc.transact(() => {
+    for (const id of ids) doc.getMap('highlights').delete(id);
+  }, origin);
 }

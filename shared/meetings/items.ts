@@ -1,5 +1,5 @@
 import type * as Y from 'yjs';
-import type { Anchor, Anchored } from './anchors.ts';
+import { readAnchor, type Anchored } from './anchors.ts';
 
 // What people say about a recording beside its text: outcomes and comments. Each is one plain value under its id, written
 // by the server alone; what somebody keeps private stands in the room of their own, in the same shape.
@@ -112,17 +112,6 @@ const numberOrNull = (value: unknown): number | null =>
 const record = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
-const char = (value: unknown): [number, number] | null =>
-  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part))
-    ? [Number(value[0]), Number(value[1])]
-    : null;
-
-function anchorOf(value: unknown): Anchor | null {
-  const given = record(value);
-  const [first, last] = [char(given?.['first']), char(given?.['last'])];
-  return first && last ? { g: number(given?.['g']), first, last } : null;
-}
-
 function authorOf(value: unknown): Author {
   const given = record(value) ?? {};
   return {
@@ -139,7 +128,7 @@ function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
   const item: Item = {
     id: string(given['id']),
     rev: number(given['rev']),
-    anchor: anchorOf(given['anchor']),
+    anchor: readAnchor(given['anchor']),
     start: number(given['start']),
     end: number(given['end']),
     quote: string(given['quote']),

@@ -7,6 +7,7 @@ import { loadChunk } from '../../load.ts';
 import { fullName, useSession } from '../../session.ts';
 import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
 import { CommentLink } from '../comments/comment-link.tsx';
+import { useHighlights } from '../highlights/use-highlights.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';
 import { useMeeting } from '../meeting-context.ts';
@@ -56,6 +57,7 @@ export function Items() {
   useOpenItems(loaded);
   useDrawnItems(loaded);
   useChoosing();
+  useHighlights();
   return (
     <>
       <SelectionBar />

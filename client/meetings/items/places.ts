@@ -9,6 +9,7 @@ import { Painter, type Mark, type Shown } from '../transcript/paint.ts';
 import { idOf } from '../transcript/schema.ts';
 import { carry } from '../words/carry.ts';
 import type { Words } from '../words/words.ts';
+import { partsOf } from './spans.ts';
 
 /** What has a place in the text: a talk, or an outcome. */
 export interface Placed {
@@ -138,33 +139,15 @@ export class ItemPlaces {
   }
 
   /** Into a part for each segment; answers the first of them. */
-  private cut(reading: Reading, { from, to, by }: Place, look: string, key: string): string | null {
-    const { segments, starts } = reading;
-    let low = 0;
-    let high = segments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) + (segments[middle]?.text.length ?? 0) <= from) low = middle + 1;
-      else high = middle;
-    }
-    let first: string | null = null;
-    for (let i = low; i < segments.length && (starts[i] ?? 0) < to; i += 1) {
-      const segment = segments[i];
-      const start = starts[i] ?? 0;
-      if (!segment) break;
-      const span = {
-        from: Math.max(0, from - start),
-        to: Math.min(segment.text.length, to - start),
-        look: by === 'time' ? '' : look,
-        key,
-      };
-      if (span.from >= span.to) continue;
-      first ??= segment.id;
-      const known = this.spans.get(segment.id);
+  private cut(reading: Reading, place: Place, look: string, key: string): string | null {
+    const parts = partsOf(reading, place);
+    for (const { segment, text, from, to } of parts) {
+      const span = { from, to, look: place.by === 'time' ? '' : look, key };
+      const known = this.spans.get(segment);
       if (known) known.spans.push(span);
-      else this.spans.set(segment.id, { text: segment.text, spans: [span] });
+      else this.spans.set(segment, { text, spans: [span] });
     }
-    return first;
+    return parts[0]?.segment ?? null;
   }
 
   private marksOf({ node }: Shown): readonly Mark[] {

@@ -1,9 +1,12 @@
-import { IconMessage2Plus, IconTargetArrow } from '@tabler/icons-react';
+import { IconEraser, IconMessage2Plus, IconTargetArrow } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { highlightColors } from '#shared/meetings/entries.ts';
+
 import { usePreferences } from '../../preferences.ts';
+import { useHighlighting } from '../highlights/use-highlights.ts';
 import { actionsAtom } from '../keys/actions.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import styles from './items.module.css';
@@ -48,7 +51,8 @@ export function SelectionBar() {
   }, [open, doublePlays]);
 
   const offered = (['outcome', 'comment'] as const).filter((id) => ids.includes(id));
-  const here = shown && offered.length > 0;
+  const highlighting = useHighlighting();
+  const here = shown && (offered.length > 0 || highlighting.may);
   useEffect(() => {
     const element = bar.current;
     const native = document.getSelection();
@@ -83,6 +87,38 @@ export function SelectionBar() {
           </button>
         );
       })}
+      {highlighting.may && (
+        <span role="group" aria-label={t('highlight.name')} className={styles.colours}>
+          {highlightColors.map((color) => (
+            <button
+              key={color}
+              type="button"
+              className={styles.colour}
+              data-color={color}
+              aria-label={t('highlight.in', { colour: t(`highlight.colours.${color}`) })}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => {
+                setShown(false);
+                highlighting.mark(color);
+              }}
+            />
+          ))}
+          {highlighting.touched() && (
+            <button
+              type="button"
+              className={styles.colour}
+              aria-label={t('highlight.remove')}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => {
+                setShown(false);
+                highlighting.mark(null);
+              }}
+            >
+              <IconEraser size={18} stroke={1.5} aria-hidden="true" />
+            </button>
+          )}
+        </span>
+      )}
     </div>
   );
 }

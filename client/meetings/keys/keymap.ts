@@ -40,6 +40,7 @@ const table = {
   comment: { group: 'marks' },
   note: { group: 'marks' },
   bookmark: { group: 'marks' },
+  highlight: { group: 'marks' },
   follow: { group: 'page' },
   /** Given the digit. */
   pane: { group: 'page', where: 'outside' },
@@ -152,6 +153,7 @@ const ours: Keymap = {
   comment: ['Alt+KeyM'],
   note: ['Alt+KeyI'],
   bookmark: ['Alt+KeyB'],
+  highlight: ['Alt+KeyH'],
   follow: ['Alt+KeyF'],
   pane: ['Alt+Digits'],
   sheet: ['Mod+Slash', 'Typed?'],

@@ -110,7 +110,12 @@ export class TranscriptBinding {
     this.doc = doc;
     this.options = options;
     this.undoManager = new Y.UndoManager(
-      [textOf(doc), segmentsOf(doc), speakersOf(doc), doc.getMap('toc'), doc.getMap('bookmarks')],
+      [
+        textOf(doc),
+        segmentsOf(doc),
+        speakersOf(doc),
+        ...['toc', 'bookmarks', 'highlights'].map((list) => doc.getMap(list)),
+      ],
       {
         trackedOrigins: new Set([this]),
       },

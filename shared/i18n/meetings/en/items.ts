@@ -11,6 +11,12 @@ export const items = {
   lostTitle_other: '{{count}} whose words were changed',
   selection: 'Say something about the words',
   say: { outcome: 'Outcome', comment: 'Comment' },
+  highlight: {
+    name: 'Highlight',
+    in: 'Highlight: {{colour}}',
+    remove: 'Remove the highlight',
+    colours: { yellow: 'Yellow', green: 'Green', blue: 'Blue', pink: 'Pink', violet: 'Violet' },
+  },
   editor: {
     mention: 'People to mention',
     tools: 'Form of the words',

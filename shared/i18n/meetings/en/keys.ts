@@ -50,6 +50,7 @@ export const keys = {
     comment: 'Comment',
     note: 'Note',
     bookmark: 'Bookmark',
+    highlight: 'Highlight',
     follow: 'Follow the next colleague',
     pane: 'Pane 1 to 9, outside of the text',
     sheet: 'This list of keys',

@@ -14,6 +14,12 @@ export const items: MeetingTexts['items'] = {
   lostTitle_other: '{{count}} cuyas palabras cambiaron',
   selection: 'Decir algo de las palabras',
   say: { outcome: 'Resultado', comment: 'Comentario' },
+  highlight: {
+    name: 'Resaltar',
+    in: 'Resaltar: {{colour}}',
+    remove: 'Quitar el resaltado',
+    colours: { yellow: 'Amarillo', green: 'Verde', blue: 'Azul', pink: 'Rosa', violet: 'Violeta' },
+  },
   editor: {
     mention: 'Personas a las que mencionar',
     tools: 'Forma de las palabras',

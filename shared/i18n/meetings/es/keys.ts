@@ -52,6 +52,7 @@ export const keys: MeetingTexts['keys'] = {
     comment: 'Comentario',
     note: 'Nota',
     bookmark: 'Marcador',
+    highlight: 'Resaltar',
     follow: 'Seguir al siguiente colega',
     pane: 'Panel 1 a 9, fuera del texto',
     sheet: 'Esta lista de teclas',

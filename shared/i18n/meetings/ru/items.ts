@@ -15,6 +15,12 @@ export const items: MeetingTexts['items'] = {
   lostTitle_other: '{{count}}, чьи слова изменены',
   selection: 'Сказать что-то о словах',
   say: { outcome: 'Итог', comment: 'Комментарий' },
+  highlight: {
+    name: 'Выделить цветом',
+    in: 'Выделить цветом: {{colour}}',
+    remove: 'Убрать выделение цветом',
+    colours: { yellow: 'Жёлтый', green: 'Зелёный', blue: 'Синий', pink: 'Розовый', violet: 'Фиолетовый' },
+  },
   editor: {
     mention: 'Кого упомянуть',
     tools: 'Оформление слов',

@@ -52,6 +52,7 @@ export const keys: MeetingTexts['keys'] = {
     comment: 'Комментарий',
     note: 'Заметка',
     bookmark: 'Закладка',
+    highlight: 'Выделить цветом',
     follow: 'Следовать за следующим коллегой',
     pane: 'Панель 1–9, вне текста',
     sheet: 'Этот список клавиш',

@@ -12,6 +12,12 @@ export const items: MeetingTexts['items'] = {
   lostTitle_other: '{{count}} 条的文字已被修改',
   selection: '对文字发表意见',
   say: { outcome: '成果', comment: '评论' },
+  highlight: {
+    name: '高亮',
+    in: '高亮: {{colour}}',
+    remove: '移除高亮',
+    colours: { yellow: '黄色', green: '绿色', blue: '蓝色', pink: '粉色', violet: '紫色' },
+  },
   editor: {
     mention: '可提及的人',
     tools: '文字格式',

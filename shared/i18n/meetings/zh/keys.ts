@@ -52,6 +52,7 @@ export const keys: MeetingTexts['keys'] = {
     comment: '评论',
     note: '笔记',
     bookmark: '书签',
+    highlight: '高亮',
     follow: '跟随下一位同事',
     pane: '面板 1 到 9（在文字外）',
     sheet: '此快捷键列表',

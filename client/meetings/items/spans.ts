@@ -1,0 +1,32 @@
+import type { Place } from '#shared/meetings/anchors.ts';
+import type { Reading } from '#shared/meetings/words.ts';
+
+/** A part of a place within one segment. */
+export interface Part {
+  segment: string | null;
+  /** Of the segment, as it was when the place was sought. */
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** A place in a part for each segment it reaches into. */
+export function partsOf({ segments, starts }: Reading, { from, to }: Pick<Place, 'from' | 'to'>): Part[] {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) + (segments[middle]?.text.length ?? 0) <= from) low = middle + 1;
+    else high = middle;
+  }
+  const parts: Part[] = [];
+  for (let i = low; i < segments.length && (starts[i] ?? 0) < to; i += 1) {
+    const segment = segments[i];
+    const start = starts[i] ?? 0;
+    if (!segment) break;
+    const { id, text } = segment;
+    const part = { segment: id, text, from: Math.max(0, from - start), to: Math.min(text.length, to - start) };
+    if (part.from < part.to) parts.push(part);
+  }
+  return parts;
+}

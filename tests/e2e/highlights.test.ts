@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { caretBefore, drawn, saved, segments, Stage, texts, waits } from '../support/document-page.ts';
+
+const stage = new Stage(2);
+
+/** Dragged over with the mouse, from the first to the last of its letters. */
+async function drag(page: Page, words: string): Promise<void> {
+  await caretBefore(page, words);
+  const [from, to] = await segments(page)
+    .filter({ hasText: words })
+    .first()
+    .evaluate((element, sought) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+        const at = text.textContent?.indexOf(sought) ?? -1;
+        if (at < 0) continue;
+        const side = (offset: number) => {
+          const range = document.createRange();
+          range.setStart(text, offset);
+          range.setEnd(text, offset);
+          const { x, y, height } = range.getBoundingClientRect();
+          return { x, y: y + height / 2 };
+        };
+        return [side(at), side(at + sought.length)];
+      }
+      return [];
+    }, words);
+  if (!from || !to) throw new Error(`nowhere: ${words}`);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Say something about the words' });
+const color = (page: Page, name: string) => bar(page).getByRole('button', { name });
+
+it('words get a colour, keep it while others write, get another one and lose it again', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { scheme: 'dark' })];
+  await drag(ann, 'every task');
+  await color(ann, 'Highlight: Green').waitFor(waits);
+  await expectAccessible(ann);
+  await color(ann, 'Highlight: Green').click();
+  await expect.poll(() => drawn(ann, 'highlight-green'), waits).toEqual(['every task']);
+  await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual(['every task']);
+  // In both looks of the page it is a colour that is seen.
+  const shade = (page: Page) =>
+    segments(page)
+      .first()
+      .evaluate((one) => getComputedStyle(one, '::highlight(highlight-green)').backgroundColor);
+  expect([await shade(ann), await shade(ben)]).toEqual([
+    expect.stringMatching(/^rgba\(48, 176, 96/),
+    expect.stringMatching(/^rgba\(48, 200, 110/),
+  ]);
+
+  // What the other writes within it has its colour, what stands around it has none.
+  await caretBefore(ben, 'task');
+  await ben.keyboard.type('single ');
+  await caretBefore(ben, 'every single');
+  await ben.keyboard.type('almost ');
+  await expect.poll(() => drawn(ann, 'highlight-green'), waits).toEqual(['every single task']);
+
+  await drag(ann, 'single');
+  await color(ann, 'Highlight: Pink').click();
+  await expect.poll(() => drawn(ben, 'highlight-pink'), waits).toEqual(['single']);
+  expect(await drawn(ann, 'highlight-green')).toEqual([]);
+  await ann.locator('.ProseMirror').focus();
+  await ann.keyboard.press('Control+z');
+  await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual(['every single task']);
+
+  // By keys alone: off, and on again in the colour used last.
+  await caretBefore(ann, 'single');
+  await ann.keyboard.press('Alt+h');
+  await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual([]);
+  for (let i = 0; i < 'single'.length; i += 1) await ann.keyboard.press('Shift+ArrowRight');
+  await ann.keyboard.press('Alt+h');
+  await expect.poll(() => drawn(ben, 'highlight-pink'), waits).toEqual(['single']);
+  await drag(ann, 'single');
+  await color(ann, 'Remove the highlight').click();
+  await expect.poll(() => drawn(ben, 'highlight-pink'), waits).toEqual([]);
+  await saved(ann);
+  expect((await texts(ann)).join(' ')).toContain('almost every single task');
+  expect((await stage.person(1).get(`/api/meetings/${meeting}`)).body.doc.highlights).toEqual([]);
+});
