@@ -50,6 +50,9 @@ const catalogue = [
     'G26',
   ],
   ...['J01', 'J02', 'J03', 'J05', 'J06', 'J07', 'J08', 'J10', 'J11', 'J14', 'J15', 'J16'],
+  ...['C03', 'C06', 'C18'],
+  ...['D01', 'D02', 'D04', 'D08', 'D09', 'D16'],
+  ...['H04', 'H12'],
   ...['L03', 'L11', 'L12', 'L13', 'L14', 'L15'],
 ];
 
@@ -61,9 +64,6 @@ const waiting: Record<string, string> = {
   'E11 a team left, a scope switched, a plan cancelled': 'waits for teams and plans',
   'G06 the alarm and the restore after everything was deleted': 'waits for the history of a document',
   'G10 U+0000 as it is shown': 'waits for the transcript as a list of words',
-  'G23 the author of a comment or an outcome': 'waits for comments and outcomes',
-  'G24 commands twice, out of order, on items of others': 'waits for comments and outcomes',
-  'G26 others’ items by undo': 'waits for comments and outcomes',
   'B16 an attachment or a subtitle opened as a page': 'waits for attachments',
 };
 
@@ -85,7 +85,7 @@ test('every row is carried out, or named as waiting', () => {
   const folder = import.meta.dirname;
   const sources = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'catalogue.test.ts');
   const named = sources.flatMap((name) =>
-    [...readFileSync(join(folder, name), 'utf8').matchAll(/'([ABEGJL]\d\d)\b/g)].map(([, id]) => id),
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/'([A-EGHJL]\d\d)\b/g)].map(([, id]) => id),
   );
   const tables = [accountAttacks, requestAttacks, byteAttacks, doorAttacks, socketAttacks].flat();
   const done = new Set([...tables.map(({ id }) => id), ...named]);
