@@ -107,6 +107,10 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 const string = (value: unknown): string => (typeof value === 'string' ? value : '');
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+/** Of a moment nobody can read, only that it was. */
+const begin = new Date(0).toISOString();
+const momentOf = (value: unknown): string | null =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 const numberOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 const record = (value: unknown): Record<string, unknown> | null =>
@@ -134,8 +138,8 @@ function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
     quote: string(given['quote']),
     author: authorOf(given['author']),
     private: given['private'] === true,
-    createdAt: string(given['createdAt']),
-    editTimestamp: stringOrNull(given['editTimestamp']),
+    createdAt: momentOf(given['createdAt']) ?? begin,
+    editTimestamp: momentOf(given['editTimestamp']),
   };
   const own: { [one in ItemKind]: () => ItemOf[one] } = {
     outcome: () => ({
@@ -169,5 +173,5 @@ function gradesOf(value: unknown): ItemGrade[] {
 
 function resolvedOf(value: unknown): Comment['resolved'] {
   const given = record(value);
-  return given ? { at: string(given['at']), by: authorOf(given['by']) } : null;
+  return given ? { at: momentOf(given['at']) ?? begin, by: authorOf(given['by']) } : null;
 }

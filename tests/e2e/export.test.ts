@@ -130,7 +130,10 @@ it('without a network the page makes what it can: texts, also with words that no
   await page.keyboard.type('Unsent. ');
   const dialog = await openDialog(page);
   await dialog.getByRole('button', { name: 'Download' }).click();
-  await dialog.getByRole('alert').getByText('Word documents and what was said about the recording come from the server').waitFor(waits);
+  await dialog
+    .getByRole('alert')
+    .getByText('Word documents and what was said about the recording come from the server')
+    .waitFor(waits);
   await dialog.getByLabel('Format', { exact: true }).selectOption('SRT');
   await expect.poll(() => dialog.getByRole('region').textContent(), waits).toContain('Unsent. Good morning');
   const { name, bytes } = await downloaded(page);
