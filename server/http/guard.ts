@@ -30,7 +30,7 @@ export const guard: MiddlewareHandler<Env> = async (c, next) => {
     const isForm = isFormPost(c) && matchedRoutes(c).some(({ handler }) => takesForms in handler);
     if (!isForm && !c.req.header('x-request-id') && ctx.proof?.kind !== 'token') throw new Problem('CSRF');
     // What waited in a browser for its turn is not done by whoever has signed in there since.
-    const meant = c.req.header('x-person');
+    const meant = c.req.header('x-acting-as');
     if (meant !== undefined && meant !== ctx.person?.id) throw new Problem('UNAUTH');
   }
   await next();

@@ -143,7 +143,7 @@ describe('what is said to all', () => {
     const { id, ann, ben } = await scene();
     const [own, other] = await Promise.all([ann, ben].map(async (person) => (await person.whoami()).body.principal.id));
     const say = (as: string) =>
-      ben.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: 'So' }, { headers: { 'X-Person': as } });
+      ben.post(`/api/meetings/${id}/comments`, { start: 1, end: 2, text: 'So' }, { headers: { 'X-Acting-As': as } });
     expect(await say(own)).toMatchObject({ status: 401, problem: { code: 'UNAUTH' } });
     expect((await get(ann, id)).doc.comments).toEqual([]);
     expect((await say(other)).status).toBe(200);

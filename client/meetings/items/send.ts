@@ -58,7 +58,7 @@ export function sender(
   return (command, signal) => {
     const param = { id, itemId: command.itemId };
     // In this person's name or not at all: somebody else may have signed in at this browser since.
-    const headers = { 'X-Request-ID': command.id, 'X-Person': userId ?? '' };
+    const headers = { 'X-Request-ID': command.id, 'X-Acting-As': userId ?? '' };
     const options = { headers, init: { signal } };
     return command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
   };
