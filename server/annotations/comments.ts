@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import { blanked, changedComment } from '#shared/meetings/item-changes.ts';
 import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete, mayResolve } from '#shared/meetings/item-rules.ts';
 import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/items.ts';
@@ -14,9 +15,9 @@ import {
   mayAddHere,
   noSuchItem,
   refusal,
-  restamp,
   revealItem,
   stamp,
+  timeOf,
 } from './items.ts';
 import { tellMentioned } from './mentions.ts';
 import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
@@ -72,14 +73,7 @@ export async function changeComment(
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw new Problem('NO_PERM', { message: refusal.comment });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
-    const { rev, editTimestamp } = restamp(ctx, item);
-    return {
-      ...item,
-      rev,
-      ...(text !== undefined && { text, editTimestamp }),
-      ...(resolved === true && { resolved: item.resolved ?? { at: editTimestamp, by: authorOf(ctx) } }),
-      ...(resolved === false && { resolved: null }),
-    };
+    return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
   });
   if (text !== undefined) await tellMentioned(ctx, id, changed.comment, before);
   return changed;
@@ -99,12 +93,7 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
       if (!item) throw noSuchItem();
       if (!mayDelete(who, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
       if (answersOf(doc, itemId, layer).length > 0) {
-        const blank: Comment = {
-          ...item,
-          ...restamp(ctx, item),
-          text: '',
-          author: { id: '', kind: 'deleted', name: '' },
-        };
+        const blank = { ...blanked(item, timeOf(ctx)), rev: item.rev + 1 };
         writeItem(doc, 'comment', blank, layer, 'item');
         return { comment: blank };
       }

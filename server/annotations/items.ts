@@ -68,12 +68,12 @@ export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Item
   rev: 1,
   author: authorOf(ctx),
   private: own,
-  createdAt: ctx.clock.now().toISOString(),
+  createdAt: timeOf(ctx),
   editTimestamp: null,
 });
 
-/** What it says of one that is changed. */
-export const restamp = (ctx: Ctx, { rev }: Item) => ({ rev: rev + 1, editTimestamp: ctx.clock.now().toISOString() });
+/** When somebody does something, by the server's clock. */
+export const timeOf = (ctx: Ctx): string => ctx.clock.now().toISOString();
 
 export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
 

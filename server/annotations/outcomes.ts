@@ -1,3 +1,4 @@
+import { changedOutcome } from '#shared/meetings/item-changes.ts';
 import { outcomeInput, type NewOutcome, type OutcomeChange } from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete } from '#shared/meetings/item-rules.ts';
 import { dropItem, readItem, type Outcome } from '#shared/meetings/items.ts';
@@ -14,9 +15,9 @@ import {
   mayAddHere,
   noSuchItem,
   refusal,
-  restamp,
   revealItem,
   stamp,
+  timeOf,
 } from './items.ts';
 import { asking, placeOf, writeRoom } from './rooms.ts';
 
@@ -49,7 +50,7 @@ export async function changeOutcome(
   ctx: Ctx,
   { id, itemId, outcome: given }: Named & { outcome: OutcomeChange },
 ): Promise<{ outcome: Outcome }> {
-  const { type, text, children, grade, start, end, quote, anchor } = given;
+  const { type, children, grade, start, end, quote, anchor } = given;
   // Whoever may not read the meeting is not told that its words cannot be found either.
   await asking(ctx, id);
   const place =
@@ -58,18 +59,7 @@ export async function changeOutcome(
     if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: refusal.outcome });
     const another = type !== undefined && type !== item.type;
     if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
-    const changed: Outcome = {
-      ...item,
-      ...restamp(ctx, item),
-      ...place,
-      ...(text !== undefined && { text }),
-      // What was marked below the old type says nothing about the new one.
-      ...(another && { type, children: [], grade: null }),
-      ...(children && { children }),
-      ...(grade !== undefined && { grade }),
-      // Whoever says what the machine has found is something else answers for it.
-      ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: authorOf(ctx) }),
-    };
+    const changed = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
     if (another || children || grade !== undefined) judge(changed, another);
     return changed;
   });

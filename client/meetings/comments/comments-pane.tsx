@@ -11,6 +11,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { ItemList } from '../items/item-list.tsx';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
 import { begunAtom, chosenAtom, itemsAtom, useItemRoom, useItems, usePlaces } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
@@ -69,8 +70,6 @@ export default function CommentsPane() {
       writing={people.filter(({ typing, pane }) => typing && pane === `comments:${thread.root.id}`)}
     />
   );
-  const lost = listed.filter(({ place }) => place !== undefined && place.by !== 'anchor');
-  const standing = listed.filter((one) => !lost.includes(one));
   const begins = people.filter(({ typing, pane }) => typing && pane === 'comments').map(({ name }) => name);
   return (
     <div className={styles.comments}>
@@ -126,13 +125,7 @@ export default function CommentsPane() {
         />
       )}
       {threads.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      {standing.length > 0 && <ol className={styles.list}>{standing.map(card)}</ol>}
-      {lost.length > 0 && (
-        <section aria-label={t('items:lostTitle', { count: lost.length })}>
-          <h3 className={styles.lost}>{t('items:lostTitle', { count: lost.length })}</h3>
-          <ol className={styles.list}>{lost.map(card)}</ol>
-        </section>
-      )}
+      <ItemList listed={listed} card={card} />
     </div>
   );
 }

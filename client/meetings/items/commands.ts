@@ -1,3 +1,4 @@
+import { blanked, changedComment, changedOutcome } from '#shared/meetings/item-changes.ts';
 import type { CommentChange, OutcomeChange } from '#shared/meetings/item-inputs.ts';
 import type { Author, ItemKind, ItemOf } from '#shared/meetings/items.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
@@ -39,15 +40,6 @@ export interface Answered {
 /** Both kinds, by their id. */
 export type Items = { [K in ItemKind]: ReadonlyMap<string, ItemOf[K]> };
 
-/** A comment that others have answered stays as the place their answers hang on. */
-export const blank = (comment: ItemOf['comment'], at: string): ItemOf['comment'] => ({
-  ...comment,
-  author: { id: '', kind: 'deleted', name: '' },
-  text: '',
-  url: null,
-  editTimestamp: at,
-});
-
 /** What stands in the rooms, with what the server has answered since and what is on its way laid over it. */
 export function layOver(items: Items, answered: readonly Answered[], waiting: readonly Command[]): Items {
   const outcomes = new Map(items.outcome);
@@ -57,8 +49,8 @@ export function layOver(items: Items, answered: readonly Answered[], waiting: re
     else settle(comments, command.itemId, answer as ItemOf['comment'] | null);
   }
   for (const command of waiting) {
-    if (command.kind === 'outcome') put(outcomes, command.itemId, changedOutcome(command, outcomes));
-    else put(comments, command.itemId, changedComment(command, comments));
+    if (command.kind === 'outcome') put(outcomes, command.itemId, outcomeAfter(command, outcomes));
+    else put(comments, command.itemId, commentAfter(command, comments));
   }
   return { outcome: outcomes, comment: comments };
 }
@@ -74,7 +66,7 @@ function put<T>(items: Map<string, T>, id: string, item: T | undefined): void {
   else items.delete(id);
 }
 
-function changedOutcome(
+function outcomeAfter(
   command: CommandOf<'outcome'>,
   items: ReadonlyMap<string, ItemOf['outcome']>,
 ): ItemOf['outcome'] | undefined {
@@ -82,15 +74,8 @@ function changedOutcome(
   switch (command.do) {
     case 'add':
       return now ?? command.item;
-    case 'change': {
-      if (!now) return undefined;
-      const given = Object.fromEntries(Object.entries(command.change).filter(([, value]) => value !== undefined));
-      const another = command.change.type !== undefined && command.change.type !== now.type;
-      // As the server does it: what was marked below the old type says nothing about the new one.
-      const fresh = another ? { children: [], grade: null } : {};
-      const own = another && now.automatic ? { automatic: false, wasAutomatic: true, author: command.by } : {};
-      return { ...now, ...fresh, ...given, ...own, editTimestamp: command.at };
-    }
+    case 'change':
+      return now && changedOutcome(now, command.change, command.by, command.at);
     case 'delete':
       return undefined;
     case 'reveal':
@@ -98,7 +83,7 @@ function changedOutcome(
   }
 }
 
-function changedComment(
+function commentAfter(
   command: CommandOf<'comment'>,
   items: ReadonlyMap<string, ItemOf['comment']>,
 ): ItemOf['comment'] | undefined {
@@ -106,18 +91,11 @@ function changedComment(
   switch (command.do) {
     case 'add':
       return now ?? command.item;
-    case 'change': {
-      if (!now) return undefined;
-      const { text, resolved } = command.change;
-      return {
-        ...now,
-        ...(text !== undefined && { text, editTimestamp: command.at }),
-        ...(resolved !== undefined && { resolved: resolved ? { at: command.at, by: command.by } : null }),
-      };
-    }
+    case 'change':
+      return now && changedComment(now, command.change, command.by, command.at);
     case 'delete':
       if (!now || ![...items.values()].some(({ parent }) => parent === now.id)) return undefined;
-      return blank(now, command.at);
+      return blanked(now, command.at);
     case 'reveal':
       return now && { ...now, private: false };
   }

@@ -13,6 +13,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { ItemList, isLost } from '../items/item-list.tsx';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
 import { chosenAtom, itemsAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
@@ -60,9 +61,7 @@ export default function OutcomesPane() {
       ((filter.type === '' || outcome.type === filter.type) &&
         (filter.author === '' || outcome.author.id === filter.author)),
   );
-  const lost = listed.filter(({ place }) => place !== undefined && place.by !== 'anchor');
-  const standing = listed.filter((one) => !lost.includes(one));
-  const walked = [...standing, ...lost];
+  const walked = [...listed.filter((one) => !isLost(one)), ...listed.filter(isLost)];
   const at = walked.findIndex(({ outcome }) => chosen?.kind === 'outcome' && outcome.id === chosen.id);
   const walk = (step: 1 | -1) => {
     const next = walked[at === -1 ? (step === 1 ? 0 : walked.length - 1) : (at + step + walked.length) % walked.length];
@@ -148,13 +147,7 @@ export default function OutcomesPane() {
         </div>
       )}
       {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      {standing.length > 0 && <ol className={styles.list}>{standing.map(card)}</ol>}
-      {lost.length > 0 && (
-        <section aria-label={t('items:lostTitle', { count: lost.length })}>
-          <h3 className={styles.lost}>{t('items:lostTitle', { count: lost.length })}</h3>
-          <ol className={styles.list}>{lost.map(card)}</ol>
-        </section>
-      )}
+      <ItemList listed={listed} card={card} />
     </div>
   );
 }

@@ -1,0 +1,40 @@
+import type { CommentChange, OutcomeChange } from './item-inputs.ts';
+import type { Author, Comment, Outcome } from './items.ts';
+
+// What becomes of an item that is changed: the server writes it, and the page of whoever asked for it shows it before.
+
+export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author, at: string): Outcome {
+  const { type, text, children, grade, start, end, quote, anchor } = change;
+  const another = type !== undefined && type !== item.type;
+  return {
+    ...item,
+    editTimestamp: at,
+    ...(start !== undefined && end !== undefined && { start, end, quote: quote ?? item.quote, anchor: anchor ?? null }),
+    ...(text !== undefined && { text }),
+    // What was marked below the old type says nothing about the new one.
+    ...(another && { type, children: [], grade: null }),
+    ...(children && { children }),
+    ...(grade !== undefined && { grade }),
+    // Whoever says what the machine has found is something else answers for it.
+    ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: by }),
+  };
+}
+
+/** That it was settled is no change of what was said. */
+export function changedComment(item: Comment, { text, resolved }: CommentChange, by: Author, at: string): Comment {
+  return {
+    ...item,
+    ...(text !== undefined && { text, editTimestamp: at }),
+    ...(resolved === true && { resolved: item.resolved ?? { at, by } }),
+    ...(resolved === false && { resolved: null }),
+  };
+}
+
+/** Of what has been answered, author and words go, and its place stays. */
+export const blanked = (item: Comment, at: string): Comment => ({
+  ...item,
+  text: '',
+  author: { id: '', kind: 'deleted', name: '' },
+  url: null,
+  editTimestamp: at,
+});
