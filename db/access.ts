@@ -43,10 +43,15 @@ export async function accessesOf(
         ${asked.map(({ browser }) => browser ?? '')}::text[]) with ordinality as w(meeting_id, user_id, browser, n)
     join meetings m on m.id = w.meeting_id and m.deleted_at is ${which === 'deleted' ? sql`not null` : sql`null`}
     left join users u on u.id = w.user_id and u.confirmed_at is not null
-    left join meeting_access a on a.meeting_id = m.id and (
-      (a.kind = 'anonymous' and ${openLink(sql, sql`w.user_id`, sql`w.browser`)})
-      or (a.kind = 'user' and a.principal_id = w.user_id)
-      or (a.kind = 'pending' and a.principal_id = u.email_key))`;
+    left join lateral (
+      select a.kind, a.permissions from meeting_access a where a.meeting_id = m.id and (
+        (a.kind = 'anonymous' and ${openLink(sql, sql`w.user_id`, sql`w.browser`)})
+        or (a.kind = 'user' and a.principal_id = w.user_id)
+        or (a.kind = 'pending' and a.principal_id = u.email_key)
+        or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(w.user_id) g)))
+      union all
+      select 'folder', g.permissions from folder_grants(m.folder_id, w.user_id, u.email_key) g
+    ) a on true`;
   const found = asked.map((): (typeof rows)[number][] => []);
   for (const row of rows) found[Number(row.n) - 1]?.push(row);
   return asked.map(({ userId }, i) => {
@@ -57,7 +62,7 @@ export async function accessesOf(
       own.flatMap((row) => (kinds.includes(row.kind ?? '') ? (row.permissions ?? []) : []));
     return permissionsOf({
       owner: userId !== null && first.owner_id === userId,
-      named: of('user', 'pending'),
+      named: of('user', 'pending', 'group', 'folder'),
       anonymous: of('anonymous'),
       signedIn: userId !== null,
     });

@@ -31,7 +31,10 @@ export function roleOf(held: readonly string[]): Role {
 export interface Grants {
   /** Made the meeting. */
   owner: boolean;
-  /** Entries in the person's name, or for the address they have confirmed. */
+  /**
+   * Entries in the person's name, for the address they have confirmed, or for a group they are in: of the meeting itself,
+   * and of every folder it lies in.
+   */
   named: readonly string[];
   /** Entry for whoever has the link, while that is open to them. */
   anonymous: readonly string[];

@@ -1,4 +1,4 @@
-import { foreignKey, index, pgTable, text, timestamp, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, foreignKey, index, pgTable, primaryKey, text, timestamp, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { users } from './accounts.ts';
 
@@ -24,6 +24,8 @@ export const folders = pgTable(
     deletedAt: when('deleted_at'),
     /** The folder whose deletion took it along, or itself: what went together comes back together. */
     deletedWith: text('deleted_with'),
+    /** Rises with each change of who it is shared with. */
+    aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [
     unique('folders_id_owner').on(t.id, t.ownerId),
@@ -39,5 +41,29 @@ export const folders = pgTable(
     index('folders_deleted')
       .on(t.deletedAt)
       .where(sql`deleted_at is not null`),
+  ],
+);
+
+/**
+ * Who may do what with all that lies in a folder, at any depth: one row a person ('user'), a group ('group'), or an
+ * address that nobody has come with yet ('pending', with its key). There is no link to a folder.
+ */
+export const folderAccess = pgTable(
+  'folder_access',
+  {
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    kind: text('kind').notNull(),
+    principalId: text('principal_id').notNull(),
+    permissions: text('permissions').array().notNull(),
+    /** The address as whoever shares knows it. */
+    email: text('email'),
+    /** When the person first came. */
+    seenAt: when('seen_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.folderId, t.kind, t.principalId] }),
+    index('folder_access_principal').on(t.kind, t.principalId),
   ],
 );

@@ -130,7 +130,9 @@ export async function openNews(
             array(select u.id from meeting_access a join users u
               on (a.kind = 'user' and u.id = a.principal_id)
                 or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)
-              where a.meeting_id = m.id),
+                or (a.kind = 'group' and u.id in (select user_id from group_members where group_id = a.principal_id))
+              where a.meeting_id = m.id
+              union select id from people_of_folder(m.folder_id)),
             m.owner_id) as people
           from intakes i join meetings m on m.id = i.meeting_id and m.deleted_at is null
           where i.meeting_id = any(${ids}::text[]) and i.state <> 'created'`,

@@ -31,13 +31,16 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
   if (!meeting) throw new Problem('NO_ACCESS');
   const rows = await tx.select().from(meetingAccess).where(eq(meetingAccess.meetingId, meetingId));
   const { person } = ctx;
-  const named = rows.some(
-    ({ kind, principalId, permissions }) =>
-      permissions.includes('own') &&
-      ((kind === 'user' && principalId === person.id) ||
-        (kind === 'pending' && person.confirmed && principalId === person.emailKey)),
-  );
-  if (meeting.ownerId !== person.id && !named) throw new Problem('NO_PERM', { message: 'No permissions to share' });
+  if (meeting.ownerId !== person.id) {
+    const address = person.confirmed ? person.emailKey : '';
+    const [mayOwn] = await tx.execute(sql`
+      select 1 from meetings m where m.id = ${meetingId} and (
+        exists (select 1 from meeting_access a where a.meeting_id = m.id and 'own' = any(a.permissions) and (
+          (a.kind = 'user' and a.principal_id = ${person.id}) or (a.kind = 'pending' and a.principal_id = ${address})
+          or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(${person.id}) g))))
+        or exists (select 1 from folder_grants(m.folder_id, ${person.id}, ${address}) g where 'own' = any(g.permissions)))`);
+    if (!mayOwn) throw new Problem('NO_PERM', { message: 'No permissions to share' });
+  }
   const name = roomName(meetingId, 'transcript', null);
   await tx.insert(rooms).values({ name, meetingId, part: 'transcript' }).onConflictDoNothing();
   const [room] = await tx.select().from(rooms).where(eq(rooms.name, name)).for('update');

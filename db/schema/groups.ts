@@ -1,0 +1,33 @@
+import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { users } from './accounts.ts';
+
+const when = (name: string) => timestamp(name, { withTimezone: true });
+
+/** People who are spoken of together: a plain group, or a team with one who pays. */
+export const groups = pgTable('groups', {
+  id: text('id').primaryKey(),
+  /** 'group' or 'team'. */
+  type: text('type').notNull(),
+  name: text('name').notNull(),
+  description: text('description').notNull().default(''),
+  createdAt: when('created_at').notNull(),
+  /** From then on what is shared with it is shared with nobody, until it is taken up again. */
+  archivedAt: when('archived_at'),
+});
+
+/** Who has joined; whoever is only invited stands in the invitations. */
+export const groupMembers = pgTable(
+  'group_members',
+  {
+    groupId: text('group_id')
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** 'admin' or 'member'. */
+    role: text('role').notNull(),
+    joinedAt: when('joined_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.groupId, t.userId] }), index('group_members_user').on(t.userId)],
+);
