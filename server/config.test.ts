@@ -71,6 +71,9 @@ describe('configuration', () => {
     ['TRANSCRIBE_HUMAN', `writer@example.test, ${canary}`],
     ['TRANSCRIBE_HUMAN', ','],
     ['TRANSCRIBE_HUMAN_PRICE', canary],
+    ['ZOOM_URL', canary],
+    ['ZOOM_API_URL', `https://api.zoom.example/v2?key=${canary}`],
+    ['WEBEX_API_URL', `https://user:${canary}@api.webex.example`],
     ['DEMO', canary],
     ['DEV', canary],
   ])('%s=%s is refused by its name, without its value', (key, value) => {
@@ -85,6 +88,8 @@ describe('configuration', () => {
     ['SMTP_PASSWORD', { SMTP_PASSWORD: canary }],
     ['S3_KEY', { S3_KEY: canary }],
     ['TRANSCRIBE_TOKEN', { TRANSCRIBE_TOKEN: canary }],
+    ['ZOOM_SECRET', { ZOOM_SECRET: canary }],
+    ['WEBEX_TOKEN', { WEBEX_TOKEN: canary }],
   ])('a slip of the pen is named: %s', (key, env) => {
     expect(complaint(env)).toBe(`${key} is not a configuration key`);
   });
@@ -97,6 +102,11 @@ describe('configuration', () => {
     ['S3_SECRET_ACCESS_KEY', { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: canary }],
     ['S3_BUCKET', { S3_SECRET_ACCESS_KEY: canary, S3_ENDPOINT: 'https://s3.example' }],
     ['TRANSCRIBE_URL', { TRANSCRIBE_KEY: canary }],
+    ['ZOOM_CLIENT_SECRET', { ZOOM_CLIENT_ID: 'colloquy' }],
+    ['ZOOM_CLIENT_ID', { ZOOM_CLIENT_SECRET: canary }],
+    ['ZOOM_CLIENT_ID', { ZOOM_URL: 'https://zoom.example' }],
+    ['WEBEX_CLIENT_SECRET', { WEBEX_CLIENT_ID: 'colloquy' }],
+    ['WEBEX_CLIENT_ID', { WEBEX_API_URL: 'https://webex.example/v1', WEBEX_CLIENT_SECRET: canary }],
     ['DATABASE_URL', { ROLE: 'jobs' }],
   ])('what belongs together is asked for together: %s', (key, env) => {
     const message = complaint(env);
@@ -129,6 +139,23 @@ describe('configuration', () => {
     expect(read({ ...keys, S3_ENDPOINT: 'https://s3.example' }).s3).toMatchObject({ pathStyle: true });
     expect(complaint({ ...keys, S3_ENDPOINT: 'http://s3.example' })).toContain('S3_ENDPOINT');
     expect(read({ ...keys, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe('http://127.0.0.1:9000');
+  });
+
+  test('recordings come from Zoom and Webex where each is named, over TLS but on this machine', () => {
+    expect(read()).toMatchObject({ zoom: null, webex: null });
+    const zoom = { ZOOM_CLIENT_ID: 'id', ZOOM_CLIENT_SECRET: 'secret' };
+    const client = { clientId: 'id', clientSecret: 'secret' };
+    expect(read(zoom)).toMatchObject({
+      zoom: { ...client, url: 'https://zoom.us', apiUrl: 'https://api.zoom.us/v2' },
+      webex: null,
+    });
+    expect(read({ WEBEX_CLIENT_ID: 'id', WEBEX_CLIENT_SECRET: 'secret' }).webex).toEqual({
+      ...client,
+      url: 'https://webex.com',
+      apiUrl: 'https://webexapis.com/v1',
+    });
+    expect(read({ ...zoom, ZOOM_URL: 'http://127.0.0.1:4000/' }).zoom?.url).toBe('http://127.0.0.1:4000');
+    expect(complaint({ ...zoom, ZOOM_API_URL: 'http://api.zoom.example' })).toContain('ZOOM_API_URL must be an https:');
   });
 
   test('people write recordings down where somebody is named for it', () => {

@@ -15,6 +15,13 @@ const url = (protocols: string[]) =>
       // What is asked of an address further on takes it for one.
       abort: true,
     });
+/** What paths are put behind. */
+const plainUrl = url(['http:', 'https:'])
+  .refine(
+    (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
+    'must be an address without a question mark or a password',
+  )
+  .transform((value) => value.replace(/\/+$/, ''));
 const whole = (min: number, max: number) =>
   z
     .string()
@@ -105,13 +112,21 @@ const shape = z.object({
   TRANSCRIBE_LOCAL: onOff.default(true),
   TRANSCRIBE_LOCAL_PRICE: dollars.default(0),
   MODELS_DIR: z.string().min(1).optional(),
+  ZOOM_CLIENT_ID: z.string().trim().min(1).max(300).optional(),
+  ZOOM_CLIENT_SECRET: z.string().trim().min(1).max(300).optional(),
+  ZOOM_URL: plainUrl.optional(),
+  ZOOM_API_URL: plainUrl.optional(),
+  WEBEX_CLIENT_ID: z.string().trim().min(1).max(300).optional(),
+  WEBEX_CLIENT_SECRET: z.string().trim().min(1).max(300).optional(),
+  WEBEX_URL: plainUrl.optional(),
+  WEBEX_API_URL: plainUrl.optional(),
   DEMO: onOff.optional(),
   DEV: onOff.default(false),
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
 /** Families in which an unknown key is a slip of the pen worth stopping for. */
-const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_'];
+const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -172,6 +187,18 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     const { protocol, hostname } = new URL(keys.TRANSCRIBE_URL);
     if (protocol === 'http:' && !nearby(hostname))
       throw new ConfigError("TRANSCRIBE_URL must be an https: address, beyond one's own network");
+  }
+  for (const service of ['ZOOM', 'WEBEX'] as const) {
+    const pair = [`${service}_CLIENT_ID`, `${service}_CLIENT_SECRET`] as const;
+    const addresses = [`${service}_URL`, `${service}_API_URL`] as const;
+    const missing = pair.find((key) => !keys[key]);
+    if (missing && [...pair, ...addresses].some((key) => keys[key]))
+      throw new ConfigError(`${missing} is missing: ${pair.join(' and ')} belong together`);
+    for (const key of addresses) {
+      const address = new URL(keys[key] ?? 'https://own.invalid');
+      if (address.protocol === 'http:' && !loopback(address.hostname))
+        throw new ConfigError(`${key} must be an https: address`);
+    }
   }
   if (keys.ROLE !== 'all' && !keys.DATABASE_URL) {
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
@@ -244,6 +271,25 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           price: keys.TRANSCRIBE_HUMAN_PRICE,
         }
       : null,
+    /** Null: nobody imports recordings from there. */
+    zoom:
+      keys.ZOOM_CLIENT_ID && keys.ZOOM_CLIENT_SECRET
+        ? {
+            clientId: keys.ZOOM_CLIENT_ID,
+            clientSecret: keys.ZOOM_CLIENT_SECRET,
+            url: keys.ZOOM_URL ?? 'https://zoom.us',
+            apiUrl: keys.ZOOM_API_URL ?? 'https://api.zoom.us/v2',
+          }
+        : null,
+    webex:
+      keys.WEBEX_CLIENT_ID && keys.WEBEX_CLIENT_SECRET
+        ? {
+            clientId: keys.WEBEX_CLIENT_ID,
+            clientSecret: keys.WEBEX_CLIENT_SECRET,
+            url: keys.WEBEX_URL ?? 'https://webex.com',
+            apiUrl: keys.WEBEX_API_URL ?? 'https://webexapis.com/v1',
+          }
+        : null,
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
     /** Null: what lies there is not offered. */
     localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,

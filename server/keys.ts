@@ -1,4 +1,13 @@
-import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import type { Database } from '#db/open.ts';
 import { signingKeys } from '#db/schema/house.ts';
@@ -7,6 +16,9 @@ import type { Clock } from './clock.ts';
 
 const issuer = 'colloquy';
 const algorithm = 'HS256';
+const cipherName = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
 
 /** What a signed token is for. One made for one purpose is worth nothing for another. */
 export type Purpose =
@@ -40,6 +52,10 @@ export interface Keys {
   verify(purpose: Purpose, token: string): Promise<Signed | null>;
   /** A keyed digest, for values an attacker could guess and try (addresses, form tokens). */
   mac(purpose: string, value: string): Buffer;
+  /** What has to be read again and is nobody's to read in the tables; `context` is whose it is, so that it opens nowhere else. */
+  seal(context: string, text: string): Buffer;
+  /** Null for whatever was not sealed by this house for this context. */
+  unseal(context: string, sealed: Buffer): string | null;
   /** Derived for one use, for libraries that want a key of their own. */
   derive(purpose: string): string;
 }
@@ -97,6 +113,26 @@ export async function openKeys(db: Database, clock: Clock): Promise<Keys> {
       }
     },
     mac: (purpose, value) => createHmac('sha256', derived(secret, purpose)).update(value).digest(),
+    seal(context, text) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(cipherName, derived(secret, 'sealed'), nonce);
+      cipher.setAAD(Buffer.from(context));
+      const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), content]);
+    },
+    unseal(context, sealed) {
+      try {
+        const decipher = createDecipheriv(cipherName, derived(secret, 'sealed'), sealed.subarray(0, nonceBytes), {
+          authTagLength: tagBytes,
+        });
+        decipher.setAAD(Buffer.from(context));
+        decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+        const content = decipher.update(sealed.subarray(nonceBytes + tagBytes));
+        return Buffer.concat([content, decipher.final()]).toString('utf8');
+      } catch {
+        return null;
+      }
+    },
     derive: (purpose) => derived(secret, purpose).toString('hex'),
   };
 }

@@ -46,6 +46,10 @@ export const rules = {
   write: rule('write', 300, 60),
   /** Sign-ins begun at the external provider. */
   identity: rule('identity', 300, 900, 'closed'),
+  /** Lists of recordings asked for at another service, which counts what we ask in a person's name. */
+  importLists: rule('import-lists', 120, 60),
+  /** Recordings somebody has fetched from there. */
+  imports: rule('imports', 30, 3600, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
   /** Guesses at the access code of one link from one address. */
   accessCode: rule('access-code', 10, 3600, 'closed'),
@@ -57,6 +61,8 @@ export const rules = {
   accessRequest: rule('access-request', 1, 86_400, 'closed'),
   accessRequests: rule('access-requests', 20, 3600, 'closed'),
   accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
+  /** Voices one person sends. */
+  attachments: rule('attachments', 60, 3600),
   /** Files made of a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;

@@ -1,5 +1,16 @@
-import { bigint, customType, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { ServiceFileType, ServiceId } from '#shared/meeting-services.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 
@@ -72,4 +83,63 @@ export const intakes = pgTable(
     finishedAt: when('finished_at'),
   },
   (t) => [uniqueIndex('intakes_request').on(t.ownerId, t.requestId), index('intakes_created').on(t.createdAt)],
+);
+
+/** A recording that another service has: fetched by a job before anything else is done with it. */
+export const recordingImports = pgTable(
+  'recording_imports',
+  {
+    meetingId: text('meeting_id')
+      .primaryKey()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    service: text('service').$type<ServiceId>().notNull(),
+    /** What the service calls the meeting, and the file of it. */
+    recordingId: text('recording_id').notNull(),
+    fileId: text('file_id').notNull(),
+    fileType: text('file_type').$type<ServiceFileType>().notNull(),
+    /** What its file is called here. */
+    name: text('name').notNull(),
+    /** As the service says; null where it does not. */
+    seconds: integer('seconds'),
+  },
+  (t) => [index('recording_imports_file').on(t.service, t.fileId)],
+);
+
+/** What a person has let us do in their name at another service, until they log out there. */
+export const serviceAccounts = pgTable(
+  'service_accounts',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    service: text('service').$type<ServiceId>().notNull(),
+    /** Both tokens, sealed for this person and service (server/keys.ts). */
+    sealed: bytes('sealed').notNull(),
+    /** Another one with each pair of tokens. */
+    generation: text('generation').notNull(),
+    /** Of the shorter-lived token. */
+    expiresAt: when('expires_at').notNull(),
+    /** Until then one of us is asking for the next pair: the service takes each token for it once. */
+    renewingUntil: when('renewing_until'),
+    createdAt: when('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.service] })],
+);
+
+/** Somebody is at another service to let us in; only the session that began it can end it. */
+export const serviceFlows = pgTable(
+  'service_flows',
+  {
+    stateHash: bytes('state_hash').primaryKey(),
+    service: text('service').$type<ServiceId>().notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    sessionHash: bytes('session_hash').notNull(),
+    verifier: text('verifier').notNull(),
+    redirectUri: text('redirect_uri').notNull(),
+    nextPath: text('next_path').notNull(),
+    expiresAt: when('expires_at').notNull(),
+  },
+  (t) => [index('service_flows_expiry').on(t.expiresAt)],
 );

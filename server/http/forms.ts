@@ -8,7 +8,7 @@ import { newSecret, sameBytes } from '../keys.ts';
 import type { Env } from './env.ts';
 
 /** The pages that may be posted as a form; a token of one is worth nothing at another. */
-export type FormPurpose = 'login' | 'register' | 'reset' | 'confirm' | 'logout';
+export type FormPurpose = 'login' | 'register' | 'reset' | 'confirm' | 'logout' | 'zoom-logout' | 'webex-logout';
 
 const cookieName = (ctx: Ctx) => (ctx.config.secureCookies ? '__Host-pre' : 'pre');
 
