@@ -9,6 +9,9 @@ import {
   outcomeAnswer,
   outcomeChange,
   outcomeInput,
+  revealedSummary,
+  summaryAnswer,
+  summaryInput,
 } from '#shared/meetings/item-inputs.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
@@ -18,6 +21,7 @@ import { addComment, changeComment, deleteComment } from './comments.ts';
 import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
+import { saveOwnSummary, viewOwnSummary } from './summary.ts';
 
 const where =
   'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
@@ -48,6 +52,29 @@ export const annotationRoutes = new Hono<Env>()
     body(notesInput, { limit: notesLimit }),
     once,
     async (c) => c.json(await saveNotes(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .get(
+    '/meetings/:id/summary/own',
+    describe({
+      summary: 'The points of the summary one keeps to oneself; those of all are `doc.summary` of the meeting',
+      tag: 'Summary',
+      answer: summaryAnswer,
+      problems: ['NO_ACCESS'],
+    }),
+    async (c) => c.json(await viewOwnSummary(c.var.ctx, c.req.param())),
+  )
+  .put(
+    '/meetings/:id/summary/own',
+    describe({
+      summary: 'Make the points of the summary one keeps to oneself these; what stays as it is is not touched',
+      more: 'They stand by their `order`; one without it follows the one before it.',
+      tag: 'Summary',
+      answer: summaryAnswer,
+      problems: ['NO_ACCESS', 'IDEMP'],
+    }),
+    body(summaryInput, { limit: notesLimit }),
+    once,
+    async (c) => c.json(await saveOwnSummary(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )
   .post(
     '/meetings/:id/outcomes',
@@ -91,9 +118,9 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/outcomes/:itemId/reveal/:type',
     describe({
-      summary: 'Show everybody what one has kept to oneself; `type` is outcome or comment',
+      summary: 'Show everybody what one has kept to oneself; `type` is outcome, comment or summary',
       tag: 'Outcomes',
-      answer: z.union([outcomeAnswer, commentAnswer]),
+      answer: z.union([outcomeAnswer, commentAnswer, revealedSummary]),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
     }),
     once,

@@ -7,6 +7,7 @@ import { rewriteSegments, seenIn, type SeenSegment, type WantedSegment } from '.
 import { lay, type WireWord } from './seed.ts';
 import { leastUsedColor, readSpeakers, replaceSpeakers, type Speaker } from './speakers.ts';
 import { Finder, standingIn } from './standing.ts';
+import { withOrder } from './summary.ts';
 import { setSpeaker, wellFormed } from './transcript.ts';
 import type { Changes, GivenEntry, GivenSegment, GivenSpeaker } from './writing.ts';
 
@@ -54,7 +55,8 @@ export function applyChanges(doc: Y.Doc, changes: Changes, seen: Seen, origin: u
   const speakers = whole.speakers ? wantedSpeakers(whole.speakers, seen.speakers) : null;
   const entries = entryLists.flatMap((list) => {
     const given = whole[list];
-    return given ? [[list, given.map(entryOf)] as const] : [];
+    const ordered = list === 'summary' && given ? withOrder(given) : given;
+    return ordered ? [[list, ordered.map(entryOf)] as const] : [];
   });
   const segments = whole.segments ? wantedSegments(whole.segments, seen.segments) : null;
 

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { readAnchor, type Anchored } from './anchors.ts';
+import { inSummaryOrder, writeText } from './summary.ts';
 
 // The lists beside the text: contents, bookmarks, highlights, summaries. Each entry stands under a key of its own, so that
 // two people who add at the same time both keep theirs, and is a map, so that they may change different fields of one.
@@ -11,10 +12,11 @@ export type EntryList = (typeof entryLists)[number];
 export type Entry = Record<string, unknown> & { id: string };
 
 export function readEntries(doc: Y.Doc, list: EntryList): Entry[] {
-  return [...doc.getMap(list)].flatMap(([id, value]): Entry[] => {
+  const found = [...doc.getMap(list)].flatMap(([id, value]): Entry[] => {
     const fields: unknown = value instanceof Y.AbstractType ? value.toJSON() : value;
     return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? [{ ...fields, id }] : [];
   });
+  return list === 'summary' ? found.sort(inSummaryOrder) : found;
 }
 
 /** Makes it these entries, touching no field that stays as it is. */
@@ -26,14 +28,22 @@ export function writeEntries(doc: Y.Doc, list: EntryList, entries: readonly Entr
     for (const [id, { id: _, ...fields }] of wanted) {
       const there = map.get(id);
       if (there instanceof Y.Map) writeFields(there as Y.Map<unknown>, fields);
-      else map.set(id, new Y.Map<unknown>(Object.entries(fields)));
+      else map.set(id, new Y.Map<unknown>(Object.entries(fields).map((field) => typedIn(list, field))));
     }
   }, origin);
 }
 
+/** Points of the summary are texts that several type in at once. */
+const typedIn = (list: EntryList, [key, value]: [string, unknown]): [string, unknown] =>
+  list === 'summary' && key === 'text' && typeof value === 'string' ? [key, new Y.Text(value)] : [key, value];
+
 function writeFields(map: Y.Map<unknown>, fields: Readonly<Record<string, unknown>>): void {
   for (const key of [...map.keys()]) if (!Object.hasOwn(fields, key)) map.delete(key);
-  for (const [key, value] of Object.entries(fields)) if (!isSame(map.get(key), value)) map.set(key, value);
+  for (const [key, value] of Object.entries(fields)) {
+    const there = map.get(key);
+    if (there instanceof Y.Text && typeof value === 'string') writeText(there, value);
+    else if (!isSame(there, value)) map.set(key, value);
+  }
 }
 
 const isSame = (there: unknown, value: unknown): boolean =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isCharId, longestQuote, type CharId } from './anchors.ts';
 import { longestNotes } from './notes.ts';
 import { longestRichText, readRichText } from './rich-text.ts';
+import { longestSummary, mostSummary } from './summary.ts';
 
 // What programs send to say something about a recording.
 
@@ -69,22 +70,27 @@ export const outcomeChange = z.object({
 });
 export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 
-/** Kept as the JSON of a document of ours, whatever came. */
-const richText = z
-  .string('required')
-  .max(longestRichText, 'too_long')
-  .transform((given, context) => {
-    const doc = readRichText(given);
-    if (doc) return JSON.stringify(doc);
-    context.addIssue({ code: 'custom', message: given.trim() === '' ? 'required' : 'invalid' });
-    return z.NEVER;
-  })
-  .refine((stored) => stored.length <= longestRichText, 'too_long');
+/** Kept as the JSON of a document of ours, whatever came; `nothing` where that is said by no words. */
+const richTextOr = (nothing: string | null) =>
+  z
+    .string('required')
+    .max(longestRichText, 'too_long')
+    .transform((given, context) => {
+      const doc = readRichText(given);
+      if (doc) return JSON.stringify(doc);
+      const empty = given.trim() === '';
+      if (empty && nothing !== null) return nothing;
+      context.addIssue({ code: 'custom', message: empty ? 'required' : 'invalid' });
+      return z.NEVER;
+    })
+    .refine((stored) => stored.length <= longestRichText, 'too_long');
+const richText = richTextOr(null);
 
 const comment = z.object({
   id: itemId.optional(),
   ...place,
-  text: richText,
+  /** What was spoken needs no words beside it. */
+  text: richTextOr('').default(''),
   parent: itemId.nullish(),
   private: z.boolean().default(false),
 });
@@ -100,6 +106,19 @@ export type CommentChange = z.output<typeof commentChange>;
 export const notesInput = z.object({ text: z.string('required').min(1, 'required').max(longestNotes, 'too_long') });
 export type NotesInput = z.output<typeof notesInput>;
 export const notesAnswer = z.strictObject({ text: z.string() });
+
+const summaryItem = z.object({
+  id: itemId.optional(),
+  order: z.number().int().optional(),
+  text: z.string('required').max(longestSummary, 'too_long'),
+});
+export const summaryInput = z.object({
+  summary: z
+    .array(summaryItem, 'required')
+    .max(mostSummary, 'too_many')
+    .refine((list) => new Set(list.flatMap(({ id }) => id ?? [])).size === list.filter(({ id }) => id).length, 'twice'),
+});
+export type SummaryInput = z.output<typeof summaryInput>;
 
 // ---- As they are answered ----------------------------------------------------------------------
 
@@ -136,3 +155,6 @@ export const commentView = z.strictObject({
 });
 export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
 export const commentAnswer = z.strictObject({ comment: commentView });
+const summaryItemView = z.strictObject({ id: z.string(), order: z.number().int(), text: z.string() });
+export const summaryAnswer = z.strictObject({ summary: z.array(summaryItemView) });
+export const revealedSummary = z.strictObject({ summary: summaryItemView });

@@ -126,6 +126,50 @@ const table: Table = {
     wrong('nothing', {}, { text: 'required' }),
     again({ text: notes('so') }),
   ],
+  'GET /api/meetings/:id/summary/own': [
+    ...closed(undefined),
+    {
+      when: 'one has kept something to oneself, and the owner something else',
+      as: 'session',
+      params: async ({ house, caller, person }) => {
+        const owner = await person();
+        const id = await makeMeeting(house, owner);
+        await share(house, id, caller, ['read']);
+        await owner.put(`/api/meetings/${id}/summary/own`, { summary: [{ text: 'a secret' }] });
+        await caller.put(`/api/meetings/${id}/summary/own`, { summary: [{ id: 'mine', text: 'mine', order: 3 }] });
+        return { id };
+      },
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ summary: [{ id: 'mine', text: 'mine', order: 3 }] }),
+    },
+  ],
+  'PUT /api/meetings/:id/summary/own': [
+    ...closed({ summary: [] }),
+    {
+      when: 'by one who may only read; in the order they come in, where none is said',
+      as: 'session',
+      params: othersWith('read'),
+      body: { summary: [{ id: 'b', text: 'first' }, { id: 'a', text: 'second' }, { text: 'third' }] },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.summary.map(({ text }: { text: string }) => text)).toEqual(['first', 'second', 'third']),
+    },
+    wrong('no text', { summary: [{ id: 'a' }] }, { 'summary.0.text': 'required' }),
+    wrong('too long a text', { summary: [{ text: 'a'.repeat(10_001) }] }, { 'summary.0.text': 'too_long' }),
+    wrong(
+      'one name twice',
+      {
+        summary: [
+          { id: 'a', text: 'a' },
+          { id: 'a', text: 'b' },
+        ],
+      },
+      { summary: 'twice' },
+    ),
+    wrong('too many', { summary: Array.from({ length: 501 }, () => ({ text: 'a' })) }, { summary: 'too_many' }),
+    wrong('nothing', {}, { summary: 'required' }),
+    again({ summary: [] }),
+  ],
   'POST /api/meetings/:id/outcomes': [
     ...closed({ outcome }),
     {
@@ -278,6 +322,52 @@ const table: Table = {
       status: 403,
       code: 'NO_PERM',
       then: message('No permissions to publish comment'),
+    },
+    {
+      when: 'a point of the summary, by one who may write',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        const summary = [{ id: 'point', text: 'In short' }];
+        expect((await scene.caller.put(`/api/meetings/${id}/summary/own`, { summary })).status).toBe(200);
+        return { id, itemId: 'point', type: 'summary' };
+      },
+      status: 200,
+      then: ({ body }) => expect(body).toEqual({ summary: { id: 'point', text: 'In short', order: 1024 } }),
+    },
+    {
+      when: 'a point of the summary, by one who may comment and not write',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await othersWith(...roles.canComment)(scene);
+        const summary = [{ id: 'point', text: 'In short' }];
+        expect((await scene.caller.put(`/api/meetings/${id}/summary/own`, { summary })).status).toBe(200);
+        return { id, itemId: 'point', type: 'summary' };
+      },
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to publish summary'),
+    },
+    {
+      when: 'a point of the summary that says nothing',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        const summary = [{ id: 'point', text: ' ' }];
+        expect((await scene.caller.put(`/api/meetings/${id}/summary/own`, { summary })).status).toBe(200);
+        return { id, itemId: 'point', type: 'summary' };
+      },
+      status: 422,
+      code: 'INVALID',
+      fields: { 'summary.text': 'required' },
+    },
+    {
+      when: 'a point of the summary that is not there',
+      as: 'session',
+      params: async (scene) => ({ ...(await recorded(scene)), itemId: 'nothing', type: 'summary' }),
+      status: 403,
+      code: 'NO_PERM',
+      then: message('No permissions to publish summary'),
     },
     {
       when: 'nothing that can be revealed',

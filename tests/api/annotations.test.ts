@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
+import { addSummary, readSummary, summaryText } from '#shared/meetings/summary.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
@@ -411,4 +412,75 @@ test('what is said goes into files of those who may read it, and nothing that is
     expect(theirs).not.toContain(secret);
     expect(own.split(secret)).toHaveLength(3);
   }
+});
+
+describe('the summary', () => {
+  const put = async (by: Person, id: string, summary: object[]) => {
+    const { version } = await get(by, id);
+    const answer = await by.put(`/api/meetings/${id}`, { meeting: { 'doc.summary': summary }, version });
+    expect(answer.status, answer.text).toBe(200);
+  };
+
+  test('is the document’s: in its order, live, in its versions, and back with one that is restored', async () => {
+    const { id, ann, cleo } = await scene();
+    const seen = await open(cleo, `${id}/transcript`);
+    await put(ann, id, [
+      { id: 'b', text: 'Then this' },
+      { id: 'a', text: 'And that' },
+    ]);
+    await until(() => readSummary(seen.doc, 'shared').length === 2);
+    const { doc, version } = await get(cleo, id);
+    expect(doc.summary).toEqual([
+      { id: 'b', text: 'Then this', order: 1024 },
+      { id: 'a', text: 'And that', order: 2048 },
+    ]);
+    // Somebody types in it while a program puts it otherwise: both stand.
+    const hand = await open(ann, `${id}/transcript`);
+    const text = summaryText(hand.doc, 'shared', 'b');
+    expect(text).not.toBeNull();
+    await put(ann, id, [{ id: 'b', text: 'Then this, in short', order: 1024 }]);
+    text?.insert(0, 'First and ');
+    await until(() => readSummary(seen.doc, 'shared')[0]?.text === 'First and Then this, in short');
+    expect(idsIn((await get(cleo, id)).doc.summary)).toEqual(['b']);
+    expect((await cleo.put(`/api/meetings/${id}`, { meeting: { 'doc.summary': [] }, version })).status).toBe(403);
+
+    expect((await ann.post(`/api/meetings/${id}/versions/${version}/restore`)).status).toBe(200);
+    expect((await get(cleo, id)).doc.summary).toEqual(doc.summary);
+  });
+
+  test('one keeps to oneself is nobody else’s, until it is revealed behind those of all', async () => {
+    const { id, ann, ben, reveal } = await scene();
+    await share(house, id, ben, roles.canEdit);
+    await put(ann, id, [{ id: 'all', text: 'For all' }]);
+    const own = `/api/meetings/${id}/summary/own`;
+    const mine = [
+      { id: 'one', text: 'To myself', order: 1 },
+      { id: 'two', text: 'And this', order: 2 },
+    ];
+    expect((await ben.put(own, { summary: mine })).body).toEqual({ summary: mine });
+    expect((await ann.get(own)).body).toEqual({ summary: [] });
+    expect(idsIn((await get(ben, id)).doc.summary)).toEqual(['all']);
+    expect((await reveal(ann, { id: 'one' }, 'summary')).status).toBe(403);
+
+    const seen = await open(ann, `${id}/transcript`);
+    const headers = { 'X-Request-ID': newId() };
+    const shown = await reveal(ben, { id: 'one' }, 'summary', { headers });
+    expect(shown.body).toEqual({ summary: { id: 'one', text: 'To myself', order: 2048 } });
+    await until(() => readSummary(seen.doc, 'shared').length === 2);
+    expect((await reveal(ben, { id: 'one' }, 'summary', { headers })).body).toEqual(shown.body);
+    expect((await ben.get(own)).body).toEqual({ summary: mine.slice(1) });
+    expect(idsIn((await get(ann, id)).doc.summary)).toEqual(['all', 'one']);
+  });
+
+  test('a program that writes its own room itself is held to the same', async () => {
+    const { id, ann, reveal } = await scene();
+    const room = await open(ann, `${id}/notes`);
+    addSummary(room.doc, 'private', { id: 'long', order: 1, text: 'x'.repeat(20_000) }, 'test');
+    room.doc.getMap('private').set('summary:a b', new Y.Map([['text', 'A name that is none']]));
+    room.doc.getMap('private').set('summary:number', new Y.Map<unknown>([['text', 7]]));
+    await until(() => room.provider.state.pending === 0);
+    expect((await reveal(ann, { id: 'a%20b' }, 'summary')).status).toBe(403);
+    expect((await reveal(ann, { id: 'number' }, 'summary')).status).toBe(422);
+    expect((await reveal(ann, { id: 'long' }, 'summary')).body.summary.text).toHaveLength(10_000);
+  });
 });

@@ -71,6 +71,7 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/upgrade': { cost: 0 },
   'POST /api/meetings/:id/acl': { entries: [], version: 0 },
   'PUT /api/meetings/:id/notes': { text: comment },
+  'PUT /api/meetings/:id/summary/own': { summary: [] },
   'POST /api/meetings/:id/outcomes': { outcome: { type: 'decisions', start: 0, end: 1, text: 'It is' } },
   'POST /api/meetings/:id/outcomes/:itemId/update': { outcome: { text: 'It was' } },
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },

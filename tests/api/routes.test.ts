@@ -107,6 +107,7 @@ describe('whoever calls', () => {
     const longer: Record<string, number> = {
       'PUT /api/meetings/:id': putLimit,
       'PUT /api/meetings/:id/notes': notesLimit,
+      'PUT /api/meetings/:id/summary/own': notesLimit,
     };
     const usual = (operation: Operation) => takesBody(operation) && !Object.hasOwn(longer, operation.route);
     await each(usual, ann, { headers: json, raw: `"${'x'.repeat(jsonLimit)}"` }, 413, 'BIG');

@@ -59,7 +59,15 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   }
 
   const word = () => `canary${newId(18)}`;
-  const secrets = { outcome: word(), comment: word(), answer: word(), notes: word(), gone: word() };
+  const secrets = {
+    outcome: word(),
+    comment: word(),
+    answer: word(),
+    notes: word(),
+    gone: word(),
+    point: word(),
+    kept: word(),
+  };
   const ok = async (asked: ReturnType<Person['post']>) => {
     const answer = await asked;
     expect(answer.status, answer.text).toBeLessThan(300);
@@ -74,17 +82,27 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   await ok(ben.post(`/api/meetings/${id}/comments`, { ...at, text: secrets.answer, parent: comment.id }));
   const noted = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: secrets.notes }] }] };
   await ok(ben.put(`/api/meetings/${id}/notes`, { text: JSON.stringify(noted) }));
+  await ok(
+    ben.put(`/api/meetings/${id}/summary/own`, {
+      summary: [
+        { id: 'point', text: secrets.point },
+        { id: 'kept', text: secrets.kept },
+      ],
+    }),
+  );
   const gone = await ok(ben.post(`/api/meetings/${id}/comments`, { ...at, text: secrets.gone }));
   await ok(ben.delete(`/api/meetings/${id}/comments/${gone.comment.id}`));
   await ok(ben.post(`/api/meetings/${id}/outcomes/${outcome.id}/update`, { outcome: { grade: -1 } }));
 
-  const paths = ['', '/about', '/versions', '/original', '/notes', '/vtt'].map((path) => `/api/meetings/${id}${path}`);
+  const paths = ['', '/about', '/versions', '/original', '/notes', '/summary/own', '/vtt'].map(
+    (path) => `/api/meetings/${id}${path}`,
+  );
   const look = async () => {
     for (const person of [ann, cleo, stranger]) {
       for (const path of [...paths, '/api/meetings?query=canary', '/api/meetings'])
         heard.push(Buffer.from((await person.get(path)).bytes));
       for (const format of exportFormats) {
-        const options = { outcomes: true, comments: true };
+        const options = { outcomes: true, comments: true, summary: true };
         heard.push(Buffer.from((await person.post(`/api/export/${id}`, { format, options })).bytes));
       }
       for (const { id: itemId } of [outcome, comment, open]) {
@@ -94,6 +112,7 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
           ...(person === cleo && itemId === open.id ? [] : [person.delete(`/api/meetings/${id}/comments/${itemId}`)]),
           person.post(`/api/meetings/${id}/outcomes/${itemId}/reveal/outcome`),
         ];
+        if (itemId === outcome.id) tries.push(person.post(`/api/meetings/${id}/outcomes/point/reveal/summary`));
         for (const answer of await Promise.all(tries)) heard.push(Buffer.from(answer.bytes));
       }
     }
@@ -108,9 +127,10 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   await until(() => holds(own, secrets.comment));
   const before = heard.length;
   await ok(ben.post(`/api/meetings/${id}/outcomes/${comment.id}/reveal/comment`));
-  await until(() => holds(heard.slice(before), secrets.comment));
+  await ok(ben.post(`/api/meetings/${id}/outcomes/point/reveal/summary`));
+  await until(() => [secrets.comment, secrets.point].every((secret) => holds(heard.slice(before), secret)));
   await look();
   const found = Object.entries(secrets).filter(([, secret]) => holds(heard, secret));
-  expect(found.map(([name]) => name)).toEqual(['comment']);
+  expect(found.map(([name]) => name)).toEqual(['comment', 'point']);
   for (const socket of sockets) socket.terminate();
 });

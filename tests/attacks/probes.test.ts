@@ -299,6 +299,10 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/edits`,
     json: { edits: [{ pos: 0, old: '', new: 'a', author: canary }], version: 0 },
   }),
+  'PUT /api/meetings/:id/summary/own': async (person) => ({
+    path: `/api/meetings/${await makeMeeting(world.house, person)}/summary/own`,
+    json: { summary: [{ text: 'In short', author: canary, private: canary, userId: canary, createdAt: canary }] },
+  }),
   'PUT /api/meetings/:id/notes': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/notes`,
     json: { text: '{"type":"doc","content":[]}' },

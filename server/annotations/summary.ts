@@ -1,0 +1,85 @@
+import { newId } from '#shared/ids.ts';
+import { itemId as itemName, type SummaryInput } from '#shared/meetings/item-inputs.ts';
+import {
+  addSummary,
+  lastOrder,
+  longestSummary,
+  mostSummary,
+  readSummary,
+  removeSummary,
+  withOrder,
+  writeSummary,
+  type SummaryItem,
+} from '#shared/meetings/summary.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { signedIn, type Ctx } from '../context.ts';
+import { asking, readRoom, writeRoom } from './rooms.ts';
+
+// The points of a summary that somebody keeps to themselves; those of all are a part of the transcript's document.
+
+const own = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
+const shared = { part: 'transcript', userId: null } as const;
+
+export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {
+  await asking(ctx, id);
+  return { summary: await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) };
+}
+
+export async function saveOwnSummary(
+  ctx: Ctx,
+  { id, summary }: SummaryInput & { id: string },
+): Promise<{ summary: SummaryItem[] }> {
+  await asking(ctx, id);
+  const wanted = withOrder(summary).map(({ id: itemId = newId(), order, text }) => ({ id: itemId, order, text }));
+  return writeRoom(ctx, {
+    id,
+    place: own(ctx),
+    origin: 'save summary',
+    write: (doc) => {
+      writeSummary(doc, 'private', wanted, 'summary');
+      return { summary: readSummary(doc, 'private') };
+    },
+  });
+}
+
+/**
+ * Puts a point of one's own behind those of all, then takes it from where only its author had it. Those of all are written
+ * by whoever may write the text, so revealing one takes the same.
+ */
+export async function revealSummary(
+  ctx: Ctx,
+  { id, itemId }: { id: string; itemId: string },
+): Promise<{ summary: SummaryItem }> {
+  const { held } = await asking(ctx, id);
+  const mine = await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private'));
+  // In one's own room any program may have written anything, under any name.
+  const item = itemName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
+  if (!item || !held.has('write')) throw new Problem('NO_PERM', { message: 'No permissions to publish summary' });
+  const text = item.text.slice(0, longestSummary).trim();
+  if (text === '') throw invalid({ field: 'summary.text', code: 'required' });
+  const shown = await writeRoom(ctx, {
+    id,
+    place: shared,
+    origin: 'reveal summary',
+    first: true,
+    write: (doc) => {
+      const all = readSummary(doc, 'shared');
+      // Cut before it was taken from the own ones: there it is, whatever became of it since.
+      const there = all.find((one) => one.id === itemId);
+      if (there) return { summary: there };
+      if (all.length >= mostSummary) throw invalid({ field: 'summary', code: 'too_many' });
+      const summary = { id: itemId, order: lastOrder(doc, 'shared'), text };
+      addSummary(doc, 'shared', summary, 'summary');
+      return { summary };
+    },
+  });
+  return writeRoom(ctx, {
+    id,
+    place: own(ctx),
+    origin: 'reveal summary',
+    write: (doc) => {
+      removeSummary(doc, 'private', itemId, 'summary');
+      return shown;
+    },
+  });
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import * as Y from 'yjs';
+import { describe, expect, it } from 'vitest';
+import { readEntries, writeEntries } from './entries.ts';
+import {
+  addSummary,
+  changeBetween,
+  lastOrder,
+  longestSummary,
+  moveSummary,
+  openText,
+  readSummary,
+  removeSummary,
+  summaryText,
+  withOrder,
+  writeSummary,
+  writeText,
+  type SummaryLayer,
+} from './summary.ts';
+
+/** No half of a letter stands in it. */
+const whole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const layers: readonly SummaryLayer[] = ['shared', 'private'];
+const idsIn = (doc: Y.Doc, layer: SummaryLayer = 'shared') => readSummary(doc, layer).map(({ id }) => id);
+
+function withPoints(layer: SummaryLayer, ...ids: string[]): Y.Doc {
+  const doc = new Y.Doc();
+  for (const id of ids) addSummary(doc, layer, { id, order: lastOrder(doc, layer), text: `about ${id}` }, 'test');
+  return doc;
+}
+
+describe.each(layers)('a summary, %s', (layer) => {
+  it('is points in an order, that are added last, moved and taken away', () => {
+    const doc = withPoints(layer, 'a', 'b', 'c');
+    expect(readSummary(doc, layer)).toEqual([
+      { id: 'a', order: 1024, text: 'about a' },
+      { id: 'b', order: 2048, text: 'about b' },
+      { id: 'c', order: 3072, text: 'about c' },
+    ]);
+    expect(moveSummary(doc, layer, 'c', 0, 'test')).toBe(true);
+    expect(idsIn(doc, layer)).toEqual(['c', 'a', 'b']);
+    expect(moveSummary(doc, layer, 'c', 0, 'test')).toBe(false);
+    expect(moveSummary(doc, layer, 'c', 3, 'test')).toBe(false);
+    expect(moveSummary(doc, layer, 'nothing', 1, 'test')).toBe(false);
+    removeSummary(doc, layer, 'a', 'test');
+    expect(idsIn(doc, layer)).toEqual(['c', 'b']);
+  });
+
+  it('moves a point to just the place it is to have, however often', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 60 }), (moves) => {
+        const doc = withPoints(layer, 'a', 'b', 'c', 'd', 'e', 'f');
+        for (const [which, to] of moves) {
+          const before = idsIn(doc, layer);
+          const id = before[which] ?? '';
+          moveSummary(doc, layer, id, to, 'test');
+          expect(idsIn(doc, layer)).toEqual(before.toSpliced(which, 1).toSpliced(to, 0, id));
+        }
+        for (const { order } of readSummary(doc, layer)) expect(Number.isSafeInteger(order)).toBe(true);
+      }),
+    );
+  });
+
+  it('is made another one, touching nothing that stays', () => {
+    const doc = withPoints(layer, 'a', 'b');
+    const text = summaryText(doc, layer, 'a');
+    const wanted = withOrder([
+      { id: 'c', text: 'new' },
+      { id: 'a', text: 'about all' },
+    ]);
+    writeSummary(doc, layer, wanted, 'test');
+    expect(readSummary(doc, layer)).toEqual(wanted);
+    expect(summaryText(doc, layer, 'a')).toBe(text);
+  });
+});
+
+describe('the texts of a summary', () => {
+  it('keeps what two type into one point at the same time', () => {
+    const one = withPoints('shared', 'a');
+    const other = new Y.Doc();
+    Y.applyUpdate(other, Y.encodeStateAsUpdate(one));
+    const typed = (doc: Y.Doc, text: string) => writeText(summaryText(doc, 'shared', 'a') ?? new Y.Text(), text);
+    typed(one, 'all about a');
+    typed(other, 'about a, and more');
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      Y.applyUpdate(to, Y.encodeStateAsUpdate(from));
+    for (const doc of [one, other]) expect(readSummary(doc, 'shared')[0]?.text).toBe('all about a, and more');
+  });
+
+  it('finds the one stretch that differs, and cuts no letter in two', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁', '𝄞'), maxLength: 8 });
+    fc.assert(
+      fc.property(letters, letters, (was, now) => {
+        const { at, remove, insert } = changeBetween(was, now);
+        expect(was.slice(0, at) + insert + was.slice(at + remove)).toBe(now);
+        expect(whole(insert)).toBe(true);
+        expect(whole(was.slice(0, at))).toBe(true);
+        expect(whole(was.slice(at + remove))).toBe(true);
+      }),
+    );
+  });
+
+  it('reads whatever a program wrote there', () => {
+    const doc = new Y.Doc();
+    const map = doc.getMap('summary');
+    map.set('nothing', null);
+    map.set('word', 'word');
+    map.set('list', Y.Array.from([1]));
+    map.set('plain', { text: 'in one piece', order: 2 });
+    map.set('odd', { text: 7, order: 'first' });
+    map.set('half', { text: 'x', order: 1.5 });
+    expect(readSummary(doc, 'shared')).toEqual([
+      { id: 'plain', order: 2, text: 'in one piece' },
+      { id: 'half', order: Number.MAX_SAFE_INTEGER, text: 'x' },
+      { id: 'odd', order: Number.MAX_SAFE_INTEGER, text: '' },
+    ]);
+    expect(openText(doc, 'shared', 'plain', 'test')?.toString()).toBe('in one piece');
+    expect(openText(doc, 'shared', 'gone', 'test')).toBeNull();
+    expect(moveSummary(doc, 'shared', 'odd', 0, 'test')).toBe(true);
+    expect(moveSummary(doc, 'shared', 'odd', 1, 'test')).toBe(true);
+    expect(idsIn(doc)).toEqual(['plain', 'odd', 'half']);
+  });
+
+  it('keeps others’ private items apart, and its length within bounds', () => {
+    const doc = withPoints('private', 'a');
+    doc.getMap('private').set('outcome:b', { id: 'b', text: 'no point' });
+    expect(idsIn(doc, 'private')).toEqual(['a']);
+    addSummary(doc, 'private', { id: 'long', order: 5000, text: 'x'.repeat(longestSummary + 1) }, 'test');
+    expect(readSummary(doc, 'private').at(-1)?.text).toHaveLength(longestSummary);
+  });
+
+  it('is the same list for programs, whose writing of a point keeps its text one that several type in', () => {
+    const doc = new Y.Doc();
+    writeEntries(
+      doc,
+      'summary',
+      [
+        { id: 'b', order: 2, text: 'two' },
+        { id: 'a', order: 1, text: 'one' },
+      ],
+      'test',
+    );
+    const text = summaryText(doc, 'shared', 'a');
+    writeEntries(
+      doc,
+      'summary',
+      [
+        { id: 'b', order: 2, text: 'two' },
+        { id: 'a', order: 3, text: 'only one' },
+      ],
+      'test',
+    );
+    expect(summaryText(doc, 'shared', 'a')).toBe(text);
+    expect(readEntries(doc, 'summary')).toEqual([
+      { id: 'b', order: 2, text: 'two' },
+      { id: 'a', order: 3, text: 'only one' },
+    ]);
+    expect(withOrder([{ order: 5 }, {}, { order: 1 }])).toEqual([{ order: 5 }, { order: 1029 }, { order: 1 }]);
+  });
+});

@@ -1,0 +1,161 @@
+import * as Y from 'yjs';
+import { privateRoot } from './items.ts';
+
+// What the recording comes to, in points that stand in an order. Those of all are a part of the transcript's document, so
+// whoever may write the text writes them, live, and they are in its history. Those somebody keeps to themselves stand in
+// the room of their own, in the same shape.
+
+export interface SummaryItem {
+  id: string;
+  order: number;
+  text: string;
+}
+export type SummaryLayer = 'shared' | 'private';
+
+export const longestSummary = 10_000;
+export const mostSummary = 500;
+
+/** Between two points there is room for others without touching the rest. */
+const gap = 1024;
+
+const mapOf = (doc: Y.Doc, layer: SummaryLayer): Y.Map<unknown> =>
+  doc.getMap(layer === 'private' ? privateRoot : 'summary');
+const before = 'summary:';
+const keyOf = (id: string, layer: SummaryLayer): string => (layer === 'private' ? before + id : id);
+const idOf = (key: string, layer: SummaryLayer): string | null =>
+  layer === 'shared' ? key : key.startsWith(before) ? key.slice(before.length) : null;
+
+/** Whatever any program wrote there; what has no order comes last. */
+export function inSummaryOrder(one: { id: string; order?: unknown }, other: { id: string; order?: unknown }): number {
+  const [a, b] = [orderOf(one.order), orderOf(other.order)];
+  return a === b ? (one.id < other.id ? -1 : one.id > other.id ? 1 : 0) : a - b;
+}
+const last = Number.MAX_SAFE_INTEGER;
+const orderOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : last);
+
+export function readSummary(doc: Y.Doc, layer: SummaryLayer): SummaryItem[] {
+  return [...mapOf(doc, layer)]
+    .flatMap(([key, value]): SummaryItem[] => {
+      const id = idOf(key, layer);
+      if (id === null || id === '') return [];
+      const given: unknown = value instanceof Y.AbstractType ? value.toJSON() : value;
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+      const { order, text } = given as Record<string, unknown>;
+      return [{ id, order: orderOf(order), text: typeof text === 'string' ? text : '' }];
+    })
+    .sort(inSummaryOrder);
+}
+
+/** The text as others write it, too; null where there is none, or where a program wrote it in one piece. */
+export function summaryText(doc: Y.Doc, layer: SummaryLayer, id: string): Y.Text | null {
+  const item = mapOf(doc, layer).get(keyOf(id, layer));
+  const text: unknown = item instanceof Y.Map ? item.get('text') : null;
+  return text instanceof Y.Text ? text : null;
+}
+
+export function addSummary(doc: Y.Doc, layer: SummaryLayer, { id, order, text }: SummaryItem, origin: unknown): void {
+  const fields: [string, unknown][] = [
+    ['order', order],
+    ['text', new Y.Text(text.slice(0, longestSummary))],
+  ];
+  doc.transact(() => mapOf(doc, layer).set(keyOf(id, layer), new Y.Map(fields)), origin);
+}
+
+/** Of a new one that comes last. */
+export function lastOrder(doc: Y.Doc, layer: SummaryLayer): number {
+  const orders = readSummary(doc, layer).map(({ order }) => order);
+  const known = orders.filter((order) => order !== last);
+  return Math.max(0, ...known) + gap;
+}
+
+export function removeSummary(doc: Y.Doc, layer: SummaryLayer, id: string, origin: unknown): void {
+  doc.transact(() => mapOf(doc, layer).delete(keyOf(id, layer)), origin);
+}
+
+/** Puts a point where it is the `to`-th of all, counted from 0; false where there is none any more, or it stands there. */
+export function moveSummary(doc: Y.Doc, layer: SummaryLayer, id: string, to: number, origin: unknown): boolean {
+  const all = readSummary(doc, layer);
+  const from = all.findIndex((one) => one.id === id);
+  const moved = all[from];
+  if (!moved || to < 0 || to >= all.length || to === from) return false;
+  const rest = all.toSpliced(from, 1);
+  const [above, below] = [rest[to - 1]?.order ?? -Infinity, rest[to]?.order ?? Infinity];
+  doc.transact(() => {
+    if (above === -Infinity && below < last) setOrder(doc, layer, id, below - gap);
+    else if (below === Infinity && above < last) setOrder(doc, layer, id, above + gap);
+    else if (below < last && below - above >= 2) setOrder(doc, layer, id, Math.floor((above + below) / 2));
+    // No room is left between the two: all stand apart again.
+    else for (const [i, one] of rest.toSpliced(to, 0, moved).entries()) setOrder(doc, layer, one.id, (i + 1) * gap);
+  }, origin);
+  return true;
+}
+
+function setOrder(doc: Y.Doc, layer: SummaryLayer, id: string, order: number): void {
+  const key = keyOf(id, layer);
+  const item = mapOf(doc, layer).get(key);
+  if (item instanceof Y.Map) {
+    if (item.get('order') !== order) (item as Y.Map<unknown>).set('order', order);
+  } else if (typeof item === 'object' && item !== null) mapOf(doc, layer).set(key, { ...item, order });
+}
+
+/** One stretch of a text in the place of another. */
+export interface TextChange {
+  at: number;
+  remove: number;
+  insert: string;
+}
+
+/** What was done to a text, as one stretch; letters of two units stay whole. */
+export function changeBetween(was: string, now: string): TextChange {
+  let at = 0;
+  while (at < was.length && at < now.length && was[at] === now[at]) at += 1;
+  let end = 0;
+  while (end < was.length - at && end < now.length - at && was.at(-1 - end) === now.at(-1 - end)) end += 1;
+  if (isHalf(was, at) || isHalf(now, at)) at -= 1;
+  if (isHalf(was, was.length - end) || isHalf(now, now.length - end)) end -= 1;
+  return { at, remove: was.length - end - at, insert: now.slice(at, now.length - end) };
+}
+const isHalf = (text: string, at: number): boolean => {
+  const unit = at > 0 ? text.charCodeAt(at) : 0;
+  return unit >= 0xdc00 && unit <= 0xdfff;
+};
+
+/** Changes a text by what differs alone: what somebody else types into it meanwhile stays. */
+export function writeText(text: Y.Text, wanted: string): void {
+  const { at, remove, insert } = changeBetween(text.toString(), wanted);
+  if (remove > 0) text.delete(at, remove);
+  if (insert !== '') text.insert(at, insert);
+}
+
+/** Where a program wrote a point in one piece, it becomes a text that several may type in. */
+export function openText(doc: Y.Doc, layer: SummaryLayer, id: string, origin: unknown): Y.Text | null {
+  const there = summaryText(doc, layer, id);
+  const item = readSummary(doc, layer).find((one) => one.id === id);
+  if (there || !item) return there;
+  addSummary(doc, layer, item, origin);
+  return summaryText(doc, layer, id);
+}
+
+/** Makes them these, in this order, touching nothing that stays. */
+export function writeSummary(doc: Y.Doc, layer: SummaryLayer, wanted: readonly SummaryItem[], origin: unknown): void {
+  doc.transact(() => {
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const { id } of readSummary(doc, layer)) if (!ids.has(id)) removeSummary(doc, layer, id, origin);
+    for (const item of wanted) {
+      const text = summaryText(doc, layer, item.id);
+      if (text) {
+        writeText(text, item.text);
+        setOrder(doc, layer, item.id, item.order);
+      } else addSummary(doc, layer, item, origin);
+    }
+  }, origin);
+}
+
+/** Those that come without an order follow the one before them. */
+export function withOrder<T extends object>(given: readonly (T & { order?: number | undefined })[]) {
+  let before = 0;
+  return given.map((one) => {
+    before = one.order ?? before + gap;
+    return { ...one, order: before };
+  });
+}
