@@ -112,6 +112,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
   'POST /api/meetings/:id/requestAccess': person(null),
   'GET /api/meetings/:id/notes': person('read'),
   'PUT /api/meetings/:id/notes': person('read'),
+  'GET /api/meetings/:id/summary/own': person('read'),
+  'PUT /api/meetings/:id/summary/own': person('read'),
   'POST /api/meetings/:id/outcomes': person('comment'),
   'POST /api/meetings/:id/comments': person('comment'),
   // Of these whose it is decides, too: shared/meetings/item-rules.ts.
