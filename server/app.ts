@@ -19,6 +19,7 @@ import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './http/session.ts';
 import { exportRoutes } from './export/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
+import { serviceRoutes } from './intake/service-routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
@@ -42,6 +43,8 @@ const api = new Hono<Env>()
   .route('/', principalRoutes)
   .route('/', sessionRoutes)
   .route('/', outboxRoutes)
+  // Before the identity provider, whose word in the address may be any other.
+  .route('/', serviceRoutes)
   .route('/', identityRoutes)
   .route('/', invitationRoutes)
   .route('/', supportRoutes)

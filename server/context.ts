@@ -9,6 +9,7 @@ import type { Engine } from './engines/engine.ts';
 import type { Keys } from './keys.ts';
 import type { CostDesk } from './intake/costs.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
+import type { Services } from './intake/services.ts';
 import type { Limits } from './limits.ts';
 import type { Versions } from './meetings/at-version.ts';
 import type { Documents } from './meetings/documents.ts';
@@ -37,6 +38,8 @@ export interface House {
   store: Store;
   /** What writes recordings down; none, where none is configured. */
   engines: readonly Engine[];
+  /** Where recordings are imported from; null where none is configured. */
+  services: Services;
   /** Says what a recording costs, and takes it. */
   costs: CostDesk;
   /** Reads what people bring as a transcript. */

@@ -8,6 +8,7 @@ import { sweepSessions } from './accounts/sessions.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
+import { sweepServiceFlows } from './intake/services.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';
@@ -31,6 +32,7 @@ export function startHousekeeping(
       () => house.db.orm.delete(mailTokens).where(lt(mailTokens.expiresAt, now)),
       () => house.db.orm.delete(identityFlows).where(lt(identityFlows.expiresAt, now)),
       () => house.db.orm.delete(usedProofs).where(lt(usedProofs.expiresAt, now)),
+      () => sweepServiceFlows(house),
       () => sweepAnswers(house),
       () => sweepPasses(house),
       () => keepLogs(house.db.sql, now),

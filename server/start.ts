@@ -17,6 +17,7 @@ import { answerTo, listen, type Door, type Patience } from './http/listen.ts';
 import { readPages } from './http/pages.ts';
 import { createEngines, pricesOf } from './engines/engines.ts';
 import { transcriptionJob, transcriptionKind, transcriptionsAtOnce } from './engines/transcription.ts';
+import { importJob, importKind, importsAtOnce, type ImportPace } from './intake/import-job.ts';
 import { recordingJob, recordingKind } from './intake/recording.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
@@ -42,6 +43,8 @@ import { createIdentityProvider } from './outside/oidc.ts';
 import { smtpMailer } from './outside/smtp.ts';
 import { diskStore } from './outside/disk-store.ts';
 import type { Store } from './outside/store.ts';
+import { webexService } from './outside/webex.ts';
+import { zoomService } from './outside/zoom.ts';
 import { seedDemo } from './demo/people.ts';
 
 export interface Running {
@@ -59,6 +62,7 @@ export interface Given {
   patience?: Partial<Patience>;
   socketPatience?: Partial<SocketPatience>;
   jobPace?: JobPace;
+  importPace?: ImportPace;
   /** Of a file that comes in parts. */
   partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
@@ -150,6 +154,10 @@ async function build(
     invitationAppliers,
     store: config.s3 ? await openBucket(config.s3, undo) : diskStore(join(config.dataDir, 'files'), keys, given),
     engines,
+    services: {
+      zoom: config.zoom && zoomService(config.zoom),
+      webex: config.webex && webexService(config.webex),
+    },
     costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
     transcripts: createTranscriptReader(),
     rooms,
@@ -174,6 +182,12 @@ async function build(
     const kinds = { [recordingJob]: recordingKind(house, programs), [deliveryJob]: deliveryKind(house) };
     const jobs = await startJobs(house, kinds, given.jobPace);
     undo.push(() => jobs.stop());
+    // Also where nothing is configured any more: what waits is told so.
+    const fetching = { [importJob]: importKind(house, given.importPace) };
+    for (let nth = 0; nth < importsAtOnce; nth += 1) {
+      const more = await startJobs(house, fetching, given.jobPace);
+      undo.push(() => more.stop());
+    }
     // Beside the others: nobody waits for a recording to be looked at because an engine is still listening to another.
     const listening = { [transcriptionJob]: transcriptionKind(house, programs) };
     for (let nth = 0; nth < transcriptionsAtOnce && engines.length > 0; nth += 1) {

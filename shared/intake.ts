@@ -4,6 +4,7 @@ import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
 import { defaultFormat, importFormats } from './formats/formats.ts';
 import { longestTitle } from './meetings/about.ts';
+import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
 
 /** The languages a recording may be in; the first is offered first. */
 export const recordingLanguages = [
@@ -66,6 +67,8 @@ export const humanTitle = 'Human transcript';
 
 export const languagesView = z.object({
   languages: z.array(z.object({ title: z.string(), lang: z.string(), models: z.array(z.string()) })),
+  /** The services recordings may be imported from. */
+  imports: z.array(z.enum(serviceIds)),
   models: z.array(
     z.object({
       name: z.string(),
@@ -100,7 +103,10 @@ export interface OfferedModel {
 export const plainEngineTitle = 'Speech recognition';
 
 /** What a recording may be in, and by which model: those of this server, and what people bring themselves. */
-export function languagesAndModels(offered: readonly OfferedModel[]): LanguagesView {
+export function languagesAndModels(
+  offered: readonly OfferedModel[],
+  imports: readonly ServiceId[] = [],
+): LanguagesView {
   const models = offered.map(({ name, title, minutePrice, languages, onlyAutoSpeakers }) => ({
     name,
     title,
@@ -120,6 +126,7 @@ export function languagesAndModels(offered: readonly OfferedModel[]): LanguagesV
       ...one,
       models: models.filter(({ languages }) => languages.some(({ lang }) => lang === one.lang)).map(({ name }) => name),
     })),
+    imports: [...imports],
     models,
   };
 }
@@ -247,10 +254,17 @@ export const titleInput = z.string('required').trim().min(1, 'required').max(lon
 const speakersInput = wholeNumber.pipe(z.number().int('invalid').min(0, 'speakers').max(mostSpeakers, 'speakers'));
 const vocabularyInput = z.string().max(longestVocabulary, 'too_long');
 
+/** What another service calls something of its own. */
+const serviceName = z.string().max(500, 'invalid').default('');
+
 /** The fields of the form, but for its files; what is not there yet may only be left empty. */
 export const meetingForm = z.object({
   title: z.string().trim().max(longestTitle, 'too_long').default(''),
   uploadId: z.string().max(64, 'invalid').default(''),
+  zoomMeetingId: serviceName,
+  zoomRecordingFileId: serviceName,
+  webexMeetingId: serviceName,
+  webexFileType: z.enum(['', ...serviceFileTypes], 'invalid').default(''),
   model: z.string('required').min(1, 'required').max(100, 'model'),
   lang: z.string().max(35, 'lang').default('en-US'),
   spk_num: speakersInput.default(2),
@@ -328,6 +342,13 @@ export const intakeFailures = {
   engine_slow: 'The speech recognition took too long',
   engine_unreachable: 'The speech recognition could not be reached',
   damaged: 'The file arrived damaged. Please upload it again',
+  import_changed: 'The recording was changed while it was being fetched. Please import it again',
+  import_large: 'The recording is larger than 2 GB',
+  import_login:
+    'The service the recording is from does not let us in any more. Please log in there and import it again',
+  import_missing: 'The recording is not there any more, where it was to be imported from',
+  import_off: 'This server is not connected any more to the service the recording is from',
+  import_unreachable: 'The service the recording is from could not be reached',
   no_converter:
     'This file cannot be played in a browser, and this server has no program to convert it. Please upload it as mp3 or mp4',
   no_speech: 'No words were recognised in this recording',

@@ -1,4 +1,5 @@
 import { languagesAndModels, plainEngineTitle, recordingLanguages, type LanguagesView } from '#shared/intake.ts';
+import { serviceIds } from '#shared/meeting-services.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
 import { humanOffer } from '../orders/offer.ts';
@@ -51,7 +52,10 @@ function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: strin
 
 /** The languages and models of this house. */
 export const offersOf = ({ engines, config }: Pick<House, 'engines' | 'config'>): LanguagesView =>
-  languagesAndModels([...engines.map(({ offered }) => offered), ...humanOffer(config)]);
+  languagesAndModels(
+    [...engines.map(({ offered }) => offered), ...humanOffer(config)],
+    serviceIds.filter((id) => config[id] !== null),
+  );
 
 /** Micro-dollars a minute, by the name of the model. */
 export const pricesOf = (engines: readonly Engine[]): Record<string, number> =>

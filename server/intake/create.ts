@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { z } from 'zod';
-import { intakes, uploads } from '#db/schema/intake.ts';
+import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import {
@@ -24,6 +24,7 @@ import { readTree } from '../library/tree.ts';
 import { JobFailed } from '../jobs.ts';
 import { intakeOf, type Intake } from './drafts.ts';
 import { findPrograms } from './ffmpeg.ts';
+import { findImport, importedBefore, importNamed, importOf, type RecordingImport } from './imports.ts';
 import { kindOf } from './kinds.ts';
 import { probe } from './probe.ts';
 import { readHeaders } from './headers.ts';
@@ -110,7 +111,8 @@ async function create(
   const parsed = meetingForm.safeParse({ ...fields });
   if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
   const form = parsed.data;
-  check(ctx, form, transcript, along);
+  const named = importNamed(form);
+  check(ctx, form, transcript, along, named !== null);
   const upload = along ?? (form.uploadId === '' ? null : await completeUpload(ctx, form.uploadId));
   const requestDigest = digestOf(form, transcript, upload);
 
@@ -120,9 +122,11 @@ async function create(
   // Read again when it is processed, beside the recording; here to say at once what is wrong with it.
   if (transcript) await ctx.transcripts.read({ bytes: transcript.bytes, format: form.transcriptType });
 
+  const found = named && (await findImport(ctx, named));
+
   const id = newId();
   const now = ctx.clock.now();
-  const title = form.title || titleOf(upload?.name ?? transcript?.name ?? '');
+  const title = form.title || found?.title || titleOf(upload?.name ?? transcript?.name ?? '');
   try {
     await transaction(ctx, async (tx) => {
       await tx.insert(meetings).values({ id, ownerId: ctx.person.id, folderId, createdAt: now });
@@ -142,6 +146,10 @@ async function create(
         transcriptType: form.transcriptType,
         createdAt: now,
       });
+      if (found) {
+        const { title: _, ...wanted } = found;
+        await tx.insert(recordingImports).values({ meetingId: id, ...wanted });
+      }
       if (!upload) return;
       // One file, one meeting: whoever was quicker has it.
       const taken = await tx
@@ -166,13 +174,21 @@ async function create(
   return view(ctx, intake, upload);
 }
 
-function check(ctx: Signed, form: MeetingForm, transcript: Brought | null, along: Upload | null): void {
+function check(
+  ctx: Signed,
+  form: MeetingForm,
+  transcript: Brought | null,
+  along: Upload | null,
+  imported: boolean,
+): void {
   const { models } = offersOf(ctx);
   const errors = wrongOptions({ model: form.model, lang: form.lang, speakers: form.spk_num }, models);
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   if (form.model === externalModel && !transcript) errors.push({ field: 'transcript', code: 'required' });
-  if (form.model !== externalModel && !along && form.uploadId === '') errors.push({ field: 'file', code: 'required' });
-  if (along && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
+  if (form.model !== externalModel && !along && form.uploadId === '' && !imported)
+    errors.push({ field: 'file', code: 'required' });
+  if ((along || imported) && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
+  if (along && imported) errors.push({ field: 'file', code: 'invalid' });
   // There is no chat to begin.
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
@@ -212,12 +228,25 @@ async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upl
 }
 
 async function view(ctx: Signed, { meetingId, model }: Intake, upload: Upload | null): Promise<CreatedView> {
-  const seconds = upload ? await secondsOf(ctx, upload, model !== externalModel) : 0;
+  const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
+  const seconds = await orderedSeconds(ctx, model, upload, wanted);
+  const duplicate = upload ? duplicateOf(ctx, upload, meetingId) : wanted && importedBefore(ctx, wanted);
   return {
     id: meetingId,
     costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
-    duplicateUrl: upload ? await duplicateOf(ctx, upload, meetingId) : null,
+    duplicateUrl: (await duplicate) ?? null,
   };
+}
+
+/** How much there is to be paid for; of what has to be fetched first, the service that has it says how long it is. */
+export async function orderedSeconds(
+  house: Pick<House, 'store' | 'config'>,
+  model: string,
+  upload: Upload | null | undefined,
+  wanted: Pick<RecordingImport, 'seconds'> | undefined,
+): Promise<number | null> {
+  if (upload) return secondsOf(house, upload, model !== externalModel);
+  return wanted ? wanted.seconds : 0;
 }
 
 /** Before anything is processed: by what the file says of itself; with `paid`, also by a program that reads it. */

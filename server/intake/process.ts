@@ -7,8 +7,10 @@ import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
 import { accessTo } from '../meetings/access.ts';
 import { microsOf } from './costs.ts';
-import { secondsOf } from './create.ts';
+import { orderedSeconds } from './create.ts';
 import { intakeOf, progressOf } from './drafts.ts';
+import { importJob } from './import-job.ts';
+import { importOf } from './imports.ts';
 import { recordingJob } from './recording.ts';
 
 const refusal = 'No permissions to update';
@@ -28,13 +30,14 @@ export async function processMeeting(
   const lang = input.language ?? before.lang;
   const speakers = input.numberOfSpeakers ?? before.speakers;
   const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, id));
+  const wanted = upload ? undefined : await importOf(ctx.db.orm, id);
   const errors = wrongOptions({ model, lang, speakers }, offersOf(ctx).models);
   if (model === externalModel && before.transcript === null) errors.push({ field: 'transcript', code: 'required' });
-  if (model !== externalModel && !upload) errors.push({ field: 'file', code: 'required' });
+  if (model !== externalModel && !upload && !wanted) errors.push({ field: 'file', code: 'required' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
   // What something costs, the desk says and not the page: what was seen there has to be that still.
-  const order = { model, seconds: upload ? await secondsOf(ctx, upload, model !== externalModel) : 0 };
+  const order = { model, seconds: await orderedSeconds(ctx, model, upload, wanted) };
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
   const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
   if (!option) throw new Problem('PRICE', { info: { costs } });
@@ -60,7 +63,8 @@ export async function processMeeting(
     if (!claimed) return null;
     const { minutes } = await ctx.costs.hold(tx, person, order, option);
     await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, id));
-    await queueJob(tx, recordingJob, id, now);
+    // What another service has is fetched first.
+    await queueJob(tx, wanted ? importJob : recordingJob, id, now);
     return claimed;
   });
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };

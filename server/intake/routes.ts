@@ -99,6 +99,10 @@ export const intakeRoutes = new Hono<Env>()
         title: 'text',
         uploadId: 'text',
         file: 'file',
+        zoomMeetingId: 'text',
+        zoomRecordingFileId: 'text',
+        webexMeetingId: 'text',
+        webexFileType: 'text',
         model: 'text',
         lang: 'text',
         spk_num: 'text',
@@ -112,7 +116,17 @@ export const intakeRoutes = new Hono<Env>()
         invite: 'text',
         mentor: 'text',
       },
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE'],
+      problems: [
+        'NO_ACCESS',
+        'NO_PERM',
+        'NOT_FOUND',
+        'CONFLICT',
+        'IDEMP',
+        'RATE',
+        'UPSTREAM',
+        'WEBEX_AUTH',
+        'ZOOM_AUTH',
+      ],
     }),
     async (c) => {
       const length = Number(c.req.header('content-length') ?? Number.MAX_SAFE_INTEGER);
@@ -155,7 +169,7 @@ export const intakeRoutes = new Hono<Env>()
   );
 
 /** By the name of ours it was called by: a page may speak to no other. */
-function baseOf(c: Context<Env>): string {
+export function baseOf(c: Context<Env>): string {
   const { ctx } = c.var;
   const called = `http://${c.req.header('host') ?? ''}`;
   return ownOrigins(ctx.config, ctx.origin()).includes(called) ? called : ctx.origin();

@@ -174,7 +174,7 @@ async function complete(house: House, upload: Upload, parts: readonly Part[]): P
   return row;
 }
 
-const digestOf = (parts: readonly Buffer[]): Buffer => {
+export const digestOf = (parts: readonly Buffer[]): Buffer => {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest();
@@ -258,7 +258,12 @@ async function fill(
 }
 
 /** Ends at the limit, and digests it as if it had come in parts: so the same file is known whichever way it came. */
-async function* counting(content: AsyncIterable<Buffer>, most: number, partBytes: number, digests: Buffer[]) {
+export async function* counting(
+  content: AsyncIterable<Buffer>,
+  most: number,
+  partBytes: number,
+  digests: Buffer[],
+): AsyncGenerator<Buffer> {
   let hash = createHash('sha256');
   let inPart = 0;
   let bytes = 0;

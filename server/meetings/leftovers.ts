@@ -1,4 +1,5 @@
 import { asc, gt, inArray } from 'drizzle-orm';
+import { uploads } from '#db/schema/intake.ts';
 import { media, storeLeftovers } from '#db/schema/media.ts';
 import type { House } from '../context.ts';
 
@@ -17,8 +18,9 @@ export async function sweepLeftovers({ db: { orm }, store, log }: Pick<House, 'd
     const removed: string[] = [];
     const keys = left.map((one) => one.key);
     const inUse = await orm.select({ key: media.storeKey }).from(media).where(inArray(media.storeKey, keys));
-    // What an upload or a job has left, and a recording has taken over since.
-    const taken = new Set(inUse.map((one) => one.key));
+    const fetched = await orm.select({ key: uploads.storeKey }).from(uploads).where(inArray(uploads.storeKey, keys));
+    // What an upload or a job has left, and a recording or an upload has taken over since.
+    const taken = new Set([...inUse, ...fetched].map((one) => one.key));
     for (const one of left) {
       try {
         if (!taken.has(one.key)) await store.remove(one.key);

@@ -90,6 +90,12 @@ export const en = {
       engine_refused: 'The speech recognition refused the recording. Please ask support.',
       engine_slow: 'The speech recognition took too long. Please try again later.',
       engine_unreachable: 'The speech recognition could not be reached. Please try again later.',
+      import_changed: 'The recording was changed while it was being fetched. Please import it again.',
+      import_large: 'The recording is larger than 2 GB. Transcode the video to 720p and upload it.',
+      import_login: 'The service the recording is from does not let us in any more. Log in there, and import it again.',
+      import_missing: 'The recording is not there any more, where it was to be imported from.',
+      import_off: 'This server is not connected any more to the service the recording is from.',
+      import_unreachable: 'The service the recording is from could not be reached. Please try again later.',
       no_converter:
         'A browser cannot play this file, and this server has no program to convert it. Please upload it as mp3 or mp4.',
       no_speech: 'No words were recognised in this recording.',

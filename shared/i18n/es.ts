@@ -94,6 +94,13 @@ export const es: Texts = {
       engine_refused: 'El reconocimiento de voz rechazó la grabación. Pide ayuda.',
       engine_slow: 'El reconocimiento de voz tardó demasiado. Inténtalo más tarde.',
       engine_unreachable: 'No se pudo contactar con el reconocimiento de voz. Inténtalo más tarde.',
+      import_changed: 'La grabación cambió mientras se traía. Impórtala de nuevo.',
+      import_large: 'La grabación supera los 2 GB. Convierte el vídeo a 720p y súbelo.',
+      import_login:
+        'El servicio del que procede la grabación ya no nos deja entrar. Inicia sesión allí e impórtala de nuevo.',
+      import_missing: 'La grabación ya no está donde se iba a importar.',
+      import_off: 'Este servidor ya no está conectado con el servicio del que procede la grabación.',
+      import_unreachable: 'No se pudo contactar con el servicio del que procede la grabación. Inténtalo más tarde.',
       no_converter:
         'Ningún navegador puede reproducir este archivo y este servidor no tiene un programa para convertirlo. Súbelo como mp3 o mp4.',
       no_speech: 'No se reconoció ninguna palabra en esta grabación.',

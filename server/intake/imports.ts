@@ -1,0 +1,72 @@
+import { and, desc, eq, isNull, ne } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { intakes, recordingImports } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { plainFileName, fileLimits, type MeetingForm } from '#shared/intake.ts';
+import type { ServiceRecording } from '#shared/meeting-services.ts';
+import { invalid, Problem, type FieldError } from '#shared/problems.ts';
+import type { Signed } from '../context.ts';
+import { rules } from '../limits.ts';
+import { asPerson, serviceOf } from './services.ts';
+
+export type RecordingImport = typeof recordingImports.$inferSelect;
+export type NewImport = Omit<RecordingImport, 'meetingId'> & { title: string };
+
+/** Which recording of another service the form names; a pair is one only with both its halves. */
+export function importNamed(form: MeetingForm): ServiceRecording | null {
+  const errors: FieldError[] = [];
+  const pair = (service: ServiceRecording['service'], names: readonly [keyof MeetingForm, keyof MeetingForm]) => {
+    const [recordingId, fileId] = names.map((name) => form[name] as string) as [string, string];
+    if (recordingId === '' && fileId === '') return [];
+    for (const name of names) if (form[name] === '') errors.push({ field: name, code: 'required' });
+    return [{ service, recordingId, fileId }];
+  };
+  const [one, other] = [
+    ...pair('zoom', ['zoomMeetingId', 'zoomRecordingFileId']),
+    ...pair('webex', ['webexMeetingId', 'webexFileType']),
+  ];
+  if (other) errors.push({ field: 'webexMeetingId', code: 'invalid' });
+  if (errors.length > 0) throw invalid(...errors);
+  return one ?? null;
+}
+
+/** Asks the service, in the person's name: what it does not show them is nothing here either. */
+export async function findImport(ctx: Signed, { service: id, ...ref }: ServiceRecording): Promise<NewImport> {
+  const service = serviceOf(ctx, id);
+  await ctx.limits.take(rules.imports, ctx.person.id);
+  const { title, type, seconds, bytes } = await asPerson(ctx, ctx.person.id, service, (access) =>
+    service.find(access, ref),
+  );
+  if ((bytes ?? 0) > fileLimits.mostBytes) throw new Problem('BIG');
+  const plain = title.replaceAll('\0', '').trim().slice(0, 150) || 'Recording';
+  const name = plainFileName(`${plain.replace(/[/\\]/g, '-')}.${type.toLowerCase()}`);
+  return { service: id, ...ref, fileType: type, name, seconds, title: plain };
+}
+
+export async function importOf(orm: Orm, meetingId: string): Promise<RecordingImport | undefined> {
+  const [row] = await orm.select().from(recordingImports).where(eq(recordingImports.meetingId, meetingId));
+  return row;
+}
+
+/** The newest of one's own meetings that the same file was fetched for. */
+export async function importedBefore(ctx: Signed, one: RecordingImport): Promise<string | null> {
+  const [found] = await ctx.db.orm
+    .select({ id: meetings.id })
+    .from(recordingImports)
+    .innerJoin(meetings, eq(meetings.id, recordingImports.meetingId))
+    .innerJoin(intakes, eq(intakes.meetingId, meetings.id))
+    .where(
+      and(
+        eq(recordingImports.service, one.service),
+        eq(recordingImports.recordingId, one.recordingId),
+        eq(recordingImports.fileId, one.fileId),
+        eq(meetings.ownerId, ctx.person.id),
+        ne(meetings.id, one.meetingId),
+        isNull(meetings.deletedAt),
+        ne(intakes.state, 'created'),
+      ),
+    )
+    .orderBy(desc(meetings.createdAt))
+    .limit(1);
+  return found ? `/meeting/${found.id}` : null;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { Problem } from '#shared/problems.ts';
+import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
+import { ask, Astray, download, isWithin, Silent, type Answered, type Asking, type Place } from './asking.ts';
+import { NotLetIn, type Coming, type Tokens } from './meeting-service.ts';
+
+// How what services answer becomes what this house knows: their words stay where they are, as they may hold anything.
+
+/** The cause is for the log: a status, or a word of ours. */
+export const upstream = (id: ServiceId, why: string, message = `${serviceNames[id]} did not answer as it should`) =>
+  new Problem('UPSTREAM', { message, cause: new Error(`${id}: ${why}`) });
+
+/** What went wrong on the way there. */
+function lost(id: ServiceId, error: unknown): unknown {
+  if (error instanceof Silent) return upstream(id, error.message, `${serviceNames[id]} could not be reached`);
+  if (error instanceof Astray) return upstream(id, `it leads astray, ${error.message}`);
+  return error;
+}
+
+export async function askService(id: ServiceId, url: URL, within: Place, asking: Asking): Promise<Answered> {
+  try {
+    return await ask(url, within, asking);
+  } catch (error) {
+    throw lost(id, error);
+  }
+}
+
+export const bearer = (access: string) => ({ Authorization: `Bearer ${access}` });
+
+/** What an API answers to somebody it knows. */
+export function readAnswer<T>(id: ServiceId, shape: z.ZodType<T>, { status, body }: Answered): T {
+  if (status === 401) throw new NotLetIn();
+  if (status === 404) throw new Problem('NO_ACCESS', { message: 'This recording is not there any more' });
+  if (status === 429)
+    throw upstream(id, 'answered 429', `${serviceNames[id]} is asked too often. Please try again in a few minutes`);
+  if (status !== 200) throw upstream(id, `answered ${status}`);
+  const parsed = shape.safeParse(json(body));
+  if (!parsed.success) throw upstream(id, 'answered something that is not understood');
+  return parsed.data;
+}
+
+const tokensShape = z.looseObject({
+  access_token: z.string().min(1).max(16_384),
+  refresh_token: z.string().min(1).max(16_384),
+  expires_in: z.coerce.number().min(1),
+});
+const refusalShape = z.looseObject({ error: z.string() });
+
+/** A code or a token that is none any more is NotLetIn; a client that is none is not the person's fault. */
+export function readTokens(id: ServiceId, { status, body }: Answered): Tokens {
+  if (status === 400 || status === 401) {
+    const said = refusalShape.safeParse(json(body));
+    if (said.success && ['invalid_client', 'unauthorized_client'].includes(said.data.error))
+      throw upstream(id, 'it does not know our client id and secret');
+    throw new NotLetIn();
+  }
+  const parsed = status === 200 ? tokensShape.safeParse(json(body)) : null;
+  if (!parsed?.success) throw upstream(id, `answered ${status} where tokens were asked for`);
+  const { access_token: access, refresh_token: refresh, expires_in: seconds } = parsed.data;
+  return { access, refresh, seconds };
+}
+
+function json(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes of a recording, from the service's own hosts and nowhere else. */
+export async function fetchFile(
+  id: ServiceId,
+  url: string,
+  within: Place,
+  from: number,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Coming> {
+  const range: Record<string, string> = from > 0 ? { Range: `bytes=${from}-` } : {};
+  const at = URL.canParse(url) ? new URL(url) : null;
+  if (!at || !isWithin(within, at)) throw upstream(id, 'the address of a recording leads to another host');
+  let answer;
+  try {
+    answer = await download(at, within, { headers: { ...headers, ...range, Accept: '*/*' }, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw lost(id, error);
+  }
+  const { status, headers: said, content } = answer;
+  try {
+    if (status === 401 || status === 403) throw new NotLetIn();
+    if (status === 404 || status === 410)
+      throw new Problem('NO_ACCESS', { message: 'This recording is not there any more' });
+    if (status !== 200 && status !== 206) throw upstream(id, `answered ${status} where a recording was asked for`);
+    // A page for people, such as one to log in.
+    if (/^text\/html\b/i.test(said['content-type'] ?? '')) throw new NotLetIn();
+    if ((said['content-encoding'] ?? 'identity') !== 'identity') throw upstream(id, 'sent a recording that is packed');
+  } catch (error) {
+    content.destroy();
+    throw error;
+  }
+  const etag = said.etag ?? said['last-modified'] ?? null;
+  const mark = etag?.slice(0, 200) ?? null;
+  const [, first, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(said['content-range'] ?? '') ?? [];
+  if (status === 206 && first === undefined) {
+    content.destroy();
+    throw upstream(id, 'sent a part without its place');
+  }
+  const length = /^\d{1,15}$/.test(said['content-length'] ?? '') ? Number(said['content-length']) : null;
+  return {
+    from: status === 206 ? Number(first) : 0,
+    bytes: status === 206 ? (total === '*' ? null : Number(total)) : length,
+    mark,
+    content,
+  };
+}
