@@ -140,6 +140,10 @@ export function levelOf(entries: readonly Entry[]): SharingLevel {
 /** What a role holds for somebody named. */
 export const grantOf = (role: Role): Permission[] => [...roles[role]];
 
+/** What it holds on a folder: whoever writes there may add to it, too. */
+export const folderGrantOf = (role: Role): Permission[] =>
+  grantOf(role).includes('write') ? [...grantOf(role), 'upload'] : grantOf(role);
+
 /** What it holds for whoever has the link: to find it only where everyone may, and never to own it. */
 export const linkGrantOf = (role: Role, level: SharingLevel): Permission[] =>
   roles[role].filter((one) => one !== 'own' && (one !== 'discover' || level === 'everyone'));
@@ -172,7 +176,10 @@ export type WantedEntry =
     };
 
 /** Reads a whole list. What stands twice counts once, as it stands first. */
-export function readEntries(entries: AclInput['entries']): { wanted: WantedEntry[]; errors: FieldError[] } {
+export function readEntries(
+  entries: AclInput['entries'],
+  of: 'meeting' | 'folder' = 'meeting',
+): { wanted: WantedEntry[]; errors: FieldError[] } {
   const errors: FieldError[] = [];
   const wanted = new Map<string, WantedEntry>();
   for (const [at, entry] of entries.entries()) {
@@ -183,12 +190,13 @@ export function readEntries(entries: AclInput['entries']): { wanted: WantedEntry
     // Without a kind it is somebody's address.
     const kind = principal.kind === 'user' && id === null ? 'pending' : (principal.kind ?? 'pending');
     const keep = (key: string, one: WantedEntry) => wanted.has(key) || wanted.set(key, one);
-    const role = readRole(entry.permissions);
+    const role = readRole(entry.permissions, of);
     if (!role) {
       wrong('permissions', entry.permissions.length === 0 ? 'required' : 'invalid');
       continue;
     }
     if (kind === 'group') wrong('principal', 'unknown');
+    else if (kind === 'anonymous' && of === 'folder') wrong('principal', 'unavailable');
     else if (kind === 'anonymous') {
       if (role === 'canEditShare') wrong('permissions', 'anonymous_own');
       const given = entry.code;
@@ -206,11 +214,12 @@ export function readEntries(entries: AclInput['entries']): { wanted: WantedEntry
   return { wanted: [...wanted.values()], errors };
 }
 
-/** Only the four sets are known, with or without the right to find it. */
-function readRole(given: readonly Permission[]): Role | null {
+/** Only the four sets are known, with or without the right to find it; of a folder those that write may say `upload`. */
+function readRole(given: readonly Permission[], of: 'meeting' | 'folder'): Role | null {
   const set = new Set(given);
   if (set.size !== given.length) return null;
   set.delete('discover');
+  if (of === 'folder' && set.has('write')) set.delete('upload');
   return (
     roleNames.find((role) => {
       const granted = roles[role].filter((one) => one !== 'discover');

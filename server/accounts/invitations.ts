@@ -28,16 +28,25 @@ export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
 /** Each capability that invites adds its kind here. */
 export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
-  meeting: async (ctx, tx, { targetId, emailKey: key }, { id }) => {
-    if (targetId === null || !(await takeUp(ctx, tx, targetId, { id, emailKey: key })))
-      throw new Error('nothing is shared any more');
-  },
+  meeting: (...given) => takeUpShared('meeting', ...given),
+  folder: (...given) => takeUpShared('folder', ...given),
 };
+
+async function takeUpShared(
+  what: 'meeting' | 'folder',
+  ctx: Ctx,
+  tx: Orm,
+  { targetId, emailKey: key }: Invitation,
+  { id }: Pick<Person, 'id'>,
+): Promise<void> {
+  if (targetId === null || !(await takeUp(ctx, tx, { kind: what, id: targetId }, { id, emailKey: key })))
+    throw new Error('nothing is shared any more');
+}
 
 export interface NewInvitation {
   /** What the mail says one is invited to; the name of its applier. */
-  kind: 'account' | 'team' | 'meeting';
-  /** The team or the meeting. */
+  kind: 'account' | 'team' | 'meeting' | 'folder';
+  /** The team, the meeting or the folder. */
   targetId?: string;
   role?: string;
   email: string;

@@ -33,7 +33,7 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
   'order-placed': { mails: [{ kind: 'order-placed', firstName: 'Ann' }], links: ['/orders'] },
   'order-withdrawn': { mails: [{ kind: 'order-withdrawn', firstName: 'Ann', title: 'Monday' }], links: ['/orders'] },
   invitation: {
-    mails: (['account', 'team', 'meeting'] as const).map((what) => ({
+    mails: (['account', 'team', 'meeting', 'folder'] as const).map((what) => ({
       kind: 'invitation',
       inviter: 'Ann Demo',
       what,
@@ -42,6 +42,7 @@ const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = 
     links: [`/invitation/${token}`],
   },
   shared: { mails: [{ kind: 'shared', inviter: 'Ann Demo', meetingId: 'm1' }], links: ['/meeting/m1'] },
+  'shared-folder': { mails: [{ kind: 'shared-folder', inviter: 'Ann Demo', folderId: 'f1' }], links: ['/?sfid=f1'] },
   mention: {
     mails: [
       { kind: 'mention', firstName: 'Ann', author: 'Ben Demo', title: 'Monday', meetingId: 'm1', commentId: 'c1' },

@@ -24,9 +24,11 @@ export type MailKind =
   | { kind: 'order-placed'; firstName: string }
   | { kind: 'order-withdrawn'; firstName: string; title: string }
   /** `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
-  | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting'; token: string }
+  | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting' | 'folder'; token: string }
   /** To whoever a meeting is shared with by name: `/meeting/<id>`. */
   | { kind: 'shared'; inviter: string; meetingId: string }
+  /** The same of a folder: the library with it open. */
+  | { kind: 'shared-folder'; inviter: string; folderId: string }
   /** To whom somebody speaks in a comment: `/meeting/<id>?comment=<id>`. */
   | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
   /** To the owner: `/access/<id>`, where they let the person in or not. */
@@ -142,17 +144,14 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
         ],
       };
     }
-    case 'shared': {
+    case 'shared':
+    case 'shared-folder': {
       const inviter = plainName(mail.inviter) || '…';
-      const { subject, why, action, otherwise } = texts.shared;
+      const { subject, why, action, otherwise } = mail.kind === 'shared' ? texts.shared : texts.sharedFolder;
+      const link = mail.kind === 'shared' ? at('/meeting/', mail.meetingId) : at('/?sfid=', mail.folderId);
       return {
         subject: oneLine(fill(subject, { inviter })),
-        blocks: [
-          text(texts.greetingNameless),
-          text(fill(why, { inviter })),
-          button(action, at('/meeting/', mail.meetingId)),
-          text(otherwise),
-        ],
+        blocks: [text(texts.greetingNameless), text(fill(why, { inviter })), button(action, link), text(otherwise)],
       };
     }
     case 'mention': {

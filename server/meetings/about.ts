@@ -13,7 +13,7 @@ import { mediaOf, type Medium } from './media.ts';
 /** Everything beside the document that its page needs first. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
   const held = await accessTo(ctx, id);
-  await noteVisit(ctx, id);
+  await noteVisit(ctx, { kind: 'meeting', id });
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm
       .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })

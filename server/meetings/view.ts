@@ -80,7 +80,7 @@ export async function besideDocument(
       .where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     intakeOf(ctx.db.orm, id),
-    held.has('own') ? aclOf(ctx.db.orm, id) : null,
+    held.has('own') ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const at = meeting.createdAt.toISOString();

@@ -1,35 +1,22 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { meetingAccess } from '#db/schema/meetings.ts';
 import { anonymousId } from '#shared/accounts.ts';
 import { permissions } from '#shared/roles.ts';
 import type { AclEntry } from '#shared/sharing.ts';
+import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 /** Everybody beside the owner who may do something, as those are told who may share it. */
-export async function aclOf(tx: Orm, meetingId: string): Promise<AclEntry[]> {
-  const rows = await tx
-    .select({
-      kind: meetingAccess.kind,
-      principalId: meetingAccess.principalId,
-      permissions: meetingAccess.permissions,
-      typed: meetingAccess.email,
-      seenAt: meetingAccess.seenAt,
-      codeId: meetingAccess.codeId,
-      expiresAt: meetingAccess.expiresAt,
-      userId: users.id,
-      email: users.email,
-      firstName: users.firstName,
-      lastName: users.lastName,
-    })
-    .from(meetingAccess)
-    .leftJoin(users, and(eq(users.id, meetingAccess.principalId), eq(meetingAccess.kind, 'user')))
-    .where(eq(meetingAccess.meetingId, meetingId))
-    .orderBy(meetingAccess.kind, meetingAccess.principalId);
+export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
+  const rows = (await rowsOf(tx, shared)).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const people = await namesOf(
+    tx,
+    rows.flatMap(({ kind, principalId }) => (kind === 'user' ? principalId : [])),
+  );
   return rows.flatMap((row): AclEntry[] => {
     const known = permissions.filter((permission) => row.permissions.includes(permission));
     const nobody = { id: anonymousId, email: null, first_name: '', last_name: '', name: '' } as const;
-    const { kind, typed, codeId, expiresAt } = row;
+    const { kind, principalId, email: typed, codeId, expiresAt } = row;
     switch (kind) {
       case 'anonymous':
         return [
@@ -41,21 +28,33 @@ export async function aclOf(tx: Orm, meetingId: string): Promise<AclEntry[]> {
           },
         ];
       case 'pending':
-        return [{ principal: { ...nobody, kind, email: typed ?? row.principalId }, permissions: known }];
+        return [{ principal: { ...nobody, kind, email: typed ?? principalId }, permissions: known }];
       case 'user': {
+        const person = people.get(principalId);
         // Somebody whose account is gone is nobody any more.
-        if (row.userId === null) return [];
-        const id = row.userId;
+        if (!person) return [];
+        const { id, email, firstName, lastName } = person;
         // Who was named by a bare id says by coming who they are.
         if (typed === null && row.seenAt === null) return [{ principal: { ...nobody, id, kind }, permissions: known }];
-        const { email, firstName, lastName } = row;
-        const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
+        const names = { first_name: firstName, last_name: lastName };
         return [{ principal: { ...nobody, ...names, id, kind, email }, permissions: known }];
       }
       default:
         return [];
     }
   });
+}
+
+const keyOf = ({ kind, principalId }: AccessRow) => `${kind} ${principalId}`;
+
+async function namesOf(tx: Orm, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>();
+  const { id, email, firstName, lastName } = users;
+  const rows = await tx
+    .select({ id, email, firstName, lastName })
+    .from(users)
+    .where(inArray(users.id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export interface Acquaintance {
@@ -78,6 +77,14 @@ export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquai
         and 'own' = any(o.permissions)))
     union
     select m.owner_id from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
+    where a.kind = 'user' and a.principal_id = ${personId}
+    union
+    select a.principal_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
+    where a.kind = 'user' and (a.seen_at is not null) and (f.owner_id = ${personId} or exists (
+      select 1 from folder_access o where o.folder_id = f.id and o.kind = 'user' and o.principal_id = ${personId}
+        and 'own' = any(o.permissions)))
+    union
+    select f.owner_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
     where a.kind = 'user' and a.principal_id = ${personId})`;
   return tx
     .select({
@@ -95,9 +102,13 @@ export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquai
 /** Addresses somebody has shared with that nobody has come from yet. */
 export async function waitingAddressesOf(tx: Orm, personId: string): Promise<string[]> {
   const rows = await tx.execute<{ email: string }>(sql`
-    select distinct on (a.principal_id) a.email from meeting_access a
-    join meetings m on m.id = a.meeting_id and m.deleted_at is null and m.owner_id = ${personId}
-    where a.kind = 'pending' and a.email is not null order by a.principal_id`);
+    select distinct on (a.principal_id) a.email from (
+      select a.kind, a.principal_id, a.email from meeting_access a
+      join meetings m on m.id = a.meeting_id and m.deleted_at is null and m.owner_id = ${personId}
+      union all
+      select a.kind, a.principal_id, a.email from folder_access a
+      join folders f on f.id = a.folder_id and f.deleted_at is null and f.owner_id = ${personId}
+    ) a where a.kind = 'pending' and a.email is not null order by a.principal_id`);
   return [...rows].map(({ email }) => email);
 }
 

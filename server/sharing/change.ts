@@ -1,21 +1,31 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { meetingAccess, meetings } from '#db/schema/meetings.ts';
+import { meetings } from '#db/schema/meetings.ts';
 import { rooms } from '#db/schema/rooms.ts';
 import { Problem } from '#shared/problems.ts';
+import type { Permission, Role } from '#shared/roles.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Signed } from '../context.ts';
 import { versionOf } from '../meetings/version.ts';
-
-export type AccessRow = typeof meetingAccess.$inferSelect;
+import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 export interface Held {
   ownerId: string;
   /** In which the sharing was last changed. */
   aclVersion: number;
-  /** Of the document, by now. */
+  /** By now; a document's rises with whatever is done to it. */
   version: number;
   rows: AccessRow[];
+}
+
+/** How the sharing of something is changed. */
+export interface Target extends Shared {
+  /** What a role holds here. */
+  grantOf(role: Role): Permission[];
+  /** Holds its sharing until the transaction ends. */
+  hold(ctx: Signed, tx: Orm): Promise<Held>;
+  /** Says that it was changed; answers the version there is from then on. */
+  raise(ctx: Signed, tx: Orm): Promise<number>;
 }
 
 /**
@@ -29,7 +39,7 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
     .where(and(eq(meetings.id, meetingId), isNull(meetings.deletedAt)))
     .for('update');
   if (!meeting) throw new Problem('NO_ACCESS');
-  const rows = await tx.select().from(meetingAccess).where(eq(meetingAccess.meetingId, meetingId));
+  const rows = await rowsOf(tx, { kind: 'meeting', id: meetingId });
   const { person } = ctx;
   if (meeting.ownerId !== person.id) {
     const address = person.confirmed ? person.emailKey : '';

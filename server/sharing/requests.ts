@@ -182,5 +182,5 @@ async function admit(
       set: { permissions },
     });
   await raiseVersion(ctx, tx, meetingId);
-  if (!before[0]) await tellShared(ctx, tx, meetingId, { email, language });
+  if (!before[0]) await tellShared(ctx, tx, { kind: 'meeting', id: meetingId }, { email, language });
 }

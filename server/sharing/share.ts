@@ -1,60 +1,69 @@
-import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { meetingAccess } from '#db/schema/meetings.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem, type FieldError } from '#shared/problems.ts';
+import type { Permission } from '#shared/roles.ts';
 import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../accounts/invitations.ts';
 import { keepResult } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
-import { holdSharing, raiseVersion, type AccessRow, type Held } from './change.ts';
+import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';
+import { dropRow, putRow, type AccessRow } from './rows.ts';
 import { tell } from './tell.ts';
 
 const refusal = 'No permissions to share';
 
+const meetingTarget = (id: string): Target => ({
+  kind: 'meeting',
+  id,
+  grantOf,
+  hold: (ctx, tx) => holdSharing(ctx, tx, id),
+  raise: (ctx, tx) => raiseVersion(ctx, tx, id),
+});
+
+export async function shareMeeting(ctx: Ctx, { id, ...list }: AclInput & { id: string }): Promise<SharedAnswer> {
+  signedIn(ctx);
+  return shareWith(ctx, meetingTarget(id), await accessTo(ctx, id, 'own', refusal), list);
+}
+
 /** The whole list of who may do what. What somebody else has changed since `version` is never written over. */
-export async function shareMeeting(
+export async function shareWith(
   ctx: Ctx,
-  { id, entries, version }: AclInput & { id: string },
+  target: Target,
+  held: ReadonlySet<Permission>,
+  { entries, version }: AclInput,
 ): Promise<SharedAnswer> {
   const signed = signedIn(ctx);
-  const held = await accessTo(ctx, id, 'own', refusal);
-  const { wanted, errors } = readEntries(entries);
+  const { wanted, errors } = readEntries(entries, target.kind);
   if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
   // Nobody gives away what they do not hold.
+  const permitted = (one: WantedEntry) => (one.kind === 'anonymous' ? one.permissions : target.grantOf(one.role));
   for (const one of wanted)
     if (permitted(one).some((permission) => !held.has(permission))) throw new Problem('NO_PERM', { message: refusal });
   return transaction(ctx, async (tx) => {
-    const before = await holdSharing(signed, tx, id);
+    const before = await target.hold(signed, tx);
     if (version > before.version) throw new Problem('INVALID', { errors: [{ field: 'version', code: 'unknown' }] });
     if (version < before.aclVersion) throw new Problem('CONFLICT', { info: { version: before.version } });
-    const after = await settle(signed, tx, before, wanted);
-    const changed = await write(signed, tx, id, before.rows, after);
-    const now = changed ? await raiseVersion(signed, tx, id) : before.version;
-    const answer = { acl: { entries: await aclOf(tx, id) }, version: now };
+    const after = await settle(signed, tx, target, before, wanted);
+    const changed = await write(signed, tx, target, before.rows, after);
+    const now = changed ? await target.raise(signed, tx) : before.version;
+    const answer = { acl: { entries: await aclOf(tx, target) }, version: now };
     await keepResult(ctx, tx, answer);
     return answer;
   });
 }
 
-const permitted = (one: WantedEntry) => (one.kind === 'anonymous' ? one.permissions : grantOf(one.role));
-
-type Settled = Pick<
-  AccessRow,
-  'kind' | 'principalId' | 'permissions' | 'email' | 'seenAt' | 'codeHash' | 'codeId' | 'expiresAt'
->;
-
 /** Who is meant by what was sent. An address is somebody's whom the caller knows, or nobody's yet: which, it does not tell. */
 async function settle(
   ctx: Signed,
   tx: Orm,
+  target: Target,
   { ownerId, rows }: Held,
   wanted: readonly WantedEntry[],
-): Promise<Settled[]> {
+): Promise<AccessRow[]> {
   const errors: FieldError[] = [];
   const at = (kind: string, id: string) => rows.find((row) => row.kind === kind && row.principalId === id);
   const acquaintances = await acquaintancesOf(tx, ctx.person.id);
@@ -73,8 +82,8 @@ async function settle(
     const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;
     if (one) byAddress.set(one.emailKey, { id: one.id, email: one.email });
   }
-  const settled = new Map<string, Settled>();
-  const keep = (one: Settled) => {
+  const settled = new Map<string, AccessRow>();
+  const keep = (one: AccessRow) => {
     const key = `${one.kind} ${one.principalId}`;
     if (!settled.has(key)) settled.set(key, one);
   };
@@ -102,7 +111,7 @@ async function settle(
       keep({ ...plain, ...link, kind: 'anonymous', principalId: '', permissions, expiresAt });
       continue;
     }
-    const permissions = grantOf(one.role);
+    const permissions = target.grantOf(one.role);
     const key = one.kind === 'pending' ? emailKey(one.email) : null;
     const known = key === null ? undefined : byAddress.get(key);
     const id = one.kind === 'user' ? one.id : (known?.id ?? null);
@@ -128,44 +137,29 @@ async function settle(
 async function write(
   ctx: Signed,
   tx: Orm,
-  meetingId: string,
+  target: Target,
   before: readonly AccessRow[],
-  after: readonly Settled[],
+  after: readonly AccessRow[],
 ): Promise<boolean> {
-  const same = (a: Pick<Settled, 'kind' | 'principalId'>, b: Pick<Settled, 'kind' | 'principalId'>) =>
-    a.kind === b.kind && a.principalId === b.principalId;
+  const same = (a: AccessRow, b: AccessRow) => a.kind === b.kind && a.principalId === b.principalId;
   const gone = before.filter((row) => !after.some((one) => same(row, one)));
   for (const row of gone) {
-    await tx
-      .delete(meetingAccess)
-      .where(
-        and(
-          eq(meetingAccess.meetingId, meetingId),
-          eq(meetingAccess.kind, row.kind),
-          eq(meetingAccess.principalId, row.principalId),
-        ),
-      );
+    await dropRow(tx, target, row);
     if (row.kind === 'pending')
-      await revokeInvitations(ctx, tx, { kind: 'meeting', targetId: meetingId, email: row.principalId });
+      await revokeInvitations(ctx, tx, { kind: target.kind, targetId: target.id, email: row.principalId });
   }
   let changed = gone.length > 0;
   for (const one of after) {
     const row = before.find((old) => same(old, one));
     if (row && alike(row, one)) continue;
     changed = true;
-    await tx
-      .insert(meetingAccess)
-      .values({ meetingId, ...one })
-      .onConflictDoUpdate({
-        target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
-        set: one,
-      });
-    if (!row && one.kind !== 'anonymous') await tell(ctx, tx, meetingId, one);
+    await putRow(tx, target, one);
+    if (!row && one.kind !== 'anonymous') await tell(ctx, tx, target, one);
   }
   return changed;
 }
 
-const alike = (row: AccessRow, one: Settled): boolean =>
+const alike = (row: AccessRow, one: AccessRow): boolean =>
   row.codeId === one.codeId &&
   row.expiresAt?.getTime() === one.expiresAt?.getTime() &&
   row.permissions.length === one.permissions.length &&

@@ -6,37 +6,40 @@ import type { Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { peopleById } from './acl.ts';
-import type { AccessRow } from './change.ts';
+import type { AccessRow, Shared } from './rows.ts';
 
 /** Whoever is let in is told by mail: an address by an invitation, somebody with an account by a link. */
 export async function tell(
   ctx: Signed,
   tx: Orm,
-  meetingId: string,
+  shared: Shared,
   { kind, principalId, email }: Pick<AccessRow, 'kind' | 'principalId' | 'email'>,
 ): Promise<void> {
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   if (kind === 'pending') {
     // Taken away and given again, nobody is written to over and over.
     if (email === null || !(await ctx.limits.allow(rules.mailTo, principalId, tx))) return;
-    await createInvitation(ctx, tx, { kind: 'meeting', targetId: meetingId, email });
+    await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email });
     return;
   }
   const [person] = await peopleById(tx, [principalId]);
-  if (person) await tellShared(ctx, tx, meetingId, person);
+  if (person) await tellShared(ctx, tx, shared, person);
 }
 
 export async function tellShared(
   ctx: Signed,
   tx: Orm,
-  meetingId: string,
+  shared: Shared,
   to: { email: string; language: string | null },
 ): Promise<void> {
   const inviter = `${ctx.person.firstName} ${ctx.person.lastName}`.trim();
   await queueMail(ctx, tx, {
     to: to.email,
     language: to.language,
-    mail: { kind: 'shared', inviter, meetingId },
+    mail:
+      shared.kind === 'meeting'
+        ? { kind: 'shared', inviter, meetingId: shared.id }
+        : { kind: 'shared-folder', inviter, folderId: shared.id },
     lifetime: lifetimes.notice,
     limited: true,
   });

@@ -27,7 +27,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .where(eq(meetings.id, id)),
-    aclOf(orm, id),
+    aclOf(orm, { kind: 'meeting', id }),
     openRequests(orm, id),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');

@@ -1,56 +1,48 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { meetingAccess } from '#db/schema/meetings.ts';
 import { transaction, type Ctx, type Person } from '../context.ts';
+import { dropRow, putRow, rowsOf, type Shared } from './rows.ts';
 
 /**
- * Somebody a meeting is shared with has come: an address that waited for them is theirs from now on, and who shares it may
+ * Somebody something is shared with has come: an address that waited for them is theirs from now on, and who shares it may
  * know who they are. Asked with every opening, written once.
  */
-export async function noteVisit(ctx: Ctx, meetingId: string): Promise<void> {
+export async function noteVisit(ctx: Ctx, shared: Shared): Promise<void> {
   const { person } = ctx;
   if (!person) return;
-  const waiting = await ctx.db.ask(
-    (db) => db`
-      select 1 from meeting_access where meeting_id = ${meetingId} and (
+  const waiting = await ctx.db.ask((db) => {
+    const rows =
+      shared.kind === 'meeting'
+        ? db`meeting_access where meeting_id = ${shared.id}`
+        : db`folder_access where folder_id = ${shared.id}`;
+    return db`
+      select 1 from ${rows} and (
         (kind = 'user' and principal_id = ${person.id} and seen_at is null)
-        or (kind = 'pending' and ${person.confirmed} and principal_id = ${person.emailKey}))`,
-  );
-  if (waiting.length > 0) await transaction(ctx, (tx) => takeUp(ctx, tx, meetingId, person));
+        or (kind = 'pending' and ${person.confirmed} and principal_id = ${person.emailKey}))`;
+  });
+  if (waiting.length > 0) await transaction(ctx, (tx) => takeUp(ctx, tx, shared, person));
 }
 
 /** Within the transaction that shows the address to be theirs. False where nothing is shared with them. */
 export async function takeUp(
   ctx: Pick<Ctx, 'clock'>,
   tx: Orm,
-  meetingId: string,
+  shared: Shared,
   { id, emailKey }: Pick<Person, 'id' | 'emailKey'>,
 ): Promise<boolean> {
-  const here = eq(meetingAccess.meetingId, meetingId);
-  const seenAt = ctx.clock.now();
-  const [waited] = await tx
-    .delete(meetingAccess)
-    .where(and(here, eq(meetingAccess.kind, 'pending'), eq(meetingAccess.principalId, emailKey)))
-    .returning();
-  if (waited) {
-    const { permissions, email } = waited;
-    await tx
-      .insert(meetingAccess)
-      .values({ meetingId, kind: 'user', principalId: id, permissions, email, seenAt })
-      .onConflictDoUpdate({
-        target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
-        // Named twice, they hold what both say.
-        set: {
-          permissions: sql`(select array_agg(distinct one) from unnest(${meetingAccess.permissions} || excluded.permissions) one)`,
-          seenAt,
-        },
-      });
+  const rows = await rowsOf(tx, shared);
+  const find = (kind: string, principalId: string) =>
+    rows.find((row) => row.kind === kind && row.principalId === principalId);
+  const named = find('user', id);
+  const waited = find('pending', emailKey);
+  // Of two visits at once one takes it up.
+  if (waited && (await dropRow(tx, shared, waited))) {
+    const { permissions, email } = named ?? waited;
+    const seenAt = named?.seenAt ?? ctx.clock.now();
+    // Named twice, they hold what both say.
+    const both = [...new Set([...permissions, ...waited.permissions])];
+    await putRow(tx, shared, { ...waited, kind: 'user', principalId: id, permissions: both, email, seenAt });
     return true;
   }
-  const mine = and(here, eq(meetingAccess.kind, 'user'), eq(meetingAccess.principalId, id));
-  await tx
-    .update(meetingAccess)
-    .set({ seenAt })
-    .where(and(mine, isNull(meetingAccess.seenAt)));
-  return (await tx.select({ kind: meetingAccess.kind }).from(meetingAccess).where(mine)).length > 0;
+  if (named && named.seenAt === null) await putRow(tx, shared, { ...named, seenAt: ctx.clock.now() });
+  return named !== undefined;
 }

@@ -87,6 +87,10 @@ export const en: MailTexts = {
       subject: '{{inviter}} shares a recording with you',
       why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
     },
+    folder: {
+      subject: '{{inviter}} shares a folder with you',
+      why: 'You get this mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',
+    },
   },
   mention: {
     subject: '{{author}} mentioned you in a comment',
@@ -98,6 +102,12 @@ export const en: MailTexts = {
     subject: '{{inviter}} shares a recording with you',
     why: 'You get this mail because {{inviter}} shares a recording and its transcript with you at Colloquy.',
     action: 'Open the recording',
+    otherwise: 'If you do not know this person, ignore this mail.',
+  },
+  sharedFolder: {
+    subject: '{{inviter}} shares a folder with you',
+    why: 'You get this mail because {{inviter}} shares a folder of recordings and their transcripts with you at Colloquy.',
+    action: 'Open the folder',
     otherwise: 'If you do not know this person, ignore this mail.',
   },
   accessRequest: {

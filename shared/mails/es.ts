@@ -87,6 +87,10 @@ export const es: MailTexts = {
       subject: '{{inviter}} comparte una grabación contigo',
       why: 'Recibes este mensaje porque {{inviter}} comparte contigo una grabación y su transcripción en Colloquy.',
     },
+    folder: {
+      subject: '{{inviter}} comparte una carpeta contigo',
+      why: 'Recibes este mensaje porque {{inviter}} comparte contigo una carpeta de grabaciones y sus transcripciones en Colloquy.',
+    },
   },
   mention: {
     subject: '{{author}} le ha mencionado en un comentario',
@@ -98,6 +102,12 @@ export const es: MailTexts = {
     subject: '{{inviter}} comparte una grabación con usted',
     why: 'Recibe este correo porque {{inviter}} comparte con usted una grabación y su transcripción en Colloquy.',
     action: 'Abrir la grabación',
+    otherwise: 'Si no conoce a esta persona, ignore este correo.',
+  },
+  sharedFolder: {
+    subject: '{{inviter}} comparte una carpeta con usted',
+    why: 'Recibe este correo porque {{inviter}} comparte con usted una carpeta de grabaciones y sus transcripciones en Colloquy.',
+    action: 'Abrir la carpeta',
     otherwise: 'Si no conoce a esta persona, ignore este correo.',
   },
   accessRequest: {

@@ -39,11 +39,12 @@ export interface MailTexts {
   orderPlaced: LinkMessage;
   orderWithdrawn: LinkMessage & { why: Holds<'title'> };
   invitation: { action: string; otherwise: string } & Record<
-    'account' | 'team' | 'meeting',
+    'account' | 'team' | 'meeting' | 'folder',
     { subject: Holds<'inviter'>; why: Holds<'inviter'> }
   >;
   mention: LinkMessage & { subject: Holds<'author'>; why: Holds<'author'> & Holds<'title'> };
   shared: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
+  sharedFolder: LinkMessage & { subject: Holds<'inviter'>; why: Holds<'inviter'> };
   accessRequest: LinkMessage & {
     subject: Holds<'asker'>;
     why: `${Holds<'asker'>}${Holds<'address'>}${Holds<'title'>}`;

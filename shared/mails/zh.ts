@@ -86,6 +86,10 @@ export const zh: MailTexts = {
       subject: '{{inviter}} 与您共享了一段录音',
       why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您共享了一段录音及其文字稿。',
     },
+    folder: {
+      subject: '{{inviter}} 与您分享了一个文件夹',
+      why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您分享了一个文件夹，其中有录音及其文字稿。',
+    },
   },
   mention: {
     subject: '{{author}} 在评论中提到了您',
@@ -97,6 +101,12 @@ export const zh: MailTexts = {
     subject: '{{inviter}} 与您分享了一段录音',
     why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您分享了一段录音及其文字稿。',
     action: '打开录音',
+    otherwise: '如果您不认识此人，请忽略这封邮件。',
+  },
+  sharedFolder: {
+    subject: '{{inviter}} 与您分享了一个文件夹',
+    why: '您收到这封邮件，是因为 {{inviter}} 在 Colloquy 与您分享了一个文件夹，其中有录音及其文字稿。',
+    action: '打开文件夹',
     otherwise: '如果您不认识此人，请忽略这封邮件。',
   },
   accessRequest: {

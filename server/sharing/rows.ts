@@ -1,0 +1,55 @@
+import { and, eq } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { folderAccess } from '#db/schema/library.ts';
+import { meetingAccess } from '#db/schema/meetings.ts';
+
+/** What can be shared; the word is that of the invitations to it, too. */
+export interface Shared {
+  kind: 'meeting' | 'folder';
+  id: string;
+}
+
+export type AccessRow = Omit<typeof meetingAccess.$inferSelect, 'meetingId'>;
+
+const noLink = { codeHash: null, codeId: null, expiresAt: null };
+
+/** Who is named on it. */
+export async function rowsOf(tx: Orm, { kind, id }: Shared): Promise<AccessRow[]> {
+  if (kind === 'meeting') return tx.select().from(meetingAccess).where(eq(meetingAccess.meetingId, id));
+  const rows = await tx.select().from(folderAccess).where(eq(folderAccess.folderId, id));
+  return rows.map((row) => ({ ...row, ...noLink }));
+}
+
+/** A row a principal: whoever is named already holds from now on what this one says. */
+export async function putRow(tx: Orm, { kind, id }: Shared, row: AccessRow): Promise<void> {
+  if (kind === 'meeting') {
+    await tx
+      .insert(meetingAccess)
+      .values({ meetingId: id, ...row })
+      .onConflictDoUpdate({
+        target: [meetingAccess.meetingId, meetingAccess.kind, meetingAccess.principalId],
+        set: row,
+      });
+    return;
+  }
+  const { codeHash: _, codeId: __, expiresAt: ___, ...named } = row;
+  await tx
+    .insert(folderAccess)
+    .values({ folderId: id, ...named })
+    .onConflictDoUpdate({ target: [folderAccess.folderId, folderAccess.kind, folderAccess.principalId], set: named });
+}
+
+/** False where there is none. */
+export async function dropRow(
+  tx: Orm,
+  { kind, id }: Shared,
+  row: Pick<AccessRow, 'kind' | 'principalId'>,
+): Promise<boolean> {
+  const [table, of] =
+    kind === 'meeting' ? [meetingAccess, meetingAccess.meetingId] : [folderAccess, folderAccess.folderId];
+  const gone = await tx
+    .delete(table)
+    .where(and(eq(of, id), eq(table.kind, row.kind), eq(table.principalId, row.principalId)))
+    .returning({ kind: table.kind });
+  return gone.length > 0;
+}
