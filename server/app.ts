@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
 import { annotationRoutes } from './annotations/routes.ts';
 import { identityRoutes } from './accounts/identity-routes.ts';
 import { invitationRoutes } from './accounts/invitation-routes.ts';
@@ -55,6 +56,7 @@ const api = new Hono<Env>()
   .route('/', meetingRoutes)
   .route('/', annotationRoutes)
   .route('/', originalRoutes)
+  .route('/', attachmentRoutes)
   .route('/', exportRoutes)
   .route('/', historyRoutes)
   .route('/', sharingRoutes)

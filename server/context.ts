@@ -3,6 +3,7 @@ import type { Asked } from '#db/answers.ts';
 import type { Database, Orm } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Rooms } from '#sync/server/rooms.ts';
+import type { SoundDesk } from './attachments/sound.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
@@ -44,6 +45,8 @@ export interface House {
   costs: CostDesk;
   /** Reads what people bring as a transcript. */
   transcripts: TranscriptReader;
+  /** Takes in what people speak. */
+  sounds: SoundDesk;
   /** The live documents. */
   rooms: Rooms;
   /** The same, for whoever only reads them. */

@@ -5,6 +5,7 @@ import { keepLogs } from '#sync/server/keeper.ts';
 import { sweepInvitations } from './accounts/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './accounts/sessions.ts';
+import { sweepAttachments } from './attachments/attachments.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
@@ -41,6 +42,7 @@ export function startHousekeeping(
       () => sweepJobs(house),
       () => emptyTrash(house),
       () => sweepFolders(house),
+      () => sweepAttachments(house),
       // Last of what takes rows away: their files go with the same round.
       () => sweepLeftovers(house),
       sweepLimits,

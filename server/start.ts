@@ -8,6 +8,7 @@ import type { Patience as SocketPatience } from '#sync/server/connection.ts';
 import { invitationAppliers } from './accounts/invitations.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
+import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { House } from './context.ts';
@@ -160,6 +161,7 @@ async function build(
     },
     costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
     transcripts: createTranscriptReader(),
+    sounds: new SoundDesk(config),
     rooms,
     documents: new Documents(rooms, db.ask),
     versions: new Versions(db.ask),

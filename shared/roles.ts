@@ -114,6 +114,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
   'PUT /api/meetings/:id/notes': person('read'),
   'GET /api/meetings/:id/summary/own': person('read'),
   'PUT /api/meetings/:id/summary/own': person('read'),
+  'POST /api/meetings/:id/attachment': person('read'),
+  'POST /api/meetings/:id/delete-attachment': person('read'),
+  'GET /api/meetings/:id/attachments/:attachmentId': open('read'),
   'POST /api/meetings/:id/outcomes': person('comment'),
   'POST /api/meetings/:id/comments': person('comment'),
   // Of these whose it is decides, too: shared/meetings/item-rules.ts.

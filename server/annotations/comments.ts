@@ -4,6 +4,7 @@ import { commentInput, type CommentChange, type NewComment } from '#shared/meeti
 import { mayChange, mayDelete, mayResolve } from '#shared/meetings/item-rules.ts';
 import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/items.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import {
   addItem,
@@ -31,19 +32,14 @@ export async function addComment(
   ctx: Ctx,
   { id, ...given }: NewComment & { id: string; itemId: string | undefined },
 ): Promise<{ comment: Comment }> {
-  const { parent = null, text } = given;
+  const { parent = null, text, url = null } = given;
   await mayAddHere(ctx, id, 'comment', given.private);
   const place = await anchored(ctx, id, given);
   // To oneself one may answer what everybody reads, too.
   const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
-  const comment: Comment = {
-    ...stamp(ctx, given.itemId, given.private),
-    ...place,
-    parent,
-    text,
-    resolved: null,
-    url: null,
-  };
+  const stamped = stamp(ctx, given.itemId, given.private);
+  if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
+  const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
   const added = await addItem(ctx, id, 'comment', comment, (doc) => {
     if (parent === null) return comment;
     const answered = readItem(doc, 'comment', parent, layerOf(given.private)) ?? elsewhere;
@@ -84,7 +80,8 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
   const who = await asking(ctx, id);
   const own = await isOwn(ctx, id, 'comment', itemId);
   const layer = layerOf(own);
-  return writeRoom(ctx, {
+  let url: string | null = null;
+  const left = await writeRoom<{ comment: Comment } | null>(ctx, {
     id,
     place: placeOf(ctx, 'comment', own),
     origin: 'delete comment',
@@ -92,6 +89,7 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
       const item = readItem(doc, 'comment', itemId, layer);
       if (!item) throw noSuchItem();
       if (!mayDelete(who, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      ({ url } = item);
       if (answersOf(doc, itemId, layer).length > 0) {
         const blank = { ...blanked(item, timeOf(ctx)), rev: item.rev + 1 };
         writeItem(doc, 'comment', blank, layer, 'item');
@@ -105,6 +103,8 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
       return null;
     },
   });
+  await dropAttachment(ctx, { meetingId: id, kind: 'comment', itemId }, { url, own });
+  return left;
 }
 
 const answersOf = (doc: Y.Doc, itemId: string, layer: 'shared' | 'private'): Comment[] =>
@@ -114,9 +114,9 @@ export async function revealComment(ctx: Ctx, named: Named): Promise<{ comment: 
   const revealed = await revealItem(ctx, named, 'comment', (item, shared) => {
     const { data } = commentInput.safeParse(item);
     if (!data) throw invalid({ field: 'comment', code: 'invalid' });
-    const { start, end, text } = data;
+    const { start, end, text, url = null } = data;
     const { anchor, quote, parent } = item;
-    const comment: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url: null, parent: null };
+    const comment: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url, parent: null };
     // What it answered may be gone, or still be private itself.
     const answered = parent === null ? null : readItem(shared, 'comment', parent, 'shared');
     return answered ? below(comment, answered) : comment;

@@ -14,6 +14,7 @@ import {
 } from '#shared/meetings/items.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
 
@@ -158,6 +159,7 @@ export async function revealItem<K extends ItemKind>(
   // Whose it is, and whether there is one, nobody else is told.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
   if (item && !mayReveal(who, item)) throw notYours();
+  if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
   const shown = await writeRoom(ctx, {
     id,
     place: all,

@@ -2,8 +2,9 @@ import { changedOutcome } from '#shared/meetings/item-changes.ts';
 import { outcomeInput, type NewOutcome, type OutcomeChange } from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete } from '#shared/meetings/item-rules.ts';
 import { dropItem, readItem, type Outcome } from '#shared/meetings/items.ts';
-import { isGradeOf, typeOf } from '#shared/meetings/outcome-types.ts';
+import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import {
   addItem,
@@ -31,10 +32,12 @@ export async function addOutcome(
   { id, outcome: given }: { id: string; outcome: NewOutcome },
 ): Promise<{ outcome: Outcome }> {
   await mayAddHere(ctx, id, 'outcome', given.private);
-  const { type, text, children, grade } = given;
-  judge({ type, children, grade });
+  const { type, text, children, grade, url = null } = given;
+  judge({ type, children, grade, url });
+  const stamped = stamp(ctx, given.id, given.private);
+  if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'outcome', itemId: stamped.id }, url);
   return addItem(ctx, id, 'outcome', {
-    ...stamp(ctx, given.id, given.private),
+    ...stamped,
     ...(await anchored(ctx, id, given)),
     type,
     text,
@@ -42,7 +45,7 @@ export async function addOutcome(
     grade,
     automatic: false,
     wasAutomatic: false,
-    url: null,
+    url,
   });
 }
 
@@ -60,7 +63,8 @@ export async function changeOutcome(
     const another = type !== undefined && type !== item.type;
     if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
     const changed = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
-    if (another || children || grade !== undefined) judge(changed, another);
+    if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
+    if (another || children || grade !== undefined) judge(changed);
     return changed;
   });
 }
@@ -68,6 +72,7 @@ export async function changeOutcome(
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
   const who = await asking(ctx, id);
   const own = await isOwn(ctx, id, 'outcome', itemId);
+  let url: string | null = null;
   await writeRoom(ctx, {
     id,
     place: placeOf(ctx, 'outcome', own),
@@ -77,27 +82,32 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
       if (!item) throw noSuchItem();
       if (!mayDelete(who, 'outcome', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
       dropItem(doc, 'outcome', itemId, layerOf(own), 'item');
+      ({ url } = item);
       return null;
     },
   });
+  await dropAttachment(ctx, { meetingId: id, kind: 'outcome', itemId }, { url, own });
 }
 
 export const revealOutcome = (ctx: Ctx, named: Named): Promise<{ outcome: Outcome }> =>
   revealItem(ctx, named, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
-    const { type, text, children, grade, start, end } = data.outcome;
-    judge({ type, children, grade });
+    const { type, text, children, grade, start, end, url = null } = data.outcome;
+    judge({ type, children, grade, url });
     const { anchor, quote } = item;
-    return { ...item, anchor, start, end, quote, type, text, children, grade, automatic: false, wasAutomatic: false };
+    const found = { anchor, start, end, quote, type, text, children, grade, url };
+    return { ...item, ...found, automatic: false, wasAutomatic: false };
   });
 
-/** Whether there is such a type, and it has such grades and such types below it. */
-function judge({ type, children, grade }: Pick<Outcome, 'type' | 'children' | 'grade'>, isNew = true): void {
+/** Whether there is such a type, and it has such grades and such types below it; a voice note is what was spoken, and nothing else is. */
+function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {
   const wrong = (field: string, code: string) => invalid({ field: `outcome.${field}`, code });
   const found = typeOf(type);
   if (!found) throw wrong('type', 'unknown');
-  if (found.readOnly && isNew) throw wrong('type', 'read_only');
+  const spoken = type === voiceNotes.id;
+  if (found.readOnly && !spoken) throw wrong('type', 'read_only');
+  if (spoken !== (url !== null)) throw wrong('url', spoken ? 'required' : 'invalid');
   if (!isGradeOf(found, grade)) throw wrong('grade', 'invalid');
   for (const child of children) {
     if (!found.children.includes(child.type)) throw wrong('children', 'unknown');

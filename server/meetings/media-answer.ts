@@ -9,7 +9,10 @@ import { readRange, type Medium } from './media.ts';
 export const mediumPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** Its bytes, whole or the range that is asked for. Whether they may be had is judged before. */
-export async function answerMedium(c: Context<Env>, medium: Medium): Promise<Response> {
+export async function answerMedium(
+  c: Context<Env>,
+  medium: Pick<Medium, 'id' | 'bytes' | 'type' | 'storeKey'>,
+): Promise<Response> {
   const { ctx } = c.var;
   // What stands under an id never changes.
   const etag = `"${medium.id}"`;

@@ -33,6 +33,9 @@ const place = {
   anchor: anchor.nullish(),
 };
 
+/** Of what was spoken, as the attachment was answered. */
+const voice = z.string().min(1).max(200, 'too_long').nullish();
+
 const children = z
   .array(z.object({ type: typeId, grade: grade.default(null) }))
   .max(mostChildren, 'too_many')
@@ -46,6 +49,8 @@ const outcome = z.object({
   children: children.default([]),
   grade: grade.default(null),
   private: z.boolean().default(false),
+  /** Of a voice note, and of nothing else. */
+  url: voice,
 });
 const ordered = ({ start, end }: { start: number; end: number }) => end >= start;
 export const outcomeInput = z.object({ outcome: outcome.refine(ordered, { path: ['end'], error: 'invalid' }) });
@@ -93,8 +98,11 @@ const comment = z.object({
   text: richTextOr('').default(''),
   parent: itemId.nullish(),
   private: z.boolean().default(false),
+  url: voice,
 });
-export const commentInput = comment.refine(ordered, { path: ['end'], error: 'invalid' });
+export const commentInput = comment
+  .refine(ordered, { path: ['end'], error: 'invalid' })
+  .refine(({ text, url }) => text !== '' || typeof url === 'string', { path: ['text'], error: 'required' });
 export type NewComment = z.output<typeof comment>;
 
 export const commentChange = z

@@ -208,7 +208,12 @@ const table: Table = {
     },
     wrong('no type', { outcome: { start: 1, end: 2 } }, { 'outcome.type': 'required' }),
     wrong('a type there is not', { outcome: { ...outcome, type: 'wishes' } }, { 'outcome.type': 'unknown' }),
-    wrong('a type nobody picks', { outcome: { ...outcome, type: 'vNotes' } }, { 'outcome.type': 'read_only' }),
+    wrong('a voice note that nobody spoke', { outcome: { ...outcome, type: 'vNotes' } }, { 'outcome.url': 'required' }),
+    wrong(
+      'a voice note with an address of elsewhere',
+      { outcome: { ...outcome, type: 'vNotes', url: 'https://elsewhere.example/a.mp3' } },
+      { 'outcome.url': 'unknown' },
+    ),
     wrong('a grade the type has not', { outcome: { ...outcome, grade: 3 } }, { 'outcome.grade': 'invalid' }),
     wrong(
       'something below it that belongs elsewhere',

@@ -72,12 +72,14 @@ const bodies: Record<string, unknown> = {
   'POST /api/meetings/:id/acl': { entries: [], version: 0 },
   'PUT /api/meetings/:id/notes': { text: comment },
   'PUT /api/meetings/:id/summary/own': { summary: [] },
+  'POST /api/meetings/:id/delete-attachment': { url: '/nothing' },
   'POST /api/meetings/:id/outcomes': { outcome: { type: 'decisions', start: 0, end: 1, text: 'It is' } },
   'POST /api/meetings/:id/outcomes/:itemId/update': { outcome: { text: 'It was' } },
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },
 };
 const forms: Record<string, CallOptions> = {
+  'POST /api/meetings/:id/attachment': multipart({ type: 'vnote' }),
   'POST /api/meetings/:id/replace': multipart({
     transcript: { fileName: 'a.vtt', content: zoomTranscript },
     transcriptType: 'ZOOM',

@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream';
+import { and, asc, count, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
+import { attachments } from '#db/schema/attachments.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import {
+  attachmentForm,
+  attachmentIdIn,
+  attachmentPath,
+  mostAttachments,
+  mostOwnAttachments,
+} from '#shared/attachments.ts';
+import { newId } from '#shared/ids.ts';
+import { readItem, rootOf, type ItemKind } from '#shared/meetings/items.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { signedIn, transaction, type Ctx, type House } from '../context.ts';
+import { fieldErrors } from '../http/body.ts';
+import { fieldText, type FormPart } from '../http/multipart.ts';
+import { rules } from '../limits.ts';
+import { accessTo } from '../meetings/access.ts';
+import type { Sound } from './sound.ts';
+
+export type Attachment = typeof attachments.$inferSelect;
+
+/** One that no item carries goes after so long. */
+const unusedFor = 86_400_000;
+const longestField = 100;
+
+/** Takes a voice in, for its sender alone until an item of theirs carries it. */
+export async function addAttachment(
+  ctx: Ctx,
+  { id, form }: { id: string; form: AsyncIterable<FormPart> },
+): Promise<{ url: string }> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, id);
+  await ctx.limits.take(rules.attachments, person.id);
+  await checkRoom(ctx, id, person.id);
+  const sound = await readForm(ctx, form);
+  // Reading the form may have taken a while.
+  await accessTo(ctx, id);
+  const storeKey = newId();
+  const { bytes } = await ctx.store.put(storeKey, Readable.from([sound.bytes]));
+  try {
+    const now = ctx.clock.now();
+    const row = { id: newId(), meetingId: id, userId: person.id, type: sound.type, bytes, storeKey };
+    await transaction(ctx, async (tx) => {
+      // One after the other for each meeting: two that come at once are both counted.
+      await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
+      await checkRoom({ db: { orm: tx } }, id, person.id);
+      await tx.insert(attachments).values({ ...row, durationMs: sound.durationMs, createdAt: now, lookedAt: now });
+    });
+    return { url: attachmentPath(id, row.id) };
+  } catch (error) {
+    await ctx.store.remove(storeKey).catch(() => {});
+    throw error;
+  }
+}
+
+async function checkRoom({ db: { orm } }: { db: Pick<House['db'], 'orm'> }, meetingId: string, userId: string) {
+  const ofMeeting = eq(attachments.meetingId, meetingId);
+  const number = async (which = ofMeeting) =>
+    (await orm.select({ number: count() }).from(attachments).where(which))[0]?.number ?? 0;
+  if ((await number()) >= mostAttachments) throw invalid({ field: 'file', code: 'too_many' });
+  const own = and(ofMeeting, eq(attachments.userId, userId)) ?? ofMeeting;
+  if ((await number(own)) >= mostOwnAttachments) throw invalid({ field: 'file', code: 'too_many' });
+}
+
+async function readForm(ctx: Ctx, form: AsyncIterable<FormPart>): Promise<Sound> {
+  const fields = Object.create(null) as Record<string, string>;
+  let sound: Sound | null = null;
+  for await (const { name, fileName, content } of form) {
+    if (name === 'file' && fileName !== null) {
+      if (sound) throw invalid({ field: 'file', code: 'duplicate_key' });
+      sound = await ctx.sounds.take(content);
+    } else {
+      const value = await fieldText(content, longestField);
+      if (name in fields) throw invalid({ field: name.slice(0, 100), code: 'duplicate_key' });
+      fields[name] = value;
+    }
+  }
+  const parsed = attachmentForm.safeParse({ ...fields });
+  if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+  if (!sound) throw invalid({ field: 'file', code: 'required' });
+  return sound;
+}
+
+const find = async ({ db: { orm } }: Pick<House, 'db'>, meetingId: string, id: string): Promise<Attachment | null> =>
+  (
+    await orm
+      .select()
+      .from(attachments)
+      .where(and(eq(attachments.meetingId, meetingId), eq(attachments.id, id)))
+  )[0] ?? null;
+
+type Reach = 'all' | 'own' | 'none';
+
+/** Who hears it by the item it was meant for: that is looked at where it stands, so it holds with the same moment. */
+async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
+  const { meetingId, userId, itemKind: kind, itemId } = row;
+  if (kind === null || itemId === null) return 'none';
+  const url = attachmentPath(meetingId, row.id);
+  const carried = (layer: 'shared' | 'private') =>
+    documents.inRoom(
+      meetingId,
+      (room) => room.read((doc) => readItem(doc, kind, itemId, layer)?.url === url),
+      layer === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
+    );
+  if (await carried('shared')) return 'all';
+  return userId !== null && (await carried('private')) ? 'own' : 'none';
+}
+
+/** For whoever may read the item that carries it; before there is one, for whoever sent it. */
+export async function openAttachment(
+  ctx: Ctx,
+  { id, attachmentId }: { id: string; attachmentId: string },
+): Promise<Attachment> {
+  await accessTo(ctx, id);
+  const row = await find(ctx, id, attachmentId);
+  if (!row) throw new Problem('NOT_FOUND');
+  const mine = ctx.person !== null && row.userId === ctx.person.id;
+  if (row.itemId === null ? mine : await mayHear(ctx, row, mine)) return row;
+  throw new Problem('NOT_FOUND');
+}
+
+async function mayHear(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolean> {
+  const reach = await reachOf(ctx, row);
+  return reach === 'all' || (reach === 'own' && mine);
+}
+
+/** Gives up one's own that no item carries. */
+export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url: string }): Promise<void> {
+  const { person } = signedIn(ctx);
+  await accessTo(ctx, id);
+  const attachmentId = attachmentIdIn(url, id);
+  const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
+  if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');
+  if ((await reachOf(ctx, row)) !== 'none') throw new Problem('CONFLICT', { message: 'An item carries it' });
+  await ctx.db.orm.delete(attachments).where(eq(attachments.id, row.id));
+}
+
+interface Carrier {
+  meetingId: string;
+  kind: ItemKind;
+  itemId: string;
+}
+
+/** An item is going to carry what its author sent for this meeting, and no other item does. */
+export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Carrier, url: string): Promise<void> {
+  const { person } = signedIn(ctx);
+  const unknown = () => invalid({ field: kind === 'outcome' ? 'outcome.url' : 'url', code: 'unknown' });
+  const id = attachmentIdIn(url, meetingId);
+  const row = id === null ? null : await find(ctx, meetingId, id);
+  if (!row || row.userId !== person.id) throw unknown();
+  const same = row.itemKind === kind && row.itemId === itemId;
+  if (same) return;
+  // The item it was meant for was refused, or is gone.
+  if ((await reachOf(ctx, row)) !== 'none') throw unknown();
+  const before = row.itemId === null ? isNull(attachments.itemId) : eq(attachments.itemId, row.itemId);
+  const claimed = await ctx.db.orm
+    .update(attachments)
+    .set({ itemKind: kind, itemId, lookedAt: ctx.clock.now() })
+    .where(and(eq(attachments.id, row.id), before))
+    .returning({ id: attachments.id });
+  if (claimed.length === 0) throw unknown();
+}
+
+/** Its item is gone: so is what was heard of it. Should this not be reached, the house finds it by itself. */
+export async function dropAttachment(
+  ctx: Ctx,
+  { meetingId, kind, itemId }: Carrier,
+  /** As it stood in the item; of a private one anything may. */
+  { url, own }: { url: string | null; own: boolean },
+): Promise<void> {
+  const id = url === null ? null : attachmentIdIn(url, meetingId);
+  if (id === null) return;
+  const { id: attachmentId, meetingId: meeting, itemKind, itemId: item, userId } = attachments;
+  await ctx.db.orm
+    .delete(attachments)
+    .where(
+      and(
+        eq(attachmentId, id),
+        eq(meeting, meetingId),
+        eq(itemKind, kind),
+        eq(item, itemId),
+        own ? eq(userId, signedIn(ctx).person.id) : undefined,
+      ),
+    )
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'an attachment is still there; it goes later'));
+}
+
+const batch = 200;
+
+/** What no item carries goes: what was sent for none within a day, and what is left of those that are gone. */
+export async function sweepAttachments(house: House): Promise<void> {
+  const { orm } = house.db;
+  const { id, itemId, userId, createdAt, lookedAt } = attachments;
+  const now = house.clock.now();
+  const dayBefore = new Date(now.getTime() - unusedFor);
+  await orm.delete(attachments).where(and(isNull(itemId), or(isNull(userId), lt(createdAt, dayBefore))));
+  const due = await orm
+    .select({ row: attachments })
+    .from(attachments)
+    .innerJoin(meetings, and(eq(meetings.id, attachments.meetingId), isNull(meetings.deletedAt)))
+    .where(and(isNotNull(itemId), lt(lookedAt, dayBefore)))
+    .orderBy(asc(lookedAt))
+    .limit(batch);
+  for (const { row } of due) {
+    const gone = await reachOf(house, row).then(
+      (reach) => reach === 'none',
+      // A room that cannot be read says nothing of its items.
+      (error: unknown) => (house.log.warn({ err: error }, 'the item of an attachment could not be read'), false),
+    );
+    const same = and(eq(id, row.id), row.itemId === null ? isNull(itemId) : eq(itemId, row.itemId));
+    if (gone) await orm.delete(attachments).where(same);
+    else await orm.update(attachments).set({ lookedAt: now }).where(same);
+  }
+}

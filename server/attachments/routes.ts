@@ -1,0 +1,54 @@
+import { Hono } from 'hono';
+import { attachmentAnswer, deleteAttachmentInput } from '#shared/attachments.ts';
+import { body } from '../http/body.ts';
+import type { Env } from '../http/env.ts';
+import { describe } from '../http/openapi.ts';
+import { formOf } from '../intake/routes.ts';
+import { answerMedium } from '../meetings/media-answer.ts';
+import { addAttachment, deleteAttachment, openAttachment } from './attachments.ts';
+
+const tag = 'Attachments';
+
+export const attachmentRoutes = new Hono<Env>()
+  .post(
+    '/meetings/:id/attachment',
+    describe({
+      summary: 'Send what was spoken about a meeting; an outcome or a comment of one’s own may then carry its `url`',
+      more: 'At most 25 MB and ten minutes. It becomes an mp3 where the house can make one. `type` is `vnote` for a voice note, or `vcomment`. What no item carries goes after a day.',
+      tag,
+      answer: attachmentAnswer,
+      form: { file: 'file', type: 'text' },
+      problems: ['NO_ACCESS', 'RATE'],
+    }),
+    async (c) => c.json(await addAttachment(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
+  )
+  .post(
+    '/meetings/:id/delete-attachment',
+    describe({
+      summary: 'Give up what one has sent, while no item carries it',
+      tag,
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
+    }),
+    body(deleteAttachmentInput),
+    async (c) => {
+      await deleteAttachment(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') });
+      return c.body(null, 204);
+    },
+  )
+  .get(
+    '/meetings/:id/attachments/:attachmentId',
+    describe({
+      summary: 'What was spoken, for whoever may read the item that carries it, whole or a range of it',
+      tag,
+      open: true,
+      bytes: true,
+      also: { 206: 'The range asked for', 304: 'The same as before' },
+      problems: ['NO_ACCESS', 'NOT_FOUND', 'RANGE'],
+    }),
+    async (c) => {
+      const found = await openAttachment(c.var.ctx, c.req.param());
+      // Opened by itself it is a file; a page plays it all the same.
+      c.header('Content-Disposition', 'attachment');
+      return answerMedium(c, found);
+    },
+  );

@@ -1,0 +1,137 @@
+import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '#shared/ids.ts';
+import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { findPrograms, inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from '../intake/ffmpeg.ts';
+import { kindOf, type MediaKind } from '../intake/kinds.ts';
+import { readMp4, readWebm } from './containers.ts';
+import { framesOf } from './frames.ts';
+
+/** What is kept of a voice. */
+export interface Sound {
+  bytes: Buffer;
+  type: string;
+  durationMs: number | null;
+}
+
+/** Made into something else at once, in one process; the others wait. */
+const mostAtOnce = 2;
+const mostInLine = 20;
+const bounds = { seconds: 60, cpuSeconds: 60 };
+/** Of mp3; it is one voice. */
+const kbits = 64;
+
+const readable: readonly MediaKind[] = ['aac', 'flac', 'matroska', 'mov', 'mp3', 'ogg', 'wav'];
+
+/**
+ * Takes in what somebody spoke. Browsers record in formats of their own, and not every browser plays those of the others:
+ * where there is ffmpeg each becomes an mp3, and of an mp3 that is sent as one the frames are kept. Without it stays as it
+ * is what most browsers play, where nothing but sound is in it.
+ */
+export class SoundDesk {
+  private readonly folder: string;
+  private readonly programs: Promise<Programs | null>;
+  private busy = 0;
+  private readonly line: (() => void)[] = [];
+
+  constructor(config: { path: string; dataDir: string }) {
+    this.folder = join(config.dataDir, 'work');
+    this.programs = findPrograms(config.path);
+  }
+
+  async take(content: AsyncIterable<Buffer>): Promise<Sound> {
+    const folder = join(this.folder, `voice-${newId()}`);
+    await mkdir(folder, { recursive: true });
+    try {
+      const path = join(folder, 'sent');
+      await writeDown(path, content);
+      return await this.inTurn(() => this.make(path, folder));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.busy < mostAtOnce) this.busy += 1;
+    else {
+      if (this.line.length >= mostInLine) throw new Problem('UNAVAILABLE', { retryAfter: 5 });
+      // Whoever is done hands on their place.
+      await new Promise<void>((next) => this.line.push(next));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.line.shift();
+      if (next) next();
+      else this.busy -= 1;
+    }
+  }
+
+  private async make(path: string, folder: string): Promise<Sound> {
+    const bytes = await readFile(path);
+    const kind = kindOf(bytes.subarray(0, 64), '');
+    if (!kind || !readable.includes(kind)) throw noSound();
+    const frames = kind === 'mp3' ? framesOf(bytes) : null;
+    if (frames) return bounded({ ...frames, type: 'audio/mpeg' });
+    const programs = await this.programs;
+    const made = programs && (await toMp3(programs, kind, path, folder));
+    if (made) return bounded(made);
+    const found = kind === 'matroska' ? readWebm(bytes) : kind === 'mov' ? readMp4(bytes) : null;
+    if (!found) throw noSound();
+    return bounded({ bytes, ...found });
+  }
+}
+
+const noSound = (cause?: unknown): Problem => new Problem('TYPE', { message: 'Unsupported file type', cause });
+
+function bounded(sound: Sound): Sound {
+  if ((sound.durationMs ?? 0) > longestVoiceMs) throw invalid({ field: 'file', code: 'too_long_voice' });
+  return sound;
+}
+
+async function writeDown(path: string, content: AsyncIterable<Buffer>): Promise<void> {
+  let size = 0;
+  const file: FileHandle = await open(path, 'wx');
+  try {
+    for await (const piece of content) {
+      size += piece.length;
+      if (size > attachmentBytes) throw new Problem('BIG');
+      await file.write(piece);
+    }
+  } finally {
+    await file.close();
+  }
+  if (size === 0) throw invalid({ field: 'file', code: 'file_empty' });
+}
+
+/** Null where this ffmpeg writes no mp3. */
+async function toMp3(programs: Programs, kind: MediaKind, path: string, folder: string): Promise<Sound | null> {
+  const signal = new AbortController().signal;
+  const encoders = await runProgram(
+    programs,
+    'ffmpeg',
+    ['-v', 'error', '-encoders'],
+    { folder, signal, seconds: 10, cpuSeconds: 5 },
+    printed,
+  );
+  if (!/ libmp3lame /.test(encoders)) return null;
+  const file = join(folder, 'made.mp3');
+  const args = [
+    ...['-v', 'error', '-nostdin', '-threads', '1'],
+    ...inputOf(kind, path),
+    // A second more shows that it is too long.
+    ...['-t', String(longestVoiceMs / 1000 + 1)],
+    ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-ac', '1', '-ar', '44100'],
+    ...['-c:a', 'libmp3lame', '-b:a', `${kbits}k`, '-id3v2_version', '0', '-f', 'mp3', `file:${file}`],
+  ];
+  try {
+    await runProgram(programs, 'ffmpeg', args, { folder, signal, ...bounds }, printed);
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TooMuch) throw noSound(error);
+    throw error;
+  }
+  const frames = framesOf(await readFile(file));
+  if (!frames) throw noSound();
+  return { ...frames, type: 'audio/mpeg' };
+}

@@ -1,0 +1,392 @@
+// Voice notes and voice comments: who hears what was spoken, for how long it is kept, and what becomes of it.
+import { randomInt } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { attachments } from '#db/schema/attachments.ts';
+import { sweepAttachments } from '#server/attachments/attachments.ts';
+import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { sweepLeftovers } from '#server/meetings/leftovers.ts';
+import { attachmentPath, longestVoiceMs, mostAttachments, mostOwnAttachments } from '#shared/attachments.ts';
+import { newId } from '#shared/ids.ts';
+import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
+import { roles } from '#shared/roles.ts';
+import { closeEditors, Editor, until } from '#tests/support/editors.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { multipart, tone } from '#tests/support/intake.ts';
+import { share, ticketFor } from '#tests/support/meetings.ts';
+import type { Answer, Person } from '#tests/support/people.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import { sendVoice, spoken, webm } from '#tests/support/voice.ts';
+
+const path = process.env['PATH'] ?? '';
+const without = (await findPrograms(path)) ? null : 'no ffmpeg and ffprobe on this machine';
+
+/** Without ffmpeg; and with it, where there is one. */
+let house: TestHouse;
+let equipped: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ env: { PATH: '' } });
+  equipped = await openHouse({ env: { PATH: path } });
+});
+afterEach(closeEditors);
+afterAll(async () => {
+  await house?.close();
+  await equipped?.close();
+});
+
+const good = async (asked: Promise<Answer>): Promise<any> => {
+  const { status, body, text } = await asked;
+  expect(status, text).toBeLessThan(300);
+  return body;
+};
+const at = { start: 10, end: 14 };
+
+/** Ann's recording, which Ben may comment on, Cleo may read, and a stranger with the link, too. */
+async function scene() {
+  const [ann, ben, cleo] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cleo')];
+  const stranger = house.stranger();
+  const id = await makeRecording(house, ann);
+  await share(house, id, ben, roles.canComment);
+  await share(house, id, cleo, ['read']);
+  await share(house, id, 'anonymous', ['read']);
+  const say = async (by: Person, fields: object = {}): Promise<Comment> =>
+    (await good(by.post(`/api/meetings/${id}/comments`, { ...at, ...fields }))).comment;
+  const note = async (by: Person, fields: object = {}): Promise<Outcome> =>
+    (await good(by.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, type: 'vNotes', ...fields } }))).outcome;
+  const all = { ann, ben, cleo, stranger };
+  /** Who hears it, by name. */
+  const heard = async (url: string | null): Promise<string> => {
+    const found: string[] = [];
+    for (const [name, person] of Object.entries(all)) {
+      const { status, problem } = await person.get(url ?? '');
+      if (status === 200) found.push(name);
+      else expect([status, problem.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    return found.join(' ');
+  };
+  return { id, ...all, say, note, heard };
+}
+const meetingOf = async (person: Person, id: string) =>
+  (await good(person.get(`/api/meetings/${id}`))) as MeetingView & {
+    doc: { comments: Comment[]; outcomes: Outcome[] };
+  };
+const rowOf = async (url: string) =>
+  (
+    await house.database.orm
+      .select()
+      .from(attachments)
+      .where(eq(attachments.id, url.split('/').at(-1) ?? ''))
+  )[0];
+const everyone = 'ann ben cleo stranger';
+
+describe('who hears it', () => {
+  test('before an item carries it, whoever spoke; then whoever may read that; when it is gone, nobody', async () => {
+    const { id, ann, ben, say, heard } = await scene();
+    const url = await sendVoice(ben, id);
+    expect(await heard(url)).toBe('ben');
+    const comment = await say(ben, { url });
+    expect(comment).toMatchObject({ url, text: '', private: false });
+    expect(await heard(url)).toBe(everyone);
+    expect((await meetingOf(ann, id)).doc.comments.map((one) => one.url)).toEqual([url]);
+    await good(ann.delete(`/api/meetings/${id}/comments/${comment.id}`));
+    expect(await heard(url)).toBe('');
+  });
+
+  test('of what is private its author alone, until it is revealed', async () => {
+    const { id, ann, ben, cleo, say, note, heard } = await scene();
+    const [first, second, third] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(cleo, id)];
+    const comment = await say(ben, { url: first, private: true });
+    const outcome = await note(ben, { url: second, private: true });
+    await note(cleo, { url: third, private: true });
+    expect([await heard(first), await heard(second), await heard(third)]).toEqual(['ben', 'ben', 'cleo']);
+    expect((await meetingOf(ben, id)).doc.outcomes.map(({ url }) => url)).toEqual([second]);
+    expect((await meetingOf(ann, id)).doc.outcomes).toEqual([]);
+    const shown = await good(ben.post(`/api/meetings/${id}/outcomes/${comment.id}/reveal/comment`));
+    expect(shown.comment.url).toBe(first);
+    await good(ben.post(`/api/meetings/${id}/outcomes/${outcome.id}/reveal/outcome`));
+    expect([await heard(first), await heard(second)]).toEqual([everyone, everyone]);
+    expect((await meetingOf(ann, id)).doc.outcomes.map(({ url, type }) => [url, type])).toEqual([[second, 'vNotes']]);
+  });
+
+  test('nobody any more when what was answered is blanked; its bytes are gone with the next round', async () => {
+    const { id, ann, ben, say, heard } = await scene();
+    const url = await sendVoice(ben, id);
+    const comment = await say(ben, { url });
+    await say(ann, { text: 'I see', parent: comment.id });
+    const key = (await rowOf(url))?.storeKey ?? '';
+    expect(await house.house.store.size(key)).toBe(spoken().length);
+    const left = await good(ben.delete(`/api/meetings/${id}/comments/${comment.id}`));
+    expect(left.comment.url).toBeNull();
+    expect(await heard(url)).toBe('');
+    await sweepLeftovers(house.house);
+    expect(await house.house.store.size(key)).toBeNull();
+  });
+
+  test('nobody whose right has ended, with the next byte that is asked for', async () => {
+    const { id, ann, ben, cleo, stranger, say } = await scene();
+    const url = await sendVoice(ann, id);
+    await say(ann, { url });
+    for (const one of [ben, cleo, stranger]) expect((await one.get(url)).status).toBe(200);
+    const sharing = await good(ann.get(`/api/meetings/${id}/acl`));
+    await good(ann.post(`/api/meetings/${id}/acl`, { entries: [], version: sharing.version }));
+    const etag = (await ann.get(url)).headers.get('etag') ?? '';
+    for (const one of [ben, cleo, stranger])
+      for (const headers of [{}, { Range: 'bytes=0-1' }, { 'If-None-Match': etag }])
+        expect((await one.get(url, { headers })).status).toBe(403);
+    expect((await ann.get(url)).status).toBe(200);
+  });
+
+  test('nobody when the meeting is deleted; all of them again when it is brought back', async () => {
+    const { id, ann, say, heard } = await scene();
+    const url = await sendVoice(ann, id);
+    await say(ann, { url });
+    await good(ann.delete(`/api/meetings/${id}`));
+    expect((await ann.get(url)).status).toBe(403);
+    await good(ann.post(`/api/meetings/${id}/restore`));
+    expect(await heard(url)).toBe(everyone);
+  });
+
+  test('everybody still, where its author is gone; and what was theirs alone goes with them', async () => {
+    const { id, ben, say, note } = await scene();
+    const [open, own, unused] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(ben, id)];
+    await say(ben, { url: open });
+    await note(ben, { url: own, private: true });
+    await house.database.sql`delete from users where id = ${ben.id}`;
+    expect((await house.stranger().get(open)).status).toBe(200);
+    expect((await house.stranger().get(own)).status).toBe(404);
+    house.clock.forward(86_401);
+    await sweepAttachments(house.house);
+    house.clock.forward(-86_401);
+    expect([await rowOf(own), await rowOf(unused)]).toEqual([undefined, undefined]);
+    expect((await rowOf(open))?.userId).toBeNull();
+  });
+});
+
+describe('an item carries', () => {
+  const refused = async (asked: Promise<Answer>, field: string, code: string) => {
+    const { status, problem, text } = await asked;
+    expect(status, text).toBe(422);
+    expect(problem.info.errors).toContainEqual({ field, code });
+  };
+
+  test('only what its author sent, for this meeting, and for no other item', async () => {
+    const { id, ann, ben } = await scene();
+    const elsewhere = await makeRecording(house, ben);
+    const post = (url: unknown, more: object = {}) =>
+      ben.post(`/api/meetings/${id}/comments`, { ...at, text: 'x', url, ...more });
+    const own = await sendVoice(ben, id);
+    for (const url of [
+      await sendVoice(ann, id),
+      await sendVoice(ben, elsewhere),
+      attachmentPath(id, newId()),
+      `https://elsewhere.example${own}`,
+      `${own}?more`,
+      `${own}/../../media/1`,
+      `${own}#x`,
+      'javascript:alert(1)',
+    ])
+      await refused(post(url), 'url', 'unknown');
+    await refused(post('x'.repeat(201)), 'url', 'too_long');
+    await refused(post(''), 'url', 'invalid');
+    await refused(post(7), 'url', 'invalid');
+    const itemId = newId();
+    await good(post(own, { id: itemId }));
+    await refused(post(own), 'url', 'unknown');
+    await refused(post(own, { private: true }), 'url', 'unknown');
+    await refused(
+      ben.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, type: 'vNotes', url: own } }),
+      'outcome.url',
+      'unknown',
+    );
+  });
+
+  test('a voice where it is a voice note, and no other outcome does; nothing becomes one later, or stops being one', async () => {
+    const { id, ben, note } = await scene();
+    const url = await sendVoice(ben, id, spoken(), 'vnote');
+    const tag = (outcome: object) => ben.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, ...outcome } });
+    await refused(tag({ type: 'notes', url }), 'outcome.url', 'invalid');
+    await refused(tag({ type: 'vNotes' }), 'outcome.url', 'required');
+    const outcome = await note(ben, { url, text: 'as I said' });
+    const change = (itemId: string, fields: object) =>
+      ben.post(`/api/meetings/${id}/outcomes/${itemId}/update`, { outcome: fields });
+    await refused(change(outcome.id, { type: 'notes' }), 'outcome.type', 'read_only');
+    expect((await good(change(outcome.id, { text: 'otherwise' }))).outcome).toMatchObject({ url, text: 'otherwise' });
+    const { outcome: plain } = await good(tag({ type: 'notes' }));
+    await refused(change(plain.id, { type: 'vNotes' }), 'outcome.type', 'read_only');
+    // What is spoken is changed by nobody: there is no such field.
+    expect((await change(outcome.id, { url: null })).status).toBe(422);
+  });
+
+  test('words, a voice, or both', async () => {
+    const { id, ben, say } = await scene();
+    const url = await sendVoice(ben, id);
+    expect(await say(ben, { url, text: 'and words' })).toMatchObject({
+      url,
+      text: expect.stringContaining('and words'),
+    });
+    await refused(ben.post(`/api/meetings/${id}/comments`, { ...at, text: ' ' }), 'text', 'required');
+    await refused(ben.post(`/api/meetings/${id}/comments`, at), 'text', 'required');
+  });
+
+  test('the same when its request comes again; and after it was refused, another one may', async () => {
+    const { id, ben, heard } = await scene();
+    const url = await sendVoice(ben, id);
+    const headers = { 'X-Request-ID': newId() };
+    const ask = () => ben.post(`/api/meetings/${id}/comments`, { ...at, url }, { headers });
+    const [first, second] = [await good(ask()), await good(ask())];
+    expect(second).toEqual(first);
+    const another = await sendVoice(ben, id);
+    const taken = { ...at, url: another, id: first.comment.id };
+    expect((await ben.post(`/api/meetings/${id}/comments`, taken)).status).toBe(409);
+    expect((await good(ben.post(`/api/meetings/${id}/comments`, { ...at, url: another }))).comment.url).toBe(another);
+    expect(await heard(another)).toBe(everyone);
+  });
+});
+
+describe('what a program writes into one’s own room', () => {
+  test('gives it no voice of anybody else, neither to hear nor to reveal nor to delete', async () => {
+    const { id, ann, ben, cleo, say, heard } = await scene();
+    const secret = await sendVoice(ann, id);
+    const mine = await say(ann, { url: secret, private: true });
+    const room = `${id}/notes`;
+    const own = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ben, room) });
+    await until(() => own.provider.synced);
+    const forged = { ...mine, author: { id: ben.id, kind: 'user' as const, name: 'Ben' }, text: 'x' };
+    writeItem(own.doc, 'comment', forged, 'private', 'forger');
+    writeItem(
+      own.doc,
+      'comment',
+      { ...forged, id: 'other', url: 'https://elsewhere.example/x.mp3' },
+      'private',
+      'forger',
+    );
+    await until(async () => (await meetingOf(ben, id)).doc.comments.length === 2);
+    expect(readItems(own.doc, 'comment', 'private')).toHaveLength(2);
+    expect(await heard(secret)).toBe('ann');
+    for (const itemId of [mine.id, 'other']) {
+      const { status, problem } = await ben.post(`/api/meetings/${id}/outcomes/${itemId}/reveal/comment`);
+      expect([status, problem.info.errors]).toEqual([422, [{ field: 'url', code: 'unknown' }]]);
+    }
+    expect((await meetingOf(cleo, id)).doc.comments).toEqual([]);
+    await good(ben.delete(`/api/meetings/${id}/comments/${mine.id}`));
+    expect(await heard(secret)).toBe('ann');
+  });
+});
+
+describe('what no item carries', () => {
+  const later = async (seconds: number) => {
+    house.clock.forward(seconds);
+    await sweepAttachments(house.house);
+    await sweepLeftovers(house.house);
+    house.clock.forward(-seconds);
+  };
+
+  test('is there for a day, and then neither its row nor its bytes', async () => {
+    const { id, ben, say } = await scene();
+    const [used, unused] = [await sendVoice(ben, id), await sendVoice(ben, id)];
+    await say(ben, { url: used });
+    const key = (await rowOf(unused))?.storeKey ?? '';
+    await later(86_000);
+    expect(await house.house.store.size(key)).toBe(spoken().length);
+    await later(86_401);
+    expect(await rowOf(unused)).toBeUndefined();
+    expect(await house.house.store.size(key)).toBeNull();
+    expect((await ben.get(used)).status).toBe(200);
+  });
+
+  test('goes also where the item was taken away past the house, or never came to be', async () => {
+    const { id, ben, say } = await scene();
+    const [dropped, refused, kept] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(ben, id)];
+    const own = await say(ben, { url: dropped, private: true });
+    await say(ben, { url: kept, private: true });
+    const taken = { ...at, text: 'x', url: refused, id: own.id };
+    expect((await ben.post(`/api/meetings/${id}/comments`, { ...taken, private: true })).status).toBe(409);
+    const room = `${id}/notes`;
+    const editor = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ben, room) });
+    await until(() => editor.provider.synced);
+    editor.doc.getMap('private').delete(`comment:${own.id}`);
+    await until(async () => (await meetingOf(ben, id)).doc.comments.length === 1);
+    expect((await ben.get(dropped)).status).toBe(404);
+    await later(86_401);
+    expect([await rowOf(dropped), await rowOf(refused)]).toEqual([undefined, undefined]);
+    expect((await ben.get(kept)).status).toBe(200);
+  });
+});
+
+test('a meeting, and a person in it, has room for so many', async () => {
+  const { id, ann, ben, cleo } = await scene();
+  const fill = (person: Person, count: number) =>
+    house.database.orm.insert(attachments).values(
+      Array.from({ length: count }, () => ({
+        id: newId(),
+        meetingId: id,
+        userId: person.id,
+        type: 'audio/mpeg',
+        bytes: 1,
+        storeKey: newId(),
+        createdAt: house.clock.now(),
+        lookedAt: house.clock.now(),
+      })),
+    );
+  const form = multipart({ file: { fileName: 'a.mp3', content: spoken() } });
+  const send = async (person: Person) => {
+    const { status, problem } = await person.post(`/api/meetings/${id}/attachment`, undefined, form);
+    return status === 200 ? 200 : [status, problem.info.errors];
+  };
+  const full = [422, [{ field: 'file', code: 'too_many' }]];
+  await fill(ben, mostOwnAttachments - 1);
+  const both = await Promise.all([send(ben), send(ben)]);
+  expect(both).toHaveLength(2);
+  expect(both).toContainEqual(200);
+  expect(both).toContainEqual(full);
+  expect(await send(cleo)).toBe(200);
+  await fill(ann, mostAttachments - mostOwnAttachments - 1);
+  expect(await send(cleo)).toEqual(full);
+});
+
+describe('what is taken', () => {
+  const send = async (where: TestHouse, content: Buffer) => {
+    const person = await where.person();
+    const id = await makeRecording(where, person);
+    const form = multipart({ file: { fileName: 'voice.mp3', content }, type: 'vnote' });
+    const answer = await person.post(`/api/meetings/${id}/attachment`, undefined, form);
+    return { answer, got: answer.status === 200 ? await person.get((answer.body as { url: string }).url) : null };
+  };
+
+  test('of an mp3 are its frames; nothing of what stands around them', async () => {
+    const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x14', 'latin1'), Buffer.from('<script>alert(1)</sc')]);
+    const sound = spoken(randomInt(1, 5));
+    const { got } = await send(house, Buffer.concat([tag, sound]));
+    expect(Buffer.from(got?.bytes ?? []).equals(sound)).toBe(true);
+  });
+
+  test('without ffmpeg: what browsers record, as it is, and nothing that most browsers do not play', async () => {
+    const recorded = webm();
+    const { got } = await send(house, recorded);
+    expect(got?.headers.get('content-type')).toBe('audio/webm');
+    expect(Buffer.from(got?.bytes ?? []).equals(recorded)).toBe(true);
+    for (const content of [
+      tone(),
+      webm({ type: 1 }),
+      Buffer.concat([webm(), Buffer.from('<script>alert(1)</script>')]),
+    ])
+      expect((await send(house, content)).answer).toMatchObject({ status: 415, problem: { code: 'TYPE' } });
+  });
+
+  test.skipIf(without)(`with ffmpeg: an mp3 of whatever sounds${without ? ` (${without})` : ''}`, async () => {
+    const { got } = await send(equipped, tone(3));
+    expect(got?.headers.get('content-type')).toBe('audio/mpeg');
+    const [row] = await equipped.database.orm.select().from(attachments);
+    expect(Math.abs((row?.durationMs ?? 0) - 3000)).toBeLessThan(200);
+    expect(row?.bytes).toBe(got?.bytes.length);
+    expect((await send(equipped, tone(longestVoiceMs / 1000 + 2))).answer).toMatchObject({
+      status: 422,
+      problem: { info: { errors: [{ field: 'file', code: 'too_long_voice' }] } },
+    });
+    const broken = Buffer.concat([tone().subarray(0, 44), Buffer.from('#EXTM3U\nhttp://127.0.0.1:1/x.mp3\n')]);
+    broken.write('JUNK', 36, 'latin1');
+    for (const content of [broken, Buffer.from('#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.mp3\n')])
+      expect((await send(equipped, content)).answer.status).toBe(415);
+  });
+});
