@@ -311,13 +311,22 @@ export const anonymousPrincipal: PrincipalView = {
 };
 
 /** Somebody a search found; `pending` is an address nobody is told more about than that it can be invited. */
-export const foundPrincipalView = z.object({
+const foundPersonView = z.object({
   id: z.union([z.string(), z.literal(anonymousId)]),
   kind: z.enum(['user', 'pending']),
   email: z.string(),
   first_name: z.string(),
   last_name: z.string(),
 });
+/** One of one's own groups. */
+const foundGroupView = z.object({
+  id: z.string(),
+  kind: z.literal('group'),
+  name: z.string(),
+  members: z.number().int(),
+});
+export const foundPrincipalView = z.union([foundPersonView, foundGroupView]);
+export type FoundPerson = z.infer<typeof foundPersonView>;
 export type FoundPrincipal = z.infer<typeof foundPrincipalView>;
 export const searchAnswer = z.object({ principals: z.array(foundPrincipalView) });
 
@@ -373,9 +382,19 @@ export const sessionInfoView = z.object({
   scopes: z.array(scopeView),
   circles: z.array(z.object({ id: z.string(), name: z.string() })),
   account_types: z.array(accountTypeView),
+  /** Living groups one is in, and those of them with one who pays. */
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   teams: z.array(z.object({ id: z.string(), name: z.string() })),
-  invitations: z.array(z.object({ id: z.string(), kind: z.string(), inviter: z.string(), expires: z.number() })),
+  invitations: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      inviter: z.string(),
+      expires: z.number(),
+      /** What one is invited to, where that is a group. */
+      group: z.object({ id: z.string(), name: z.string() }).nullable(),
+    }),
+  ),
   /** Writes recordings down for others, and has a queue of orders. */
   operator: z.boolean(),
 });

@@ -11,10 +11,11 @@ import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
 import { fullName, useSession } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { GroupMark } from './group-mark.tsx';
 import { RoleSelect } from './role-select.tsx';
 import styles from './sharing.module.css';
 
-/** Finds people one shares with already, and invites whole addresses. */
+/** Finds one's groups and people one shares with already, and invites whole addresses. */
 export function AddPeople({
   entries,
   ownerId,
@@ -40,7 +41,7 @@ export function AddPeople({
   const open = enough && !closed && !error && (hits.length > 0 || !isFetching);
   const named = (one: FoundPrincipal) =>
     entries.some(({ principal }) =>
-      one.kind === 'user'
+      one.kind !== 'pending'
         ? principal.id === one.id
         : principal.email !== null && emailKey(principal.email) === emailKey(one.email),
     );
@@ -55,10 +56,12 @@ export function AddPeople({
   const take = (one: FoundPrincipal | undefined) => {
     if (!one || busy || named(one)) return;
     const principal =
-      one.kind === 'user'
-        ? { id: one.id, kind: one.kind, email: one.email }
-        : { id: -1, kind: one.kind, email: one.email };
-    onAdd({ principal, permissions: grantOf(role) }, fullName(one), one.kind === 'pending');
+      one.kind === 'group'
+        ? { id: one.id, kind: one.kind }
+        : one.kind === 'user'
+          ? { id: one.id, kind: one.kind, email: one.email }
+          : { id: -1, kind: one.kind, email: one.email };
+    onAdd({ principal, permissions: grantOf(role) }, nameOf(one), one.kind === 'pending');
     setTyped('');
     setAt(0);
   };
@@ -113,7 +116,7 @@ export function AddPeople({
           <div id={`${id}-list`} role="listbox" aria-label={t('add.label')} className={styles.found} hidden={!open}>
             {hits.map((one, place) => (
               <div
-                key={`${one.kind} ${one.id} ${one.email}`}
+                key={`${one.kind} ${one.id} ${one.kind === 'group' ? '' : one.email}`}
                 id={optionId(place)}
                 role="option"
                 tabIndex={-1}
@@ -125,6 +128,14 @@ export function AddPeople({
               >
                 {one.kind === 'pending' ? (
                   <span>{t('add.invite', { email: one.email })}</span>
+                ) : one.kind === 'group' ? (
+                  <>
+                    <GroupMark small />
+                    <span className={styles.who}>
+                      <span>{one.name}</span>
+                      <span className={styles.address}>{t('members', { count: one.members })}</span>
+                    </span>
+                  </>
                 ) : (
                   <>
                     <Avatar name={fullName(one)} id={String(one.id)} size={24} />
@@ -152,6 +163,8 @@ export function AddPeople({
     </div>
   );
 }
+
+const nameOf = (one: FoundPrincipal): string => (one.kind === 'group' ? one.name : fullName(one));
 
 /** What was typed, once nobody types any more. */
 function useSettled(typed: string): string {

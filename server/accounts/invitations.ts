@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import { transaction, type Ctx, type House, type Person, type Signed } from '../context.ts';
+import { join } from '../groups/join.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -30,6 +31,9 @@ export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
   meeting: (...given) => takeUpShared('meeting', ...given),
   folder: (...given) => takeUpShared('folder', ...given),
+  team: async (ctx, tx, { targetId, role }, { id }) => {
+    if (targetId === null || !(await join(ctx, tx, targetId, id, role))) throw new Error('the group is gone');
+  },
 };
 
 async function takeUpShared(
@@ -50,6 +54,8 @@ export interface NewInvitation {
   targetId?: string;
   role?: string;
   email: string;
+  /** Too many were written to that address: whose it is finds the invitation where they are signed in. */
+  silent?: boolean;
 }
 
 /**
@@ -75,6 +81,7 @@ export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitatio
     createdAt: now,
     expiresAt: after(now, lifetimes.invitation),
   });
+  if (input.silent) return { id };
   await queueMail(ctx, tx, {
     to: input.email,
     language: (await ownerOf(tx, key))?.language ?? ctx.language,

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { invitations, sessions, userScopes, users } from '#db/schema/accounts.ts';
+import { groups } from '#db/schema/groups.ts';
 import { outcomeModelIds } from '#shared/account-choices.ts';
 import {
   accountTypesFor,
@@ -16,6 +17,7 @@ import {
 import { trialBalance } from '#shared/billing.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
+import { livingGroupsOf } from '../groups/members.ts';
 import { isOperator } from '../orders/operators.ts';
 
 type UserRow = typeof users.$inferSelect;
@@ -106,6 +108,8 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
       ...nothing,
     };
   }
+  const own = await livingGroupsOf(ctx.db.orm, person.id);
+  const plain = ({ id, name }: (typeof own)[number]) => ({ id, name });
   return {
     principal: await principalView(ctx, row),
     config,
@@ -114,7 +118,9 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
     account_types: accountTypesFor(row.accountType, row.outcomeModels),
     invitations: await openInvitations(ctx, row),
     operator: isOperator(ctx.config, person),
-    ...nothing,
+    circles: [],
+    groups: own.map(plain),
+    teams: own.filter(({ type }) => type === 'team').map(plain),
   };
 }
 
@@ -122,22 +128,26 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
 async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['invitations']> {
   if (!row.confirmedAt) return [];
   const rows = await ctx.db.orm
-    .select({ invitation: invitations, inviter: users })
+    .select({ invitation: invitations, inviter: users, group: groups })
     .from(invitations)
     .leftJoin(users, eq(users.id, invitations.inviterId))
+    .leftJoin(groups, and(eq(invitations.kind, 'team'), eq(groups.id, invitations.targetId)))
     .where(
       and(
         eq(invitations.emailKey, row.emailKey),
         isNull(invitations.acceptedAt),
         isNull(invitations.revokedAt),
         gt(invitations.expiresAt, ctx.clock.now()),
+        // One that is archived cannot be joined until it is taken up again.
+        isNull(groups.archivedAt),
       ),
     )
     .limit(100);
-  return rows.map(({ invitation, inviter }) => ({
+  return rows.map(({ invitation, inviter, group }) => ({
     id: invitation.id,
     kind: invitation.kind,
     inviter: inviter ? `${inviter.firstName} ${inviter.lastName}`.trim() : '',
     expires: invitation.expiresAt.getTime(),
+    group: group && { id: group.id, name: group.name },
   }));
 }

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import { anonymousId, emailKey, type FoundPrincipal, type searchInput } from '#shared/accounts.ts';
+import { anonymousId, emailKey, type FoundPerson, type FoundPrincipal, type searchInput } from '#shared/accounts.ts';
 import { isEmail } from '#shared/email.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { livingGroupsOf } from '../groups/members.ts';
 import { rules } from '../limits.ts';
 import { acquaintancesOf, waitingAddressesOf } from '../sharing/acl.ts';
 
 /**
- * Finds people one already has to do with. Anybody else is not in here: a whole address comes back as one that can be
+ * Finds one's groups and people one already has to do with. Anybody else is not in here: a whole address comes back as one that can be
  * invited, the same whether it has an account or not.
  */
 export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof searchInput>): Promise<FoundPrincipal[]> {
@@ -15,7 +16,7 @@ export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof search
   const wanted = folded(text);
   const { orm } = ctx.db;
   const [others, waiting] = [await acquaintancesOf(orm, person.id), await waitingAddressesOf(orm, person.id)];
-  const people = [person, ...others].map(({ id, email, firstName, lastName }): FoundPrincipal => ({
+  const people = [person, ...others].map(({ id, email, firstName, lastName }): FoundPerson => ({
     id,
     kind: 'user',
     email,
@@ -29,13 +30,16 @@ export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof search
   const addresses = waiting.filter((email) => folded(email).includes(wanted) && !known(email));
   if (isEmail(text) && !known(text) && !addresses.some((email) => emailKey(email) === emailKey(text)))
     addresses.unshift(text);
-  return [...found, ...addresses.map(stranger)].slice(0, mostFound);
+  const groups = (await livingGroupsOf(orm, person.id))
+    .filter(({ name }) => folded(name).includes(wanted))
+    .map(({ id, name, members }) => ({ id, kind: 'group' as const, name, members }));
+  return [...groups, ...found, ...addresses.map(stranger)].slice(0, mostFound);
 }
 
 /** Whoever types on finds the others. */
 const mostFound = 20;
 
-const stranger = (email: string): FoundPrincipal => ({
+const stranger = (email: string): FoundPerson => ({
   id: anonymousId,
   kind: 'pending',
   email,

@@ -10,6 +10,9 @@ export const sharingEn = {
     owns: 'owns it',
     ownerRule: 'There is always an owner: whoever added the recording cannot be removed.',
     hidden: 'Somebody who has not come yet',
+    members_one: '{{count}} member',
+    members_other: '{{count}} members',
+    archived: '{{members}}; archived, so nobody gets in by it',
     pending: 'Invited; has access once the address is confirmed',
     roleOf: 'What {{name}} can do',
     role: {
@@ -24,7 +27,7 @@ export const sharingEn = {
     nobody: 'Nobody else so far. Add people by name or e-mail above.',
     add: {
       label: 'Add people',
-      hint: 'A name of somebody you share with already, or a whole e-mail address.',
+      hint: 'A group of yours, a name of somebody you share with already, or a whole e-mail address.',
       role: 'What they can do',
       searching: 'Searching…',
       none: 'Nobody by that name. A whole e-mail address can be invited.',

@@ -11,6 +11,10 @@ export const sharingEs: SharingTexts = {
     owns: 'es propietario',
     ownerRule: 'Siempre hay un propietario: quien añadió la grabación no se puede quitar.',
     hidden: 'Alguien que aún no ha entrado',
+    members_one: '{{count}} miembro',
+    members_many: '{{count}} miembros',
+    members_other: '{{count}} miembros',
+    archived: '{{members}}; archivado, por lo que nadie entra por él',
     pending: 'Con invitación; tendrá acceso cuando se confirme la dirección',
     roleOf: 'Qué puede hacer {{name}}',
     role: {
@@ -25,7 +29,7 @@ export const sharingEs: SharingTexts = {
     nobody: 'Nadie más por ahora. Añada arriba a personas por nombre o correo.',
     add: {
       label: 'Añadir personas',
-      hint: 'El nombre de alguien con quien ya comparte, o una dirección de correo completa.',
+      hint: 'Un grupo suyo, el nombre de alguien con quien ya comparte, o una dirección de correo completa.',
       role: 'Qué pueden hacer',
       searching: 'Buscando…',
       none: 'Nadie con ese nombre. Se puede invitar a una dirección de correo completa.',

@@ -11,6 +11,8 @@ export const sharingZh: SharingTexts = {
     owns: '所有者',
     ownerRule: '始终有一位所有者：添加录音的人不能被移除。',
     hidden: '尚未来过的人',
+    members_other: '{{count}} 名成员',
+    archived: '{{members}}；已归档，无人可借此进入',
     pending: '已邀请；地址确认后即可访问',
     roleOf: '{{name}} 可以做什么',
     role: {
@@ -25,7 +27,7 @@ export const sharingZh: SharingTexts = {
     nobody: '目前没有其他人。请在上方按姓名或邮箱添加。',
     add: {
       label: '添加人员',
-      hint: '已与您分享过的人的姓名，或完整的邮箱地址。',
+      hint: '您的群组、已与您分享过的人的姓名，或完整的邮箱地址。',
       role: '他们可以做什么',
       searching: '正在搜索…',
       none: '没有此姓名的人。可以邀请完整的邮箱地址。',

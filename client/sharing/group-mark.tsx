@@ -1,0 +1,12 @@
+import { IconUsersGroup } from '@tabler/icons-react';
+
+import styles from './sharing.module.css';
+
+/** Where a person has their initials, a group has this. */
+export function GroupMark({ small = false }: { small?: boolean }) {
+  return (
+    <span className={styles.group} data-small={small || undefined} aria-hidden="true">
+      <IconUsersGroup size={small ? 16 : 20} stroke={1.5} />
+    </span>
+  );
+}

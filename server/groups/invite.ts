@@ -1,0 +1,83 @@
+import { and, eq } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { invitations } from '#db/schema/accounts.ts';
+import { groupMembers } from '#db/schema/groups.ts';
+import { emailKey } from '#shared/accounts.ts';
+import { groupLimits, keepsAdmin, withoutDoubles, type GroupRole } from '#shared/group-rules.ts';
+import type { GroupDetail, MembersInput } from '#shared/groups.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import { createInvitation } from '../accounts/invitations.ts';
+import type { Ctx, Signed } from '../context.ts';
+import { rules } from '../limits.ts';
+import { change, dismiss } from './groups.ts';
+import { heldByAdmin, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } from './members.ts';
+
+/**
+ * Invites addresses. Of whoever is in it already, or invited already, it says what they are to be from now on; who waits
+ * with the same role is written to again.
+ */
+export function inviteMembers(ctx: Ctx, { id, members: given }: MembersInput & { id: string }): Promise<GroupDetail> {
+  return change(ctx, async (signed, tx) => {
+    const group = await heldByAdmin(signed, tx, id);
+    if (group.archivedAt) throw invalid({ field: 'members', code: 'archived' });
+    if (!signed.person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
+    const joined = (await membersOf(tx, id)).map((one) => ({ ...one, role: roleNamed(one.role) }));
+    const waiting = await invitedTo(ctx, tx, id);
+    const wanted = withoutDoubles(given);
+    const known = new Set([...joined, ...waiting].map((one) => one.emailKey));
+    const strangers = wanted.filter(({ email }) => !known.has(emailKey(email)));
+    if (known.size + strangers.length > groupLimits.members) throw invalid({ field: 'members', code: 'too_many' });
+
+    // Whoever becomes one before others cease to be.
+    for (const { email, role } of wanted.toSorted((a, b) => Number(b.role === 'admin') - Number(a.role === 'admin'))) {
+      const key = emailKey(email);
+      const member = joined.find((one) => one.emailKey === key);
+      const invited = waiting.find((one) => one.emailKey === key);
+      if (member) {
+        if (!keepsAdmin(joined, member.id, role)) throw invalid({ field: 'members', code: 'last_admin' });
+        member.role = role;
+        await tx
+          .update(groupMembers)
+          .set({ role })
+          .where(and(eq(groupMembers.groupId, id), eq(groupMembers.userId, member.id)));
+      } else if (invited && roleNamed(invited.role) !== role)
+        await tx
+          .update(invitations)
+          .set({ role })
+          .where(and(eq(invitations.id, invited.id), waitingFor(ctx, id)));
+      else await write(signed, tx, id, { email, role, again: invited !== undefined });
+    }
+    return viewDetail(signed, tx, id);
+  });
+}
+
+async function write(
+  ctx: Signed,
+  tx: Orm,
+  targetId: string,
+  { email, role, again }: { email: string; role: GroupRole; again: boolean },
+): Promise<void> {
+  if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
+  // Invited and taken back over and over, nobody is written to more than a few times an hour; they find it when they come.
+  const silent = !(await ctx.limits.allow(rules.mailTo, emailKey(email), tx));
+  if (silent && again) return;
+  await createInvitation(ctx, tx, { kind: 'team', targetId, role, email, silent });
+}
+
+/** Somebody who is in it, or takes an invitation back. */
+export function removeMember(ctx: Ctx, { id, member }: { id: string; member: string }): Promise<null> {
+  return change(ctx, async (signed, tx) => {
+    await heldByAdmin(signed, tx, id);
+    const person = (await membersOf(tx, id)).find((one) => one.id === member);
+    if (person) await dismiss(ctx, tx, id, person);
+    else {
+      const taken = await tx
+        .update(invitations)
+        .set({ revokedAt: ctx.clock.now() })
+        .where(and(eq(invitations.id, member), waitingFor(ctx, id)))
+        .returning({ id: invitations.id });
+      if (taken.length === 0) throw new Problem('NO_ACCESS');
+    }
+    return null;
+  });
+}

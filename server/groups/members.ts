@@ -1,0 +1,205 @@
+import { and, asc, count, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { invitations, users } from '#db/schema/accounts.ts';
+import { groupMembers, groups } from '#db/schema/groups.ts';
+import type { GroupRole, GroupType } from '#shared/group-rules.ts';
+import type { GroupDetail, GroupView, MemberView } from '#shared/groups.ts';
+import { Problem } from '#shared/problems.ts';
+import type { House, Signed } from '../context.ts';
+
+export type Group = typeof groups.$inferSelect;
+
+export const roleNamed = (kept: string | null): GroupRole => (kept === 'admin' ? 'admin' : 'member');
+const typeNamed = (kept: string): GroupType => (kept === 'team' ? 'team' : 'group');
+
+/** What somebody is in a group; null where they are not in it, or there is none. */
+async function membership(tx: Orm, id: string, personId: string): Promise<{ group: Group; role: GroupRole } | null> {
+  const [row] = await tx
+    .select({ group: groups, role: groupMembers.role })
+    .from(groups)
+    .innerJoin(groupMembers, and(eq(groupMembers.groupId, groups.id), eq(groupMembers.userId, personId)))
+    .where(eq(groups.id, id));
+  return row ? { group: row.group, role: roleNamed(row.role) } : null;
+}
+
+/** A group one is in. Whether there are others nobody is told, also not who is invited to them. */
+export async function ownGroup(ctx: Signed, tx: Orm, id: string): Promise<{ group: Group; role: GroupRole }> {
+  const found = await membership(tx, id, ctx.person.id);
+  if (!found) throw new Problem('NO_ACCESS');
+  return found;
+}
+
+/**
+ * The same, and until the transaction ends nobody else changes it. Whoever joins meanwhile is not held up: that takes
+ * nothing away from anybody.
+ */
+export async function heldGroup(ctx: Signed, tx: Orm, id: string): Promise<{ group: Group; role: GroupRole }> {
+  await tx.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('no key update');
+  return ownGroup(ctx, tx, id);
+}
+
+/** For what takes an admin. */
+export async function heldByAdmin(ctx: Signed, tx: Orm, id: string, refusal?: string): Promise<Group> {
+  const { group, role } = await heldGroup(ctx, tx, id);
+  if (role !== 'admin') throw new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
+  return group;
+}
+
+/** Everybody who has joined, whoever did first before the others. */
+export const membersOf = (tx: Orm, groupId: string) =>
+  tx
+    .select({
+      id: users.id,
+      email: users.email,
+      emailKey: users.emailKey,
+      language: users.language,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      role: groupMembers.role,
+    })
+    .from(groupMembers)
+    .innerJoin(users, eq(users.id, groupMembers.userId))
+    .where(eq(groupMembers.groupId, groupId))
+    .orderBy(asc(groupMembers.joinedAt), asc(users.id));
+
+/** Invitations to a group that can still be accepted. */
+export const waitingFor = (house: Pick<House, 'clock'>, groupId: string) =>
+  and(
+    eq(invitations.kind, 'team'),
+    eq(invitations.targetId, groupId),
+    isNull(invitations.acceptedAt),
+    isNull(invitations.revokedAt),
+    gt(invitations.expiresAt, house.clock.now()),
+  );
+
+export const invitedTo = (house: Pick<House, 'clock'>, tx: Orm, groupId: string) =>
+  tx
+    .select({ id: invitations.id, email: invitations.email, emailKey: invitations.emailKey, role: invitations.role })
+    .from(invitations)
+    .where(waitingFor(house, groupId))
+    .orderBy(asc(invitations.email), asc(invitations.id));
+
+/** No invitation of somebody to a group leads there any more, also none that they have accepted. */
+export async function revokeAll(
+  house: Pick<House, 'clock'>,
+  tx: Orm,
+  groupId: string,
+  of?: { id: string; emailKey: string },
+): Promise<void> {
+  await tx
+    .update(invitations)
+    .set({ revokedAt: house.clock.now() })
+    .where(
+      and(
+        eq(invitations.kind, 'team'),
+        eq(invitations.targetId, groupId),
+        isNull(invitations.revokedAt),
+        of && or(eq(invitations.emailKey, of.emailKey), eq(invitations.acceptedBy, of.id)),
+      ),
+    );
+}
+
+const fields = ({ id, name, description, type, archivedAt, createdAt }: Group, role: GroupRole) => ({
+  id,
+  name,
+  description,
+  type: typeNamed(type),
+  archived: archivedAt !== null,
+  created: createdAt.toISOString(),
+  role,
+});
+
+/** All groups one is in, the archived ones too. */
+export async function viewGroups(tx: Orm, personId: string, id?: string): Promise<GroupView[]> {
+  const joined = tx
+    .select({ groupId: groupMembers.groupId, members: count().as('members') })
+    .from(groupMembers)
+    .groupBy(groupMembers.groupId)
+    .as('joined');
+  const rows = await tx
+    .select({ group: groups, role: groupMembers.role, members: joined.members })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .innerJoin(joined, eq(joined.groupId, groups.id))
+    .where(and(eq(groupMembers.userId, personId), id === undefined ? undefined : eq(groups.id, id)))
+    .orderBy(sql`lower(${groups.name})`, groups.id);
+  return rows.map(({ group, role, members }) => ({ ...fields(group, roleNamed(role)), members }));
+}
+
+export async function viewGroup(tx: Orm, personId: string, id: string): Promise<GroupView> {
+  const [view] = await viewGroups(tx, personId, id);
+  if (!view) throw new Problem('NO_ACCESS');
+  return view;
+}
+
+/** With its members; who is only invited concerns those alone who invite. */
+export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<GroupDetail> {
+  const { group, role } = await ownGroup(ctx, tx, id);
+  const joined = (await membersOf(tx, id)).map((one): MemberView => ({
+    id: one.id,
+    kind: 'user',
+    email: one.email,
+    first_name: one.firstName,
+    last_name: one.lastName,
+    role: roleNamed(one.role),
+  }));
+  const waiting = role === 'admin' ? await invitedTo(ctx, tx, id) : [];
+  const pending = waiting.map((one): MemberView => ({
+    id: one.id,
+    kind: 'pending',
+    email: one.email,
+    first_name: '',
+    last_name: '',
+    role: roleNamed(one.role),
+  }));
+  return { ...fields(group, role), members: [...joined, ...pending] };
+}
+
+/** Whom somebody is in a living group with. */
+export const fellowsOf = (personId: string) => sql`
+  select o.user_id from group_members o where o.group_id in (select g.id from groups_of(${personId}) g)`;
+
+/** Living groups somebody is in, with how many are in each. */
+export async function livingGroupsOf(
+  tx: Orm,
+  personId: string,
+): Promise<{ id: string; name: string; type: string; members: number }[]> {
+  const rows = await tx
+    .select({
+      id: groups.id,
+      name: groups.name,
+      type: groups.type,
+      members: sql<number>`(select count(*)::int from group_members n where n.group_id = ${groups.id})`,
+    })
+    .from(groupMembers)
+    .innerJoin(groups, and(eq(groups.id, groupMembers.groupId), isNull(groups.archivedAt)))
+    .where(eq(groupMembers.userId, personId))
+    .orderBy(sql`lower(${groups.name})`, groups.id);
+  return rows;
+}
+
+/** How groups are shown to those who share something with them. */
+export async function groupsById(tx: Orm, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>();
+  const rows = await tx
+    .select({
+      id: groups.id,
+      name: groups.name,
+      archived: sql<boolean>`${groups.archivedAt} is not null`,
+      members: sql<number>`(select count(*)::int from group_members n where n.group_id = ${groups.id})`,
+    })
+    .from(groups)
+    .where(inArray(groups.id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Other members of a living group, as mails go to them. */
+export async function othersIn(tx: Orm, groupId: string, personId: string) {
+  return tx
+    .select({ id: users.id, email: users.email, language: users.language })
+    .from(groupMembers)
+    .innerJoin(groups, and(eq(groups.id, groupMembers.groupId), isNull(groups.archivedAt)))
+    .innerJoin(users, eq(users.id, groupMembers.userId))
+    .where(and(eq(groupMembers.groupId, groupId), ne(groupMembers.userId, personId)))
+    .orderBy(asc(groupMembers.joinedAt), asc(users.id));
+}

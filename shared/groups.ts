@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { emailInput } from './accounts.ts';
+import { bidi, controls } from './email.ts';
+import { groupLimits, groupRoles, groupTypes, wrongGroupName } from './group-rules.ts';
+import { plainName } from './library.ts';
+
+// ---- Inputs ------------------------------------------------------------------------------------
+
+const text = (wrong: (plain: string) => string | null) =>
+  z
+    .string('required')
+    .transform(plainName)
+    .superRefine((plain, ctx) => {
+      const message = wrong(plain);
+      if (message !== null) ctx.addIssue({ code: 'custom', message });
+    });
+const name = text(wrongGroupName);
+const description = z
+  .string('invalid')
+  .transform((given) => given.normalize('NFC').trim())
+  .superRefine((plain, ctx) => {
+    if ([...plain].length > groupLimits.description) ctx.addIssue({ code: 'custom', message: 'too_long' });
+    else if (bidi.test(plain) || controls.test(plain.replaceAll(/[\n\r\t]/g, '')))
+      ctx.addIssue({ code: 'custom', message: 'name' });
+  });
+
+/** What is answered of a group and sent back with it, which nobody sets by sending it. */
+const told = ['id', 'role', 'members', 'admins', 'archived', 'created'];
+
+const groupChange = z.looseObject({
+  name: name.optional(),
+  description: description.optional(),
+  type: z.enum(groupTypes).optional(),
+});
+/** A field this version does not know is refused: whoever sends it would take it for kept. */
+const knownFieldsOnly = (given: Record<string, unknown>, ctx: z.RefinementCtx) => {
+  for (const field of Object.keys(given))
+    if (!Object.hasOwn(groupChange.shape, field) && !told.includes(field))
+      ctx.addIssue({ code: 'custom', message: 'unknown', path: [field.slice(0, 60)] });
+};
+export const groupChangeInput = groupChange.superRefine(knownFieldsOnly).transform((given) => ({
+  name: given.name,
+  description: given.description,
+  type: given.type,
+}));
+export const groupInput = groupChange
+  .extend({ name })
+  .superRefine(knownFieldsOnly)
+  .transform((given) => ({
+    name: given.name,
+    description: given.description ?? '',
+    type: given.type ?? ('group' as const),
+  }));
+export type GroupInput = z.output<typeof groupInput>;
+
+export const membersInput = z.object({
+  members: z
+    .array(z.object({ email: emailInput, role: z.enum(groupRoles).default('member') }))
+    .min(1, 'required')
+    .max(groupLimits.invites, 'too_many'),
+});
+export type MembersInput = z.output<typeof membersInput>;
+
+// ---- Views -------------------------------------------------------------------------------------
+
+export const groupView = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(groupTypes),
+  archived: z.boolean(),
+  created: z.string(),
+  /** What the caller is in it. */
+  role: z.enum(groupRoles),
+  /** How many have joined. */
+  members: z.number().int(),
+});
+export type GroupView = z.infer<typeof groupView>;
+export const groupsAnswer = z.object({ groups: z.array(groupView) });
+
+export const memberView = z.object({
+  /** The person’s, or of somebody who is only invited, the invitation’s. */
+  id: z.string(),
+  kind: z.enum(['user', 'pending']),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  role: z.enum(groupRoles),
+});
+export type MemberView = z.infer<typeof memberView>;
+export const groupDetail = groupView.omit({ members: true }).extend({ members: z.array(memberView) });
+export type GroupDetail = z.infer<typeof groupDetail>;
