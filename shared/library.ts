@@ -45,4 +45,7 @@ export const isPath = (path: string): boolean =>
     .normalize('NFC')
     .replace(/^\/|\/$/g, '')
     .split('/')
-    .every((name, _, all) => (name === '' && all.length === 1) || wrongName(name) === null);
+    .every(
+      (name, _, all) =>
+        (name === '' && all.length === 1) || (wrongName(name) === null && wrongName(plainName(name)) === null),
+    );

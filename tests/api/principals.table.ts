@@ -162,6 +162,7 @@ export default {
       code: 'INVALID',
       fields: { outcomeModel: 'invalid' },
     },
+    // C19 of the attacks: this and what follows.
     {
       when: 'a key is unknown',
       as: 'session',

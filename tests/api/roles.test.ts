@@ -1,4 +1,4 @@
-// S3 of the promises: what each role may do by each call, and in each room, is what the one function says.
+// S3 of the promises, and C01 of the attacks: what each role may do by each call, and in each room, is what the one function says.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { parts } from '#shared/meetings/parts.ts';
@@ -28,6 +28,8 @@ interface Actor {
   named?: readonly Permission[];
   link?: readonly Permission[];
   signedIn: boolean;
+  /** What they had a moment ago, or would have, were they who they say. */
+  beside?: (meetingId: string, caller: Person) => Promise<void>;
 }
 const actors: Actor[] = [
   { who: 'the owner', owner: true, signedIn: true },
@@ -35,6 +37,54 @@ const actors: Actor[] = [
   { who: 'somebody who may only find it', named: ['discover'], signedIn: true },
   { who: 'a stranger', signedIn: true },
   { who: 'a stranger with a link to edit', link: ['read', 'comment', 'write'], signedIn: true },
+  {
+    who: 'somebody who was put out',
+    signedIn: true,
+    beside: async (id, caller) => {
+      await share(house, id, caller, roles.canEditShare);
+      await house.database.sql`delete from meeting_access where meeting_id = ${id}`;
+    },
+  },
+  {
+    who: 'somebody whose address nobody has confirmed',
+    signedIn: true,
+    beside: async (id, caller) => {
+      await house.database.sql`update users set confirmed_at = null where id = ${caller.id}`;
+      await house.database.sql`insert into meeting_access (meeting_id, kind, principal_id, permissions)
+        values (${id}, 'pending', ${caller.email}, ${[...roles.canEditShare]})`;
+    },
+  },
+  {
+    who: 'somebody who owns another',
+    signedIn: true,
+    beside: async (_, caller) => void (await makeMeeting(house, caller)),
+  },
+  {
+    who: 'one of a group that may edit',
+    named: roles.canEdit,
+    signedIn: true,
+    beside: (id, caller) => inGroup(id, caller, roles.canEdit),
+  },
+  {
+    who: 'somebody who has left a group that may edit',
+    signedIn: true,
+    beside: async (id, caller) => {
+      await inGroup(id, caller, roles.canEdit);
+      await house.database.sql`delete from group_members where user_id = ${caller.id}`;
+    },
+  },
+  {
+    who: 'somebody with whom the folder around it is shared to comment',
+    named: roles.canComment,
+    signedIn: true,
+    beside: async (id, caller) => {
+      await house.database.sql`insert into folders (id, owner_id, name, name_key, created_at)
+        values (${id}, ${ann.id}, ${id}, ${id}, now())`;
+      await house.database.sql`update meetings set folder_id = ${id} where id = ${id}`;
+      await house.database.sql`insert into folder_access (folder_id, kind, principal_id, permissions)
+        values (${id}, 'user', ${caller.id}, ${[...roles.canComment]})`;
+    },
+  },
   { who: 'nobody known', signedIn: false },
   { who: 'nobody known, with a link to read', link: ['read'], signedIn: false },
   { who: 'nobody known, with a link to edit', link: ['read', 'comment', 'write'], signedIn: false },
@@ -42,8 +92,21 @@ const actors: Actor[] = [
 const heldBy = ({ owner = false, named = [], link = [], signedIn }: Actor) =>
   permissionsOf({ owner, named, anonymous: link, signedIn });
 
-async function seat({ owner, named, link, signedIn }: Actor): Promise<{ id: string; caller: Person }> {
+async function inGroup(id: string, { id: userId }: Person, permissions: readonly Permission[]): Promise<void> {
+  const { sql } = house.database;
+  await sql`insert into groups (id, type, name, created_at) values (${id}, 'group', 'Those of the spring', now())`;
+  await sql`insert into group_members (group_id, user_id, role, joined_at) values (${id}, ${userId}, 'member', now())`;
+  await sql`insert into meeting_access (meeting_id, kind, principal_id, permissions)
+    values (${id}, 'group', ${id}, ${[...permissions]})`;
+}
+
+async function seat({ owner, named, link, signedIn, beside }: Actor): Promise<{ id: string; caller: Person }> {
   const id = await makeMeeting(house, owner ? ben : ann);
+  if (beside) {
+    const caller = await house.person('Cara');
+    await beside(id, caller);
+    return { id, caller };
+  }
   if (named) await share(house, id, ben, named);
   if (link) await share(house, id, 'anonymous', link);
   return { id, caller: signedIn ? ben : house.stranger() };

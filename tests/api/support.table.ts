@@ -114,6 +114,7 @@ export default {
         expect(line).not.toContain('canary');
       },
     },
+    // H13 of the attacks.
     {
       when: 'it tries to be several lines, or to colour them',
       as: 'session',

@@ -50,9 +50,9 @@ const catalogue = [
     'G26',
   ],
   ...['J01', 'J02', 'J03', 'J05', 'J06', 'J07', 'J08', 'J10', 'J11', 'J14', 'J15', 'J16'],
-  ...['C03', 'C06', 'C18'],
-  ...['D01', 'D02', 'D04', 'D08', 'D09', 'D16'],
-  ...['H04', 'H12'],
+  ...['C01', 'C03', 'C04', 'C05', 'C06', 'C07', 'C14', 'C15', 'C18', 'C19', 'C20'],
+  ...['D01', 'D02', 'D04', 'D07', 'D08', 'D09', 'D10', 'D11', 'D12', 'D13', 'D14', 'D16'],
+  ...['H01', 'H03', 'H04', 'H05', 'H07', 'H08', 'H10', 'H11', 'H12', 'H13', 'H14', 'H16', 'H17'],
   ...['L03', 'L11', 'L12', 'L13', 'L14', 'L15'],
 ];
 
@@ -64,11 +64,27 @@ const waiting: Record<string, string> = {
   'E11 a team left, a scope switched, a plan cancelled': 'waits for teams and plans',
   'G06 the alarm and the restore after everything was deleted': 'waits for the history of a document',
   'G10 U+0000 as it is shown': 'waits for the transcript as a list of words',
+  'C04 another reviewer’s review': 'waits for reviews',
+  'C05 a reviewer’s clone': 'waits for reviews',
+  'C06 a comparison of two people’s notes': 'waits for comparisons',
+  'C14 transactions and receipts of others': 'waits for billing',
+  'C20 what a team forces, set otherwise': 'waits for what teams force',
+  'D13 paid sharing': 'waits for billing',
+  'H10 a formula in the cell of a report': 'waits for reports: no table leaves the house yet',
   'B16 an attachment or a subtitle opened as a page': 'waits for attachments',
 };
 
 /** Rows with files of their own. */
 const elsewhere: Record<string, string> = {
+  C01: 'tests/api/roles.test.ts',
+  C15: 'tests/api/intake.table.ts',
+  C19: 'tests/api/principals.table.ts',
+  D10: 'tests/attacks/sharing.test.ts',
+  H01: 'tests/e2e/payloads.test.ts',
+  H03: 'tests/e2e/editor.test.ts',
+  H05: 'client/ui/safe-link.test.ts',
+  H11: 'tests/contracts/export.test.ts',
+  H13: 'tests/api/support.table.ts',
   L03: 'tests/attacks/pre-hijacking.test.ts',
   L15: 'tests/house/lockfile.test.ts',
   J01: 'tests/api/intake.table.ts',
@@ -94,7 +110,7 @@ test('every row is carried out, or named as waiting', () => {
   for (const [id, file] of Object.entries(elsewhere)) {
     const source = readFileSync(join(folder, '../..', file), 'utf8');
     expect(source, file).not.toBe('');
-    if (id.startsWith('J')) expect(source, file).toContain(id);
+    if (!id.startsWith('L')) expect(source, file).toContain(id);
   }
 });
 

@@ -1,17 +1,21 @@
 // Sections 3.3, 3.4 and 3.7 of the catalogue, as far as they are about who may do what with somebody's recording.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '#server/limits.ts';
 import { newId } from '#shared/ids.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import type { EntryInput } from '#shared/sharing.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { makeMeeting, share } from '#tests/support/meetings.ts';
+import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
+import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
+import { makeRecording } from '#tests/support/recording.ts';
+import { close } from '#sync/protocol.ts';
 import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
   house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 });
+afterEach(() => closeEditors());
 afterAll(() => house.close());
 
 const two = async () => (await house.people(2)) as [Person, Person];
@@ -111,6 +115,104 @@ it('D09 D10 codes cannot be guessed, and stand in no address, log or answer', as
   eve.cookies.set('pass', 'A'.repeat(43));
   expect((await eve.get(`/api/meetings/${id}`)).problem.info.code).toBe('IC');
   expect(house.log()).not.toMatch(/WXYZ-?6789/);
+});
+
+it('D07 of two lists made of the same version one is taken, and nothing of the other', async () => {
+  const [ann, ben] = await two();
+  const id = await makeMeeting(house, ann);
+  await share(house, id, ben, [...roles.canEditShare]);
+  const [mine, theirs] = ['a', 'b'].map((name) => `${name}-${newId(8).toLowerCase()}@example.test`);
+  const { version } = (await ann.get(`/api/meetings/${id}/acl`)).body;
+  const both = await Promise.all(
+    [[ann, mine] as const, [ben, theirs] as const].map(([by, email]) =>
+      by.post(`/api/meetings/${id}/acl`, {
+        entries: [
+          { principal: { id: ben.id, kind: 'user' }, permissions: roles.canEditShare },
+          { principal: { email }, permissions: roles.canRead },
+        ],
+        version,
+      }),
+    ),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const refused = both.find(({ status }) => status === 409);
+  expect(refused?.problem.info).toMatchObject({ code: 'CONFLICT', version: expect.any(Number) });
+  const taken = both[0]?.status === 200 ? mine : theirs;
+  const list = (await ann.get(`/api/meetings/${id}/acl`)).body.acl.entries as { principal: { email: string } }[];
+  expect(list.map(({ principal }) => principal.email).filter((email) => email !== ben.email)).toEqual([taken]);
+});
+
+describe('D11 a link that is turned off', () => {
+  it('is dead for whoever has the page, the sound, the subtitles, an export and a line', async () => {
+    const [ann] = await two();
+    const id = await makeRecording(house, ann);
+    expect((await set(ann, id, link())).status).toBe(200);
+    const eve = house.stranger();
+    const { media, vtt } = (await eve.get(`/api/meetings/${id}`)).body as { media: { src: string }[]; vtt: string };
+    const ways = [
+      ...media.map(
+        ({ src }) =>
+          () =>
+            eve.get(src),
+      ),
+      ...[vtt, `/api/meetings/${id}`, `/api/meetings/${id}/about`, `/api/meetings/${id}/versions`].map(
+        (path) => () => eve.get(path),
+      ),
+      () => eve.post(`/api/export/${id}`, { format: 'TRME', options: {} }),
+      () => eve.post('/api/sync/tickets', { room: `${id}/transcript` }),
+    ];
+    const statuses = async () => (await Promise.all(ways.map((way) => way()))).map(({ status }) => status);
+    expect(new Set(await statuses())).toEqual(new Set([200]));
+    const room = `${id}/transcript`;
+    const ticket = await ticketFor(eve, room);
+    const reader = new Editor({ room, at: () => house.origin, ticket });
+    await synced([reader]);
+    const { version } = (await ann.get(`/api/meetings/${id}/acl`)).body;
+    expect((await ann.post(`/api/meetings/${id}/acl`, { entries: [], version })).status).toBe(200);
+    await until(() => reader.closes.includes(close.noAccess));
+    expect(new Set(await statuses())).toEqual(new Set([403]));
+    // The ticket had been given while the link was open.
+    const again = new Editor({ room, at: () => house.origin, ticket });
+    await until(() => again.closes.length > 0);
+    expect(again.text.toString()).toBe('');
+  });
+});
+
+it('D12 what everyone may find, nobody is listed who only looks for it', async () => {
+  const [ann, eve] = await two();
+  const id = await makeRecording(house, ann);
+  const everyone = link({ permissions: ['read', 'discover'] });
+  expect((await set(ann, id, everyone)).status).toBe(200);
+  const { title } = (await ann.get(`/api/meetings/${id}`)).body.doc;
+  for (const query of ['', `?query=${encodeURIComponent(title)}`, `?query=${id}`]) {
+    expect((await house.stranger().get(`/api/meetings${query}`)).status).toBe(401);
+    const { status, text } = await eve.get(`/api/meetings${query}`);
+    expect([status, text.includes(id)]).toEqual([200, false]);
+  }
+  // A link that is not for everyone never gets the right to be found by what is beside it.
+  expect((await set(ann, id, link({ permissions: ['discover'] }))).status).toBe(422);
+});
+
+it('D14 asked a hundred times, for what is one’s own or is not there: one mail, and text alone in it', async () => {
+  const [ann, ben] = await two();
+  const id = await makeMeeting(house, ann);
+  const own = await makeMeeting(house, ben);
+  const evil = { message: '<a href="https://evil.example">look</a>', text: 'https://evil.example' };
+  const statuses = new Set<number>();
+  for (let tries = 0; tries < 100; tries += 1)
+    for (const one of tries < 5 ? [id, own, newId()] : [id])
+      statuses.add((await ben.post(`/api/meetings/${one}/requestAccess`, evil)).status);
+  expect([...statuses]).toEqual([202]);
+  const mails = (await house.mails(ann.email)).filter(({ subject }) => subject.includes('would like to see'));
+  expect(mails).toHaveLength(1);
+  expect(`${mails[0]?.text} ${mails[0]?.html}`).not.toContain('evil.example');
+  expect((await house.mails(ben.email)).filter(({ subject }) => subject.includes('would like to see'))).toEqual([]);
+  // The next day once more.
+  house.clock.forward(25 * 3600);
+  await ben.login();
+  expect((await ben.post(`/api/meetings/${id}/requestAccess`)).status).toBe(202);
+  const later = (await house.mails(ann.email)).filter(({ subject }) => subject.includes('would like to see'));
+  expect(later).toHaveLength(2);
 });
 
 it('D16 every way in is listed to whoever shares it', async () => {

@@ -230,6 +230,7 @@ describe('an input method', () => {
   });
 });
 
+// H03 of the attacks.
 describe('what is brought in', () => {
   const paste = (seat: Page, data: Record<string, string>) =>
     seat.evaluate((given) => {

@@ -6,6 +6,7 @@ import { addSpeaker } from '#shared/meetings/speakers.ts';
 import { addTag, writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { Stage, waits } from '../support/document-page.ts';
+import { makeMeeting } from '../support/meetings.ts';
 
 // S9 and H01: what would run, were it ever taken for more than text, stands in every field that others read.
 
@@ -25,6 +26,54 @@ const payloads = [
   '<details open ontoggle=hit()>',
   '<math><mtext><table><mglyph><style><img src=x onerror=hit()>',
   '<input autofocus onfocus=hit()>',
+  '<IMG SRC=x OnErRoR=hit()>',
+  '<img/src/onerror=hit()>',
+  '<img src="x`" onerror=hit()>`',
+  '<img srcset=x onerror=hit()>',
+  '<picture><source srcset=x onerror=hit()><img src=x onerror=hit()></picture>',
+  '<video><source onerror=hit()></video>',
+  '<video src=x onerror=hit()></video>',
+  '<audio src=x onerror=hit()></audio>',
+  '<body onload=hit()>',
+  '<body onpageshow=hit()>',
+  '<svg><animate onbegin=hit() attributeName=x dur=1s>',
+  '<svg><set onbegin=hit() attributename=x>',
+  '<svg><script>hit()</script></svg>',
+  '<svg><a xlink:href="javascript:hit()"><text x=20 y=20>here</text></a></svg>',
+  '<svg><use href="data:image/svg+xml,<svg onload=hit()>"></use></svg>',
+  '<svg><foreignObject><iframe srcdoc="<script>parent.hit()</script>"></iframe></foreignObject></svg>',
+  '<math href="javascript:hit()">here</math>',
+  '<iframe src="javascript:parent.hit()"></iframe>',
+  '<iframe src="data:text/html,<script>parent.hit()</script>"></iframe>',
+  '<object data="javascript:hit()"></object>',
+  '<object data="data:text/html,<script>hit()</script>"></object>',
+  '<embed src="javascript:hit()">',
+  '<form action="javascript:hit()"><button>here</button></form>',
+  '<button formaction="javascript:hit()">here</button>',
+  '<isindex type=image src=1 onerror=hit()>',
+  '<select autofocus onfocus=hit()>',
+  '<textarea autofocus onfocus=hit()>',
+  '<keygen autofocus onfocus=hit()>',
+  '<marquee onstart=hit()>',
+  '<div onpointerenter=hit() style="position:fixed;inset:0">over</div>',
+  '<x onanimationstart=hit() style="animation:a">',
+  '<x contenteditable onfocus=hit() autofocus tabindex=1>',
+  '<link rel=stylesheet href="javascript:hit()">',
+  '<link rel=import href="data:text/html,<script>hit()</script>">',
+  '<meta http-equiv=refresh content="0;url=javascript:hit()">',
+  '<base href="javascript:hit()//">',
+  '<style>@import "javascript:hit()";</style>',
+  '<style>*{background:url("javascript:hit()")}</style>',
+  '<template><script>hit()</script></template>',
+  '<noscript><p title="</noscript><img src=x onerror=hit()>">',
+  '<!--><script>hit()</script-->',
+  '<![CDATA[<script>hit()</script>]]>',
+  '<scr<script>ipt>hit()</scr</script>ipt>',
+  '&lt;script&gt;hit()&lt;/script&gt;',
+  '\\u003cscript\\u003ehit()\\u003c/script\\u003e',
+  '%3Cscript%3Ehit()%3C/script%3E',
+  '\uFF1Cscript\uFF1Ehit()\uFF1C/script\uFF1E',
+  '`-hit()-`',
 ];
 
 /** Whatever runs says so, and what the page’s policy stopped counts as well: it should not have been tried. */
@@ -43,10 +92,9 @@ async function watch(page: Page): Promise<string[]> {
 const made = (page: Page, within: string): Promise<string[]> =>
   page
     .locator(within)
-    .evaluate((place) =>
-      [...place.querySelectorAll('script, iframe, details, math, img, input[autofocus], a[href^="javascript" i]')].map(
-        (one) => one.outerHTML.slice(0, 200),
-      ),
+    .evaluate(
+      (place, hostile) => [...place.querySelectorAll(hostile)].map((one) => one.outerHTML.slice(0, 200)),
+      'script, iframe, details, math, img, object, embed, form[action], marquee, base, [autofocus], a[href^="javascript" i]',
     );
 
 it('is shown as it was written, wherever it stands, and nothing of it runs', async () => {
@@ -122,4 +170,55 @@ it('is shown as it was written, wherever it stands, and nothing of it runs', asy
   expect(await made(page, '.ProseMirror')).toEqual([]);
   expect(await page.title()).toContain(first);
   expect(heard).toEqual([]);
+});
+
+it('nor does it in lists, names, mails, and of what was deleted', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  const { database } = stage.house;
+  const all = payloads.join(' ');
+  // What a name may not hold any more may have been stored before.
+  await database.sql`update users set first_name = ${payloads[0] ?? ''}, last_name = ${payloads[1] ?? ''} where id = ${ann.id}`;
+  const titled = async () => {
+    const id = await stage.recording();
+    expect((await ann.post(`/api/meetings/${id}/rename`, { title: all.slice(0, 490) })).status).toBe(200);
+    return id;
+  };
+  await titled();
+  const gone = await titled();
+  expect((await ann.delete(`/api/meetings/${gone}`)).status).toBe(204);
+  for (const [i, payload] of payloads.entries())
+    if (!/[/\\]/.test(payload) && payload.length < 90)
+      expect((await ann.post('/api/folders', { path: `/${i} ${payload}` })).status, payload).toBe(200);
+  const locked = await makeMeeting(stage.house, ben);
+  expect((await ann.post(`/api/meetings/${locked}/requestAccess`)).status).toBe(202);
+
+  const page = await stage.desk.seat(ann);
+  const heard = await watch(page);
+  const shows = async (path: string, what: string, within = 'main') => {
+    await page.goto(path);
+    await expect.poll(() => page.locator(within).innerText(), waits).toContain(what);
+    expect(await made(page, within), path).toEqual([]);
+  };
+  await expect
+    .poll(async () => JSON.stringify((await ann.get('/api/meetings')).body), waits)
+    .toContain('onerror=hit()');
+  await shows('/', '<img src=x onerror=hit()> <svg/onload=hit()>');
+  await shows('/', '11 <input autofocus onfocus=hit()>');
+  await ann.post('/api/principals/me', { preferences: { searchResultsViewMode: 'tile' } });
+  await shows('/', '<img src=x onerror=hit()> <svg/onload=hit()>');
+  await shows('/deleted', '<img src=x onerror=hit()> <svg/onload=hit()>');
+  await page.goto(`/meeting/${meeting}`);
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await expect.poll(() => page.getByRole('dialog').innerText(), waits).toContain('<svg/onload=hit()>');
+  expect(await made(page, '[role=dialog]')).toEqual([]);
+  // The mail to Ben, as a mail program shows it that lets everything run.
+  const [mail] = await stage.house.mails(ben.email);
+  expect(mail?.text).toContain('<img src=x onerror=hit()>');
+  const reader = await page.context().newPage();
+  const ran = await watch(reader);
+  await reader.setContent(mail?.html ?? '');
+  expect(await reader.locator('body').innerText()).toContain('<img src=x onerror=hit()>');
+  expect([heard, ran]).toEqual([[], []]);
 });

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { safeHref } from './safe-link.tsx';
+
+// H05 of the attacks: a notice may hold links that a server's message brought along.
+describe('a link', () => {
+  it.each([
+    'javascript:hit()',
+    'JavaScript:hit()',
+    ' javascript:hit()',
+    'java\nscript:hit()',
+    'data:text/html,<script>hit()</script>',
+    'vbscript:hit()',
+    'blob:https://colloquy.example/1',
+    'file:///etc/passwd',
+    'http://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '\\\\evil.example',
+    'evil.example',
+    '',
+    '#top',
+  ])('%j leads nowhere else', (href) => {
+    const safe = safeHref(href);
+    if (safe === null) return;
+    const { origin, protocol } = new URL(safe, 'https://colloquy.example');
+    expect([origin, protocol]).toEqual(['https://colloquy.example', 'https:']);
+  });
+
+  it.each(['/meeting/5?comment=1', 'https://help.example/a', 'mailto:support@colloquy.example'])(
+    '%s is one',
+    (href) => {
+      expect(safeHref(href)).toBe(href);
+    },
+  );
+});
