@@ -67,8 +67,10 @@ export const limits = {
   clientIdsPerDocument: 20_000,
   documentWarnBytes: 10 * 1024 * 1024,
   documentBytes: 20 * 1024 * 1024,
-  socketsPerUser: 20,
-  socketsPerAddress: 50,
+  // Each page of a recording has a line for the text and one for each other part: twenty pages of a person, and fifty of
+  // those who read by a link behind one address, as a class in a school does.
+  socketsPerUser: 80,
+  socketsPerAddress: 150,
   pingMs: 15_000,
   missedPings: 3,
 } as const;

@@ -56,7 +56,7 @@ describe.concurrent('too much at once', () => {
       expect(before).toMatchObject(rest);
     }));
 
-  test('E06 twenty sockets of one person, however quickly they come, and no more', () =>
+  test('E06 sockets of twenty pages of one person, however quickly they come, and no more', () =>
     on('writer', async (stage) => {
       const somebody = await cast.house.person('Greg');
       await share(cast.house, stage.meeting, somebody, ['read']);
@@ -72,7 +72,7 @@ describe.concurrent('too much at once', () => {
       expect(status).toBe(101);
     }));
 
-  test('E06 fifty sockets of one address without a session, and no more', () =>
+  test('E06 sockets of fifty pages of one address without a session, and no more', () =>
     on('anonymous', async (stage) => {
       const upgrade = stage.upgrade('', null);
       const all = await Promise.all(Array.from({ length: limits.socketsPerAddress + 5 }, () => stage.dial(upgrade)));
