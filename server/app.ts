@@ -19,6 +19,7 @@ import { operationsRoutes } from './http/operations.ts';
 import { pageRoutes, type Pages } from './http/pages.ts';
 import { identify } from './http/session.ts';
 import { exportRoutes } from './export/routes.ts';
+import { groupRoutes } from './groups/routes.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { serviceRoutes } from './intake/service-routes.ts';
 import { storeRoutes } from './intake/store-routes.ts';
@@ -60,6 +61,7 @@ const api = new Hono<Env>()
   .route('/', exportRoutes)
   .route('/', historyRoutes)
   .route('/', sharingRoutes)
+  .route('/', groupRoutes)
   .route('/', mediaRoutes);
 
 /** What the typed client in the browser knows the API by. */
