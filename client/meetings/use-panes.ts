@@ -10,12 +10,14 @@ import { useOriginalPane } from './original/use-original-pane.ts';
 import { useOutcomesPane } from './outcomes/use-outcomes-pane.tsx';
 import { useVideoPane } from './player/video.tsx';
 import { useSpeakersPane } from './speakers/use-speakers-pane.tsx';
+import { useSummaryPane } from './summary/use-summary-pane.tsx';
 
 /** The panes of the dock, in the order somebody finds them who has not chosen another. */
 export function usePanes(): Pane[] {
   return [
     useOutcomesPane(),
     useCommentsPane(),
+    useSummaryPane(),
     useDoubtsPane(),
     useFindPane(),
     ...useContentsPanes(),

@@ -31,7 +31,9 @@ function useSavedNotes(): void {
   const room = useAtomValue(itemsAtom)?.notes ?? null;
   const rooms = useAtomValue(pageRoomsAtom);
   const report = useReportUnsaved();
-  const isOpen = useAtomValue(openPaneAtom) === 'notes';
+  const pane = useAtomValue(openPaneAtom);
+  // What one keeps of the summary to oneself stands there, too.
+  const isOpen = pane === 'notes' || pane === 'summary';
   const [seen, setSeen] = useState(false);
   if (isOpen && !seen) setSeen(true);
   useEffect(() => {

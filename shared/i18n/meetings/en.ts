@@ -14,6 +14,7 @@ import { outcomes } from './en/outcomes.ts';
 import { player } from './en/player.ts';
 import { presence } from './en/presence.ts';
 import { speakers } from './en/speakers.ts';
+import { summary } from './en/summary.ts';
 
 /** The texts of a recording's page, which come with it. */
 export const meetingEn = {
@@ -33,4 +34,5 @@ export const meetingEn = {
   player,
   presence,
   speakers,
+  summary,
 } as const;

@@ -15,6 +15,7 @@ import { outcomes } from './es/outcomes.ts';
 import { player } from './es/player.ts';
 import { presence } from './es/presence.ts';
 import { speakers } from './es/speakers.ts';
+import { summary } from './es/summary.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
@@ -33,4 +34,5 @@ export const meetingEs: MeetingTexts = {
   player,
   presence,
   speakers,
+  summary,
 };

@@ -15,6 +15,7 @@ import { outcomes } from './ru/outcomes.ts';
 import { player } from './ru/player.ts';
 import { presence } from './ru/presence.ts';
 import { speakers } from './ru/speakers.ts';
+import { summary } from './ru/summary.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
@@ -33,4 +34,5 @@ export const meetingRu: MeetingTexts = {
   player,
   presence,
   speakers,
+  summary,
 };

@@ -15,6 +15,7 @@ import { outcomes } from './zh/outcomes.ts';
 import { player } from './zh/player.ts';
 import { presence } from './zh/presence.ts';
 import { speakers } from './zh/speakers.ts';
+import { summary } from './zh/summary.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
@@ -33,4 +34,5 @@ export const meetingZh: MeetingTexts = {
   player,
   presence,
   speakers,
+  summary,
 };

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { roles } from '#shared/roles.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, cutLine, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+
+// What a recording comes to: written by two at once, put in order, and kept to oneself until it is shown.
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Ann owns, Ben may edit, Chen may comment. */
+const stage = new Stage(3, cutLine);
+
+async function recording(): Promise<string> {
+  const meeting = await stage.recording();
+  await share(stage.house, meeting, stage.person(1), [...roles.canEdit]);
+  await share(stage.house, meeting, stage.person(2), [...roles.canComment]);
+  return meeting;
+}
+
+async function open(who: number, meeting: string, look = {}): Promise<Page> {
+  const page = await stage.open(who, meeting, look);
+  await page.getByRole('button', { name: /^Summary/ }).click();
+  // The own points come with the rest of what is said.
+  await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
+  return page;
+}
+
+const fields = (page: Page, list = 'Summary') =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('textbox');
+const points = (page: Page, list = 'Summary') =>
+  fields(page, list).evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+async function shown(page: Page, wanted: readonly string[], list = 'Summary'): Promise<void> {
+  await expect.poll(() => points(page, list), waits).toEqual(wanted);
+}
+const handle = (page: Page, name: string) => page.getByRole('button', { name: `Move: ${name}`, exact: true });
+
+async function add(page: Page, text: string, button = 'Add a point'): Promise<void> {
+  const before = await page.getByRole('textbox', { name: /^Point/ }).count();
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: /^Point/ }).count(), waits).toBe(before + 1);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), waits).toBe('TEXTAREA');
+  await page.keyboard.type(text);
+}
+
+async function act(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions: ${name}`, exact: true }).click();
+  await page.getByRole('button', { name: action, exact: true }).filter({ visible: true }).click();
+}
+
+it('written by two at once, put in order by keys and by hand, deleted and had back', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await ann.getByText('No summary yet').waitFor(waits);
+  await add(ann, 'They want a plan');
+  await shown(ben, ['They want a plan']);
+  await ann.keyboard.press('Control+Enter');
+  await expect.poll(() => fields(ann).count(), waits).toBe(2);
+  await ann.keyboard.type('The budget is open');
+  await add(ben, 'Next week again');
+  const all = ['They want a plan', 'The budget is open', 'Next week again'];
+  for (const page of [ann, ben]) await shown(page, all);
+
+  // Two type in one point, and each caret stays where its person is.
+  await fields(ann).nth(0).focus();
+  await ann.keyboard.press('End');
+  await fields(ben).nth(0).focus();
+  await ben.keyboard.press('Home');
+  for (const letter of ' soon') {
+    await ann.keyboard.type(letter);
+    await ben.keyboard.type('!');
+  }
+  for (const page of [ann, ben]) await shown(page, ['!!!!!They want a plan soon', ...all.slice(1)]);
+  // Undo is of one's own.
+  const marks = async () => ((await points(ben))[0] ?? '').replace(/[^!]/g, '').length;
+  for (let left = await marks(); left > 0; left = await marks()) {
+    await ben.keyboard.press('Control+z');
+    await expect.poll(marks, waits).toBeLessThan(left);
+  }
+  for (const page of [ann, ben]) await shown(page, ['They want a plan soon', ...all.slice(1)]);
+
+  // By keys at the handle, which keeps the focus.
+  await handle(ann, 'Next week again').focus();
+  await ann.keyboard.press('ArrowUp');
+  await ann.keyboard.press('ArrowUp');
+  await ann.getByText('Now 1 of 3.').waitFor({ ...waits, state: 'attached' });
+  const upwards = ['Next week again', 'They want a plan soon', 'The budget is open'];
+  for (const page of [ann, ben]) await shown(page, upwards);
+  await expect
+    .poll(() => ann.evaluate(() => document.activeElement?.getAttribute('aria-label')), waits)
+    .toBe('Move: Next week again');
+
+  // By hand.
+  const [from, to] = [
+    await handle(ben, 'Next week again').boundingBox(),
+    await handle(ben, 'The budget is open').boundingBox(),
+  ];
+  if (!from || !to) throw new Error('nothing to drag');
+  await ben.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await ben.mouse.down();
+  await ben.mouse.move(to.x + to.width / 2, to.y + to.height + 2, { steps: 5 });
+  await ben.locator('[data-drop="after"]').waitFor(waits);
+  await ben.mouse.up();
+  const dragged = ['They want a plan soon', 'The budget is open', 'Next week again'];
+  for (const page of [ann, ben]) await shown(page, dragged);
+
+  await act(ann, 'The budget is open', 'Delete');
+  for (const page of [ann, ben]) await shown(page, ['They want a plan soon', 'Next week again']);
+  await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  for (const page of [ann, ben]) await shown(page, dragged);
+
+  // What was only begun does not stay.
+  await ann.getByRole('button', { name: 'Add a point', exact: true }).click();
+  await expect.poll(() => fields(ann).count(), waits).toBe(4);
+  await expect.poll(() => ann.evaluate(() => document.activeElement?.tagName), waits).toBe('TEXTAREA');
+  await ann.keyboard.press('Tab');
+  for (const page of [ann, ben]) await shown(page, dragged);
+  await expectAccessible(ann);
+
+  const { body } = await stage.person(0).get(`/api/meetings/${meeting}`);
+  expect(body.doc.summary.map(({ text }: { text: string }) => text)).toEqual(dragged);
+});
+
+it('kept to oneself, also without a network, and then shown to all by whoever may write', async () => {
+  const meeting = await recording();
+  const [ben, chen] = await Promise.all([open(1, meeting), open(2, meeting)]);
+  await chen.getByText('Nobody has summed up this recording yet.').waitFor(waits);
+  expect(await chen.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
+  await add(chen, 'He avoids the question', 'Add a point for yourself');
+  await chen.getByRole('button', { name: 'Actions: He avoids the question' }).click();
+  expect(await chen.getByRole('button', { name: 'Show to everybody' }).filter({ visible: true }).count()).toBe(0);
+  await chen.keyboard.press('Escape');
+
+  await ben.context().setOffline(true);
+  await add(ben, 'A difficult start', 'Add a point for yourself');
+  await add(ben, 'And a good end', 'Add a point for yourself');
+  await act(ben, 'A difficult start', 'Show to everybody');
+  await ben.getByText('There is no connection: the point stays private for now.').waitFor(waits);
+  await ben.context().setOffline(false);
+  await expect
+    .poll(async () => (await stage.person(1).get(`/api/meetings/${meeting}/summary/own`)).body.summary.length, waits)
+    .toBe(2);
+  await act(ben, 'A difficult start', 'Show to everybody');
+  await ben.getByText('Everybody sees it now.').waitFor(waits);
+  await shown(ben, ['A difficult start']);
+  await shown(ben, ['And a good end'], 'Only for you');
+  await chen.getByRole('list', { name: 'Summary' }).getByText('A difficult start').waitFor(waits);
+  await shown(chen, ['He avoids the question'], 'Only for you');
+  expect(await chen.getByText('And a good end').count()).toBe(0);
+  await expectAccessible(chen);
+});
+
+it('on a phone and in the dark', async () => {
+  const meeting = await recording();
+  const page = await open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await add(page, 'They want a plan, and a longer text that takes up more than a line of a phone');
+  const box = await fields(page).nth(0).boundingBox();
+  expect(box?.height).toBeGreaterThan(44);
+  await expectAccessible(page);
+});
