@@ -97,11 +97,13 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
     }),
   );
   expect(await mark(ben, /Takes up words/).isDisabled()).toBe(true);
-  expect(
-    await card(chen, 'You planned it')
-      .getByRole('button', { name: /^Actions/ })
-      .count(),
-  ).toBe(0);
+  // Whoever may only read may pass on where it is.
+  await card(chen, 'You planned it')
+    .getByRole('button', { name: /^Actions/ })
+    .click();
+  const offered = card(chen, 'You planned it').getByRole('group', { name: /^Actions/ });
+  expect(await offered.getByRole('button').allInnerTexts()).toEqual(['Copy link']);
+  await chen.keyboard.press('Escape');
   await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['You planned it three times']);
   const look = await chen
     .locator('.ProseMirror')
@@ -217,4 +219,67 @@ it('what is kept to oneself is seen by nobody else until it is shown; without a 
   await act(ann, 'always busy', 'Show to everybody');
   await card(ben, 'always busy').waitFor(waits);
   await expectAccessible(ben);
+});
+
+it('a link leads to an outcome, and the ticks above the wave to what was said', async () => {
+  const meeting = await recording();
+  const ann = stage.person(0);
+  const say = async (path: string, body: object): Promise<string> => {
+    const answer = await ann.post(`/api/meetings/${meeting}/${path}`, body);
+    expect(answer.status, answer.text).toBe(200);
+    return (answer.body.outcome ?? answer.body.comment).id;
+  };
+  const first = await say('outcomes', { outcome: { type: 'decisions', start: 20, end: 24 } });
+  await say('outcomes', { outcome: { type: 'questions', start: 90, end: 94 } });
+  await say('comments', { start: 150, end: 154, text: 'Is this so?' });
+
+  const page = await stage.open(1, `${meeting}?outcome=${first}`);
+  const chosen = page.locator('[data-outcome][data-chosen]');
+  await chosen.waitFor(waits);
+  expect(await chosen.getAttribute('data-outcome')).toBe(first);
+  await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(20_000);
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await chosen.getByRole('button', { name: /^Actions/ }).click();
+  await chosen.getByRole('button', { name: 'Copy link', exact: true }).click();
+  await page.getByText('The link is copied.').waitFor(waits);
+  const link = `/meeting/${meeting}?outcome=${first}`;
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(link, page.url()).href);
+
+  // A press on a tick opens what it stands for, right where that is.
+  const strip = page.locator('[data-ticks="3"]');
+  await strip.waitFor(waits);
+  const box = await strip.boundingBox();
+  const whole = await page.getByRole('slider', { name: 'Position' }).getAttribute('max');
+  if (!box || whole === null) throw new Error('no timeline');
+  const placeOf = (ms: number) => ({ x: (box.width * ms) / Number(whole) + 2, y: box.height / 2 });
+  await strip.hover({ position: placeOf(90_000) });
+  await expect.poll(() => strip.getAttribute('title'), waits).toMatch(/^Questions: \S/);
+  await strip.click({ position: placeOf(90_000) });
+  await page
+    .locator('[data-outcome][data-chosen]')
+    .getByRole('button', { name: /^Questions/ })
+    .waitFor(waits);
+  await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(90_000);
+  await strip.click({ position: placeOf(150_000) });
+  await page.locator('[data-comment]').getByText('Is this so?').waitFor(waits);
+  await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(150_000);
+  // Where nothing was said the strip is as the slider below it.
+  await strip.click({ position: placeOf(50_000) });
+  await expect.poll(async () => Math.round((await sound(page)).ms / 1000), waits).toBeCloseTo(50, -1);
+
+  // By keys, at the slider, which says what is there.
+  const slider = page.getByRole('slider', { name: 'Position' });
+  await slider.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Questions: \S/);
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Comment: \S/);
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Decisions: \S/);
+  await expectAccessible(page);
+
+  await page.goto(`/meeting/${meeting}?outcome=nothing`);
+  await page.getByText('The outcome this link leads to is no longer there.').waitFor(waits);
 });

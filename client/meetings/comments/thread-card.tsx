@@ -27,6 +27,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Quote } from '../items/quote.tsx';
 import { itemsAtom } from '../items/open-items.ts';
 import { isBlank, type Thread } from '../items/threads.ts';
+import { useCopyLink } from '../items/use-copy-link.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
@@ -131,6 +132,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
   const { t, i18n } = useTranslation(['comments', 'items']);
   const items = useAtomValue(itemsAtom);
   const notify = useNotify();
+  const copyLink = useCopyLink();
   const drafts = useAtomValue(draftsAtom);
   const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
   if (!items) return null;
@@ -147,14 +149,6 @@ function Said({ comment, asking, waiting }: SaidProps) {
       type: 'info',
       message: [t('deleted'), ' ', { kind: 'clickable', text: t('items:undo'), onClick: () => void takeBack() }],
     });
-  };
-  const copy = () => {
-    const url = new URL(window.location.href);
-    url.search = new URLSearchParams({ comment: id }).toString();
-    navigator.clipboard.writeText(url.href).then(
-      () => notify({ type: 'info', message: t('linkCopied') }),
-      () => notify({ message: url.href }),
-    );
   };
   const actions: {
     name: 'edit' | 'reveal' | 'copyLink' | 'delete';
@@ -174,7 +168,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
       may: mayReveal(asking, comment),
       press: () => items.do('comment', id, { do: 'reveal' }),
     },
-    { name: 'copyLink', icon: <IconLink {...icon} />, may: !comment.private, press: copy },
+    { name: 'copyLink', icon: <IconLink {...icon} />, may: !comment.private, press: () => copyLink('comment', id) },
     { name: 'delete', icon: <IconTrash {...icon} />, may: mayDelete(asking, 'comment', comment), press: remove },
   ];
   return (

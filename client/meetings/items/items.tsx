@@ -6,7 +6,6 @@ import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
 import { fullName, useSession } from '../../session.ts';
 import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
-import { CommentLink } from '../comments/comment-link.tsx';
 import { useHighlights } from '../highlights/use-highlights.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';
@@ -26,8 +25,9 @@ import {
   useItems,
 } from './open-items.ts';
 import type { Chosen } from './places.ts';
+import { ItemLink } from './item-link.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { placedBegun, placedOf } from './placed.ts';
+import { paneOf, placedBegun, placedOf } from './placed.ts';
 
 const load = () =>
   loadChunk(async () => {
@@ -61,7 +61,7 @@ export function Items() {
   return (
     <>
       <SelectionBar />
-      <CommentLink />
+      <ItemLink />
     </>
   );
 }
@@ -183,8 +183,6 @@ function useDrawnItems(loaded: Loaded | null): void {
   }, [places, view, begun]);
   useEffect(() => places?.choose(chosen), [places, chosen]);
 }
-
-const paneOf = { comment: 'comments', outcome: 'outcomes' } as const;
 
 /** A number beside the text opens what it counts; a press into marked words chooses it where its pane is open. */
 function useChoosing(): void {

@@ -1,9 +1,13 @@
 import type { Anchored } from '#shared/meetings/anchors.ts';
+import type { ItemKind } from '#shared/meetings/items.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
 import type { ItemsView } from './meeting-items.ts';
 import type { Placed } from './places.ts';
 import { threadsOf } from './threads.ts';
+
+/** Where a kind is listed. */
+export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<ItemKind, string>;
 
 /** Of what is only begun. */
 export const begunId = 'begun';

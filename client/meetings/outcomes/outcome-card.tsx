@@ -2,6 +2,7 @@ import {
   IconClock,
   IconDots,
   IconEye,
+  IconLink,
   IconLock,
   IconMinus,
   IconPencil,
@@ -25,6 +26,7 @@ import { TextArea } from '../../ui/field.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { chosenAtom, itemsAtom } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
+import { useCopyLink } from '../items/use-copy-link.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
@@ -54,6 +56,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const [focused, focus] = useAtom(focusedCardAtom);
   const choose = useSetAtom(chosenAtom);
   const goTo = useGoToItem();
+  const copyLink = useCopyLink();
   const wanted = focused === outcome.id;
   useEffect(() => {
     if (open) card.current?.scrollIntoView({ block: 'nearest' });
@@ -117,7 +120,12 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       message: [t('deleted'), ' ', { kind: 'clickable', text: t('items:undo'), onClick: () => void takeBack() }],
     });
   };
-  const actions: { name: 'retype' | 'reveal' | 'delete'; icon: ReactNode; may: boolean; press: () => void }[] = [
+  const actions: {
+    name: 'retype' | 'reveal' | 'copyLink' | 'delete';
+    icon: ReactNode;
+    may: boolean;
+    press: () => void;
+  }[] = [
     {
       name: 'retype',
       icon: <IconPencil {...icon} />,
@@ -132,6 +140,12 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       icon: <IconEye {...icon} />,
       may: mayReveal(asking, outcome),
       press: () => items.do('outcome', id, { do: 'reveal' }),
+    },
+    {
+      name: 'copyLink',
+      icon: <IconLink {...icon} />,
+      may: !outcome.private,
+      press: () => copyLink('outcome', id),
     },
     { name: 'delete', icon: <IconTrash {...icon} />, may: mayDelete(asking, 'outcome', outcome), press: remove },
   ];

@@ -5,7 +5,7 @@ import {
   IconRewindBackward10,
   IconRewindForward10,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { readAbout } from '#shared/meetings/about.ts';
@@ -19,12 +19,19 @@ import { useShared } from '../use-shared.ts';
 import styles from './player-bar.module.css';
 import { largeSkip, rates, smallSkip, type Player } from './player.ts';
 import { PlayerSettings } from './settings.tsx';
+import { nearest, nextTick } from './ticks.ts';
 import { clockTime } from './times.ts';
 import { useHold } from './use-hold.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerState } from './use-player.ts';
+import { useTicks } from './use-ticks.ts';
 
 const Waveform = lazy(() => import('./waveform.tsx'));
+const TickStrip = lazy(() => import('./tick-strip.tsx'));
+/** Of the timeline, where something was said. */
+const strip = 10;
+/** A place so near to a tick is that of the tick. */
+const atTick = 100;
 
 /** What is heard, always at the foot of the page; where there is nothing to hear, it is not there. */
 export function PlayerBar() {
@@ -170,13 +177,18 @@ function Time({ player, duration }: { player: Player; duration: number | null })
 function Position({ player, duration }: { player: Player; duration: number | null }) {
   const { t } = useTranslation('player');
   const slider = useRef<HTMLInputElement>(null);
+  const { ticks, labelOf, pick } = useTicks();
+  const said = useEffectEvent((ms: number) => {
+    const tick = nearest(ticks, ms, atTick);
+    return tick ? `, ${labelOf(tick)}` : '';
+  });
   useEffect(() => {
     let shown = '';
     const show = (ms: number) => {
       const element = slider.current;
       if (!element) return;
       element.value = String(Math.round(ms));
-      const text = t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) });
+      const text = `${t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) })}${said(ms)}`;
       if (text === shown) return;
       shown = text;
       element.setAttribute('aria-valuetext', text);
@@ -197,13 +209,15 @@ function Position({ player, duration }: { player: Player; duration: number | nul
     const way = by[event.key];
     if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    player.skip(way);
+    const tick = event.shiftKey ? nextTick(ticks, player.ms, way > 0 ? 1 : -1) : null;
+    if (tick) player.seek(tick.at);
+    else if (!event.shiftKey) player.skip(way);
   };
   return (
     <div className={styles.position}>
       {duration !== null && (
         <Suspense>
-          <Waveform duration={duration} />
+          <Waveform duration={duration} above={ticks.length > 0 ? strip : 0} />
         </Suspense>
       )}
       <input
@@ -217,7 +231,13 @@ function Position({ player, duration }: { player: Player; duration: number | nul
         aria-label={t('position')}
         onChange={(event) => player.seek(Number(event.target.value))}
         onKeyDown={step}
+        aria-keyshortcuts={ticks.length > 0 ? 'Shift+ArrowLeft Shift+ArrowRight' : undefined}
       />
+      {duration !== null && ticks.length > 0 && (
+        <Suspense>
+          <TickStrip ticks={ticks} duration={duration} labelOf={labelOf} onPick={pick} />
+        </Suspense>
+      )}
     </div>
   );
 }

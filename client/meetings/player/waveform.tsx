@@ -24,8 +24,11 @@ const settling = 800;
 const lane = 4;
 const column = 3;
 
-/** How loud it is, who speaks, and where words are in doubt. A picture: what it is for is done by the slider above it. */
-export default function Waveform({ duration }: { duration: number }) {
+/**
+ * How loud it is, who speaks, and where words are in doubt. A picture: what it is for is done by the slider above it.
+ * `above`: so much is left free for what was said about the recording.
+ */
+export default function Waveform({ duration, above = 0 }: { duration: number; above?: number }) {
   const { about, player, words } = useMeeting();
   const medium = about.media.find(({ tag }) => tag === 'histogram');
   const { data: peaks } = useQuery({
@@ -58,7 +61,7 @@ export default function Waveform({ duration }: { duration: number }) {
       const colours = getComputedStyle(frame);
       const colour = (name: string) => colours.getPropertyValue(name).trim();
       const levels = peaks ? columnsOf(peaks, duration, Math.floor(width / column)) : [];
-      const room = height - lane - 4;
+      const room = height - lane - 4 - above;
       for (const [i, canvas] of canvases.entries()) {
         canvas.width = width * devicePixelRatio;
         canvas.height = height * devicePixelRatio;
@@ -68,7 +71,7 @@ export default function Waveform({ duration }: { duration: number }) {
         pen.fillStyle = colour(i === 0 ? '--line-strong' : '--accent');
         for (const [at, level] of levels.entries()) {
           const tall = Math.max(1, level * room);
-          pen.fillRect(at * column, (room - tall) / 2, column - 1, tall);
+          pen.fillRect(at * column, above + (room - tall) / 2, column - 1, tall);
         }
         if (i === 0) drawLanes(pen, width, height, colour);
       }
@@ -108,7 +111,7 @@ export default function Waveform({ duration }: { duration: number }) {
       scheme.disconnect();
       unsubscribe();
     };
-  }, [peaks, duration, words]);
+  }, [peaks, duration, words, above]);
 
   return (
     <div ref={box} className={styles.box} aria-hidden="true">

@@ -31,8 +31,6 @@ export const comments = {
   edited: '(edited)',
   blanked: 'This comment was deleted.',
   deleted: 'Comment deleted.',
-  linkCopied: 'The link is copied.',
-  notHere: 'The comment this link leads to is no longer there.',
   more: 'Actions: comment of {{name}}',
   actions: { edit: 'Edit', reveal: 'Show to everybody', copyLink: 'Copy link', delete: 'Delete' },
 } as const;

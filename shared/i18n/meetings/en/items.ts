@@ -4,6 +4,11 @@ export const items = {
   waiting: 'On its way to the server',
   somebody: 'Somebody',
   undo: 'Undo',
+  linkCopied: 'The link is copied.',
+  notHere: {
+    comment: 'The comment this link leads to is no longer there.',
+    outcome: 'The outcome this link leads to is no longer there.',
+  },
   selectFirst: 'Select some words first, or put the caret into a sentence.',
   lostQuote: 'The text was changed here. The same words stand there now.',
   lostTime: 'These words are no longer in the text. This was their time.',

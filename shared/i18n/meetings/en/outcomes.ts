@@ -34,6 +34,7 @@ export const outcomes = {
   actions: {
     retype: 'Change type',
     reveal: 'Show to everybody',
+    copyLink: 'Copy link',
     delete: 'Delete',
   },
   marks: {

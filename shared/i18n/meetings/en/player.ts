@@ -57,4 +57,5 @@ export const player = {
     moved: 'All times have been shifted.',
     undo: 'Undo',
   },
+  ticks: { outcome: '{{type}}: {{quote}}', comment: 'Comment: {{quote}}' },
 } as const;

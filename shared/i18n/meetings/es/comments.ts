@@ -36,8 +36,6 @@ export const comments: MeetingTexts['comments'] = {
   edited: '(editado)',
   blanked: 'Este comentario fue eliminado.',
   deleted: 'Comentario eliminado.',
-  linkCopied: 'El enlace está copiado.',
-  notHere: 'El comentario al que lleva este enlace ya no existe.',
   more: 'Acciones: comentario de {{name}}',
   actions: { edit: 'Editar', reveal: 'Mostrar a todos', copyLink: 'Copiar enlace', delete: 'Eliminar' },
 };

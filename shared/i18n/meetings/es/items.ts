@@ -6,6 +6,11 @@ export const items: MeetingTexts['items'] = {
   waiting: 'En camino al servidor',
   somebody: 'Alguien',
   undo: 'Deshacer',
+  linkCopied: 'El enlace está copiado.',
+  notHere: {
+    comment: 'El comentario al que lleva este enlace ya no existe.',
+    outcome: 'El resultado al que lleva este enlace ya no está.',
+  },
   selectFirst: 'Seleccione antes unas palabras o ponga el cursor en una frase.',
   lostQuote: 'El texto cambió aquí. Ahora las mismas palabras están allí.',
   lostTime: 'Estas palabras ya no están en el texto. Este era su momento.',

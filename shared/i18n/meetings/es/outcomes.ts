@@ -37,6 +37,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   actions: {
     retype: 'Cambiar el tipo',
     reveal: 'Mostrar a todos',
+    copyLink: 'Copiar enlace',
     delete: 'Eliminar',
   },
   marks: {

@@ -59,4 +59,5 @@ export const player: MeetingTexts['player'] = {
     moved: 'Se han desplazado todos los tiempos.',
     undo: 'Deshacer',
   },
+  ticks: { outcome: '{{type}}: {{quote}}', comment: 'Comentario: {{quote}}' },
 };

@@ -39,8 +39,6 @@ export const comments: MeetingTexts['comments'] = {
   edited: '(изменено)',
   blanked: 'Этот комментарий удалён.',
   deleted: 'Комментарий удалён.',
-  linkCopied: 'Ссылка скопирована.',
-  notHere: 'Комментария, на который ведёт ссылка, больше нет.',
   more: 'Действия: комментарий, {{name}}',
   actions: { edit: 'Изменить', reveal: 'Показать всем', copyLink: 'Скопировать ссылку', delete: 'Удалить' },
 };

@@ -38,6 +38,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   actions: {
     retype: 'Изменить вид',
     reveal: 'Показать всем',
+    copyLink: 'Скопировать ссылку',
     delete: 'Удалить',
   },
   marks: {

@@ -59,4 +59,5 @@ export const player: MeetingTexts['player'] = {
     moved: 'Все времена сдвинуты.',
     undo: 'Отменить',
   },
+  ticks: { outcome: '{{type}}: {{quote}}', comment: 'Комментарий: {{quote}}' },
 };

@@ -30,8 +30,6 @@ export const comments: MeetingTexts['comments'] = {
   edited: '（已编辑）',
   blanked: '此评论已删除。',
   deleted: '评论已删除。',
-  linkCopied: '链接已复制。',
-  notHere: '此链接指向的评论已不存在。',
   more: '操作：{{name}}的评论',
   actions: { edit: '编辑', reveal: '向所有人公开', copyLink: '复制链接', delete: '删除' },
 };

@@ -6,6 +6,8 @@ export const items: MeetingTexts['items'] = {
   waiting: '正在发送到服务器',
   somebody: '某人',
   undo: '撤销',
+  linkCopied: '链接已复制。',
+  notHere: { comment: '此链接指向的评论已不存在。', outcome: '此链接指向的成果已不存在。' },
   selectFirst: '请先选中一些文字，或将光标放入句子中。',
   lostQuote: '此处文字已被修改，相同的文字现位于该处。',
   lostTime: '这些文字已不在文本中，这是它们的时间。',

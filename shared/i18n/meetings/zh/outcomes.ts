@@ -35,6 +35,7 @@ export const outcomes: MeetingTexts['outcomes'] = {
   actions: {
     retype: '更改类型',
     reveal: '向所有人公开',
+    copyLink: '复制链接',
     delete: '删除',
   },
   marks: {

@@ -58,4 +58,5 @@ export const player: MeetingTexts['player'] = {
     moved: '所有时间已移动。',
     undo: '撤销',
   },
+  ticks: { outcome: '{{type}}：{{quote}}', comment: '评论：{{quote}}' },
 };

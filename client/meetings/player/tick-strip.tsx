@@ -1,0 +1,116 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+
+import { useMeeting } from '../meeting-context.ts';
+import styles from './waveform.module.css';
+import { drawnTicks, nearest, type Tick } from './ticks.ts';
+
+/** As near to a tick a press means it, in pixels. */
+const near = 6;
+const apart = 5;
+const middle = 5;
+const radius = 3;
+
+export interface TickStripProps {
+  ticks: readonly Tick[];
+  duration: number;
+  labelOf: (tick: Tick) => string;
+  onPick: (tick: Tick) => void;
+}
+
+/** What was said about the recording, above its wave: a picture to press on. Keys walk through it at the slider. */
+export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStripProps) {
+  const { player } = useMeeting();
+  const strip = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const box = strip.current;
+    if (!box || !canvas.current) return;
+    const picture = canvas.current;
+    const draw = () => {
+      const { clientWidth: width, clientHeight: height } = box;
+      const pen = width === 0 ? null : picture.getContext('2d');
+      if (!pen) return;
+      picture.width = width * devicePixelRatio;
+      picture.height = height * devicePixelRatio;
+      pen.scale(devicePixelRatio, devicePixelRatio);
+      const colours = getComputedStyle(box);
+      const ink = colours.getPropertyValue('--ink').trim();
+      const voices = [1, 2, 3, 4, 5].map((voice) => colours.getPropertyValue(`--voice-${voice}`).trim());
+      const drawn = drawnTicks(ticks, duration, width, apart);
+      // Rings of comments stay to be seen around what else is said there.
+      for (const { x, look } of drawn.toSorted((one, other) => other.look - one.look)) {
+        const at = Math.min(Math.max(x, radius + 1), width - radius - 1);
+        pen.fillStyle = voices[look - 1] ?? ink;
+        pen.strokeStyle = ink;
+        pen.beginPath();
+        shapes[look]?.(pen, at);
+        if (look === 0) pen.stroke();
+        else pen.fill();
+      }
+    };
+    // Many may come at once.
+    let frame = requestAnimationFrame(draw);
+    const again = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(draw);
+    };
+    const size = new ResizeObserver(again);
+    size.observe(box);
+    const scheme = new MutationObserver(again);
+    scheme.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
+    return () => {
+      cancelAnimationFrame(frame);
+      size.disconnect();
+      scheme.disconnect();
+    };
+  }, [ticks, duration]);
+
+  const at = (event: MouseEvent): { ms: number; tick: Tick | null } => {
+    const { left, width } = strip.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
+    const ms = (duration * Math.min(Math.max(0, event.clientX - left), width)) / width;
+    return { ms, tick: nearest(ticks, ms, (duration * near) / width) };
+  };
+  const pressed = useEffectEvent((event: MouseEvent) => {
+    const { ms, tick } = at(event);
+    if (tick) onPick(tick);
+    else player.seek(ms);
+  });
+  const hovered = useEffectEvent((event: MouseEvent) => {
+    const { tick } = at(event);
+    if (strip.current) strip.current.title = tick ? labelOf(tick) : '';
+  });
+  useEffect(() => {
+    const box = strip.current;
+    const press = (event: MouseEvent) => pressed(event);
+    const hover = (event: MouseEvent) => hovered(event);
+    box?.addEventListener('click', press);
+    box?.addEventListener('pointermove', hover);
+    return () => {
+      box?.removeEventListener('click', press);
+      box?.removeEventListener('pointermove', hover);
+    };
+  }, []);
+  return (
+    <div ref={strip} className={styles.ticks} data-ticks={ticks.length} aria-hidden="true">
+      <canvas ref={canvas} className={styles.wave} />
+    </div>
+  );
+}
+
+/** Colour is never the only sign. */
+const shapes: readonly ((pen: CanvasRenderingContext2D, x: number) => void)[] = [
+  (pen, x) => pen.arc(x, middle, radius + 1, 0, 2 * Math.PI),
+  (pen, x) => pen.arc(x, middle, radius, 0, 2 * Math.PI),
+  (pen, x) => pen.rect(x - radius + 0.5, middle - radius + 0.5, 2 * radius - 1, 2 * radius - 1),
+  (pen, x) => polygon(pen, x, [0, -radius], [radius, radius - 1], [-radius, radius - 1]),
+  (pen, x) => polygon(pen, x, [0, -radius - 0.5], [radius + 0.5, 0], [0, radius + 0.5], [-radius - 0.5, 0]),
+  (pen, x) => polygon(pen, x, [0, radius], [radius, -radius + 1], [-radius, -radius + 1]),
+];
+
+function polygon(pen: CanvasRenderingContext2D, x: number, ...corners: readonly (readonly [number, number])[]): void {
+  for (const [i, [right, down]] of corners.entries()) {
+    if (i === 0) pen.moveTo(x + right, middle + down);
+    else pen.lineTo(x + right, middle + down);
+  }
+  pen.closePath();
+}

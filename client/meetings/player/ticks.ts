@@ -1,0 +1,83 @@
+import type { ItemKind } from '#shared/meetings/items.ts';
+import { typeOf } from '#shared/meetings/outcome-types.ts';
+
+import type { ItemsView } from '../items/meeting-items.ts';
+import { threadsOf } from '../items/threads.ts';
+
+/** Something that was said about a moment of the recording. */
+export interface Tick {
+  kind: ItemKind;
+  id: string;
+  /** Milliseconds. */
+  at: number;
+  /** By its colour and its shape: 0 for comments, from 1 for the types of outcomes. */
+  look: number;
+  /** Of an outcome. */
+  type: string | null;
+  quote: string;
+}
+
+/** In the order of the recording; of talks, those that go on. */
+export function ticksOf(view: Pick<ItemsView, ItemKind>): Tick[] {
+  const outcomes = [...view.outcome.values()].map(({ id, start, type, quote }): Tick => ({
+    kind: 'outcome',
+    id,
+    at: Math.round(start * 1000),
+    look: ((typeOf(type)?.color ?? 0) % 5) + 1,
+    type,
+    quote,
+  }));
+  const comments = threadsOf(view.comment)
+    .filter(({ root }) => root.resolved === null)
+    .map(({ root: { id, start, quote } }): Tick => ({
+      kind: 'comment',
+      id,
+      at: Math.round(start * 1000),
+      look: 0,
+      type: null,
+      quote,
+    }));
+  return [...outcomes, ...comments].sort((one, other) => one.at - other.at);
+}
+
+/** How many ticks stand before a moment. */
+function before(ticks: readonly Tick[], ms: number): number {
+  let [low, high] = [0, ticks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ticks[middle]?.at ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The nearest one that is no farther away; of two as near, the earlier. */
+export function nearest(ticks: readonly Tick[], ms: number, within: number): Tick | null {
+  const place = before(ticks, ms);
+  let found: Tick | null = null;
+  for (const tick of [ticks[place - 1], ticks[place]])
+    if (tick && Math.abs(tick.at - ms) <= (found ? Math.abs(found.at - ms) - 1 : within)) found = tick;
+  return found;
+}
+
+/** Where the sound seldom stands to the millisecond. */
+const alike = 20;
+
+export const nextTick = (ticks: readonly Tick[], ms: number, way: 1 | -1): Tick | null =>
+  (way === 1 ? ticks[before(ticks, ms + alike + 1)] : ticks[before(ticks, ms - alike) - 1]) ?? null;
+
+/** Where to draw them: of those that look alike and would cover each other, one. */
+export function drawnTicks(
+  ticks: readonly Tick[],
+  duration: number,
+  width: number,
+  apart: number,
+): { x: number; look: number }[] {
+  const last = new Map<number, number>();
+  return ticks.flatMap(({ at, look }) => {
+    const x = Math.min(width, (width * at) / duration);
+    if (x - (last.get(look) ?? -Infinity) < apart) return [];
+    last.set(look, x);
+    return [{ x, look }];
+  });
+}

@@ -1,0 +1,33 @@
+import { useSetAtom } from 'jotai';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useItems } from '../items/open-items.ts';
+import { paneOf } from '../items/placed.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { openPaneAtom } from '../open-pane.ts';
+import { ticksOf, type Tick } from './ticks.ts';
+
+const none: readonly Tick[] = [];
+
+/** What was said about the recording, as its timeline shows it. */
+export function useTicks() {
+  const { t } = useTranslation(['player', 'outcomes']);
+  const view = useItems();
+  const openPane = useSetAtom(openPaneAtom);
+  const goTo = useGoToItem();
+  const ticks = useMemo(() => (view ? ticksOf(view) : none), [view]);
+  return {
+    ticks,
+    labelOf: ({ type, quote }: Tick): string =>
+      type === null
+        ? t('ticks.comment', { quote })
+        : t('ticks.outcome', { type: t(`outcomes:types.${type}` as 'outcomes:types.notes'), quote }),
+    pick: ({ kind, id }: Tick): void => {
+      const item = view?.[kind].get(id);
+      if (!item) return;
+      openPane(paneOf[kind]);
+      goTo(kind, item);
+    },
+  };
+}
