@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { permissions, type Permission } from './roles.ts';
 import {
   folderLimits,
   isPath,
@@ -19,6 +20,15 @@ export const folderPath = z
   .transform((path) => pathTo(segmentsOf(path)));
 const notTheLibrary = folderPath.refine((path) => path !== rootPath, 'required');
 
+/** What each change takes on a folder that is shared. The shared folder itself is changed by its owner alone. */
+export const folderNeeds = {
+  add: 'upload',
+  rename: 'write',
+  move: 'own',
+  delete: 'own',
+  share: 'own',
+} as const satisfies Record<string, Permission>;
+
 /** Of a folder that somebody shares: the one way to speak of a folder that is not one's own. */
 const sid = z.string().max(100, 'too_long').nullish();
 
@@ -32,6 +42,7 @@ const name = z
 
 export const folderInput = z.object({
   path: notTheLibrary.refine((path) => segmentsOf(path).length <= folderLimits.depth, 'too_deep'),
+  sid,
 });
 export const folderAt = z.object({ path: notTheLibrary, sid });
 export const placeAt = z.object({ path: folderPath, sid });
@@ -49,9 +60,13 @@ export type PlaceAt = z.infer<typeof placeAt>;
 export const folderView = z.strictObject({
   id: z.string(),
   name: z.string(),
+  /** From the top of one's own library, or below the folder of somebody else's that `sid` names: that one itself is `/`. */
   path: z.string(),
   /** Null for a folder that is not shared. */
   sid: z.string().nullable(),
+  owner: z.strictObject({ id: z.string(), name: z.string() }),
+  /** What one may do with it and with what lies in it. */
+  permissions: z.array(z.enum(permissions)),
   /** How much lies below it, at any depth. */
   meetings: z.number().int(),
   folders: z.number().int(),

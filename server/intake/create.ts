@@ -5,6 +5,7 @@ import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { z } from 'zod';
 import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
+import { folderNeeds } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
 import {
   externalModel,
@@ -20,7 +21,8 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { offersOf } from '../engines/engines.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
-import { readTree } from '../library/tree.ts';
+import { placeFor } from '../library/folders.ts';
+import { idOf, readLibraries } from '../library/libraries.ts';
 import { JobFailed } from '../jobs.ts';
 import { intakeOf, type Intake } from './drafts.ts';
 import { findPrograms } from './ffmpeg.ts';
@@ -118,7 +120,7 @@ async function create(
 
   const before = await findByRequest(ctx);
   if (before) return sameAgain(ctx, before, requestDigest, along);
-  const folderId = await folderFor(ctx, form.folder);
+  const folderId = await folderFor(ctx, form);
   // Read again when it is processed, beside the recording; here to say at once what is wrong with it.
   if (transcript) await ctx.transcripts.read({ bytes: transcript.bytes, format: form.transcriptType });
 
@@ -193,15 +195,16 @@ function check(
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
   // There is nothing of the kind that anybody could have been let into.
-  if (form.circle_id || form.invite || form.mentor || form.shared_folder)
-    throw new Problem('NO_PERM', { message: 'No permissions to add' });
+  if (form.circle_id || form.invite || form.mentor) throw new Problem('NO_PERM', { message: 'No permissions to add' });
 }
 
 /** Where it is to stand; one that is deleted at this very moment leaves it at the top. */
-async function folderFor({ db, person }: Signed, path: string): Promise<string | null> {
-  const folder = (await readTree(db.orm, person.id)).at(path);
-  if (folder === undefined) throw new Problem('NO_PERM', { message: 'No permissions to add' });
-  return folder?.id ?? null;
+async function folderFor(
+  { db, person }: Signed,
+  { folder: path, shared_folder: sid }: MeetingForm,
+): Promise<string | null> {
+  const libraries = await readLibraries(db.orm, person);
+  return idOf(placeFor(libraries, { path, sid }, folderNeeds.add, 'No permissions to add'));
 }
 
 function digestOf(form: MeetingForm, transcript: Brought | null, upload: Upload | null): Buffer {

@@ -1,123 +1,147 @@
-import { and, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Orm } from '#db/open.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { folders } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import type {
-  breadcrumbsAnswer,
-  deletedFolderView,
-  FolderAt,
-  folderInput,
-  foldersAnswer,
-  FolderView,
-  moveFolderInput,
-  PlaceAt,
-  renameFolderInput,
+import {
+  folderNeeds,
+  type breadcrumbsAnswer,
+  type deletedFolderView,
+  type FolderAt,
+  type folderInput,
+  type foldersAnswer,
+  type FolderView,
+  type moveFolderInput,
+  type PlaceAt,
+  type renameFolderInput,
 } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
-import { folderLimits, nameKey, pathTo, plainName, segmentsOf } from '#shared/library.ts';
+import { folderLimits, nameKey, pathTo, plainName, rootPath, segmentsOf } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import type { Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { oldestInTrash } from '../meetings/trash.ts';
+import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from './libraries.ts';
 import { readTree, type Folder, type Tree } from './tree.ts';
 
-/** What lies below each folder, by its id. */
-type Counts = ReadonlyMap<string, number>;
-
-/** How many recordings lie in each folder itself; what was never chosen to be processed is not there yet. */
-async function countMeetings(orm: Orm, ownerId: string): Promise<Counts> {
-  const rows = await orm
-    .select({ folderId: meetings.folderId, count: sql<number>`count(*)::int` })
-    .from(meetings)
-    .leftJoin(intakes, eq(intakes.meetingId, meetings.id))
-    .where(
-      and(
-        eq(meetings.ownerId, ownerId),
-        isNull(meetings.deletedAt),
-        sql`${meetings.folderId} is not null`,
-        sql`coalesce(${intakes.state}, '') <> 'created'`,
-      ),
-    )
-    .groupBy(meetings.folderId);
-  return new Map(rows.flatMap(({ folderId, count }) => (folderId === null ? [] : [[folderId, count] as const])));
+/** How many recordings lie in each of these folders itself; what was never chosen to be processed is not there yet. */
+async function countMeetings(orm: Orm, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  // Each is looked up by its own key (`offset 0` keeps it so).
+  const rows = await orm.execute<{ id: string; count: number }>(sql`
+    select m.folder_id as id, count(*)::int as count from meetings m
+    left join lateral (select state from intakes i where i.meeting_id = m.id offset 0) i on true
+    where m.folder_id in ${ids} and m.deleted_at is null and coalesce(i.state, '') <> 'created'
+    group by m.folder_id`);
+  return new Map([...rows].map(({ id, count }) => [id, count]));
 }
 
-function viewOf(tree: Tree, counts: Counts, folder: Folder): FolderView {
-  const below = tree.below(folder);
-  return {
-    id: folder.id,
-    name: folder.name,
-    path: folder.path,
-    sid: null,
-    meetings: below.reduce((sum, { id }) => sum + (counts.get(id) ?? 0), 0),
-    folders: below.length - 1,
-  };
+/** Folders as lists show them. */
+export async function viewFolders(orm: Orm, { given }: Libraries, shown: readonly Place[]): Promise<FolderView[]> {
+  const whole = shown.map((place) => ({ place, ids: belowPlace(place).flatMap((one) => idOf(one) ?? []) }));
+  const ids = [...new Set(whole.flatMap((one) => one.ids))];
+  if (ids.length === 0) return [];
+  const counts = await countMeetings(orm, ids);
+  return whole.map(({ place: { library, folder }, ids: [id = '', ...below] }) => ({
+    id,
+    name: folder?.name ?? library.name,
+    path: folder?.path ?? rootPath,
+    sid: library.sid ?? (given.has(id) ? id : null),
+    owner: library.owner,
+    permissions: [...library.held(folder)],
+    meetings: [id, ...below].reduce((sum, one) => sum + (counts.get(one) ?? 0), 0),
+    folders: below.length,
+  }));
 }
 
-/** Folders of one's own as lists show them. */
-export async function viewFolders(
-  orm: Orm,
-  ownerId: string,
-  tree: Tree,
-  shown: readonly Folder[],
-): Promise<FolderView[]> {
-  if (shown.length === 0) return [];
-  const counts = await countMeetings(orm, ownerId);
-  return shown.map((folder) => viewOf(tree, counts, folder));
-}
+/** Of the folders one sees; the top of one's own library is none. */
+export const placesIn = ({ own, shared }: Libraries): Place[] => [
+  ...own.tree.all.map((folder) => ({ library: own, folder })),
+  ...shared.flatMap((library) => belowPlace({ library, folder: null })),
+];
 
 export async function listFolders(ctx: Ctx): Promise<z.infer<typeof foldersAnswer>> {
   const { person } = signedIn(ctx);
-  const tree = await readTree(ctx.db.orm, person.id);
-  return { folders: await viewFolders(ctx.db.orm, person.id, tree, tree.all) };
+  const libraries = await readLibraries(ctx.db.orm, person);
+  return { folders: await viewFolders(ctx.db.orm, libraries, placesIn(libraries)) };
 }
 
-/** Folders of others are spoken of by their `sid`, and nobody shares one: whichever it is, it is none of the caller's. */
-export async function breadcrumbs(ctx: Ctx, { path, sid }: PlaceAt): Promise<z.infer<typeof breadcrumbsAnswer>> {
+export async function breadcrumbs(ctx: Ctx, at: PlaceAt): Promise<z.infer<typeof breadcrumbsAnswer>> {
   const { person } = signedIn(ctx);
-  const tree = await readTree(ctx.db.orm, person.id);
-  if (sid || tree.at(path) === undefined) throw new Problem('NO_ACCESS');
-  const names = segmentsOf(path);
+  const libraries = await readLibraries(ctx.db.orm, person);
+  const place = findPlace(libraries, at);
+  if (!place) throw new Problem('NO_ACCESS');
+  const { library, folder } = place;
+  const { sid, tree } = library;
+  const names = folder?.segments ?? [];
   const above = names.map((_, i) => tree.at(pathTo(names.slice(0, i + 1))));
-  return { breadcrumbs: above.flatMap((one) => (one ? [{ name: one.name, path: one.path, sid: null }] : [])) };
+  return {
+    breadcrumbs: [
+      ...(sid === null ? [] : [{ name: library.name, path: rootPath, sid }]),
+      ...above.flatMap((one) =>
+        one ? [{ name: one.name, path: one.path, sid: sid ?? (libraries.given.has(one.id) ? one.id : null) }] : [],
+      ),
+    ],
+  };
 }
 
 export interface Change {
   ctx: Signed;
   tx: Orm;
+  libraries: Libraries;
+  /** All folders of whoever the changed ones belong to, seen or not. */
   tree: Tree;
+  ownerId: string;
+}
+
+export const lockFolders = (tx: Orm, ownerId: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`folders of ${ownerId}`}, 0))`);
+
+/** Whose folder it is; one's own library is one's own. */
+export async function ownerOfFolder(tx: Orm, id: string | null | undefined): Promise<string | undefined> {
+  if (!id) return undefined;
+  const [folder] = await tx.select({ ownerId: folders.ownerId }).from(folders).where(eq(folders.id, id));
+  return folder?.ownerId;
 }
 
 /**
  * One change of somebody's folders after the other, in whatever process: what was judged still holds when it is written.
+ * Whose folders they are is said by the folder that `sid` names.
  */
 export async function changeFolders<T extends object | null>(
   ctx: Ctx,
+  sid: string | null | undefined,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
   const signed = signedIn(ctx);
-  const ownerId = signed.person.id;
   return transaction(ctx, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`folders of ${ownerId}`}, 0))`);
-    const result = await work({ ctx: signed, tx, tree: await readTree(tx, ownerId) });
+    const ownerId = (await ownerOfFolder(tx, sid)) ?? signed.person.id;
+    await lockFolders(tx, ownerId);
+    const libraries = await readLibraries(tx, signed.person);
+    const tree = ownerId === signed.person.id ? libraries.own.tree : await readTree(tx, ownerId);
+    const result = await work({ ctx: signed, tx, libraries, tree, ownerId });
     await keepResult(ctx, tx, result);
     return result;
   });
 }
 
-/** A folder of one's own, or the same answer whatever is in the way. */
-export function folderAt(tree: Tree, { path, sid }: PlaceAt, refusal: string): Folder | null {
-  const folder = sid ? undefined : tree.at(path);
-  if (folder === undefined) throw new Problem('NO_PERM', { message: refusal });
-  return folder;
+/** A place where one may do this, or the same answer whatever is in the way. */
+export function placeFor(libraries: Libraries, at: PlaceAt, needs: Permission, refusal: string): Place {
+  const place = findPlace(libraries, at);
+  if (!place?.library.held(place.folder).has(needs)) throw new Problem('NO_PERM', { message: refusal });
+  return place;
 }
 
-function own(tree: Tree, at: FolderAt, refusal: string): Folder {
-  const folder = folderAt(tree, at, refusal);
-  if (folder === null) throw new Problem('NO_PERM', { message: refusal });
+/** Null is the top of one's own library. */
+const inTree = (tree: Tree, place: Place): Folder | null => tree.byId(idOf(place)) ?? null;
+
+/** A folder that is to be changed itself: one of one's own, or one that lies in what somebody shares. */
+function folderFor({ libraries, tree }: Change, at: FolderAt, needs: Permission, refusal: string): Folder {
+  const place = placeFor(libraries, at, needs, refusal);
+  const folder = place.folder && inTree(tree, place);
+  if (!folder) throw new Problem('NO_PERM', { message: refusal });
   return folder;
 }
 
@@ -129,23 +153,24 @@ function refuseTaken(tree: Tree, parent: Folder | null, name: string, field: str
 
 /** As it is after the change. */
 async function viewById(ctx: Signed, tx: Orm, id: string): Promise<FolderView> {
-  const tree = await readTree(tx, ctx.person.id);
-  const folder = tree.byId(id);
-  if (!folder) throw new Problem('NO_ACCESS');
-  const [view] = await viewFolders(tx, ctx.person.id, tree, [folder]);
+  const libraries = await readLibraries(tx, ctx.person);
+  const place = libraries.byId(id);
+  if (!place) throw new Problem('NO_ACCESS');
+  const [view] = await viewFolders(tx, libraries, [place]);
   return view as FolderView;
 }
 
-export function createFolder(ctx: Ctx, { path }: z.infer<typeof folderInput>): Promise<FolderView> {
-  return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
+export function createFolder(ctx: Ctx, { path, sid }: z.infer<typeof folderInput>): Promise<FolderView> {
+  return changeFolders(ctx, sid, async ({ ctx: signed, tx, libraries, tree, ownerId }) => {
     const names = segmentsOf(path);
-    const parent = folderAt(tree, { path: pathTo(names.slice(0, -1)) }, 'No permissions to add folder');
+    const above = { path: pathTo(names.slice(0, -1)), sid };
+    const parent = inTree(tree, placeFor(libraries, above, folderNeeds.add, 'No permissions to add folder'));
     const name = plainName(names.at(-1) ?? '');
     refuseTaken(tree, parent, name, 'path');
+    if ((parent?.segments.length ?? 0) >= folderLimits.depth) throw invalid({ field: 'path', code: 'too_deep' });
     if (tree.all.length >= folderLimits.most) throw invalid({ field: 'path', code: 'folders_full' });
     const id = newId();
     const parentId = parent?.id ?? null;
-    const ownerId = signed.person.id;
     await tx
       .insert(folders)
       .values({ id, ownerId, parentId, name, nameKey: nameKey(name), createdAt: ctx.clock.now() });
@@ -154,8 +179,9 @@ export function createFolder(ctx: Ctx, { path }: z.infer<typeof folderInput>): P
 }
 
 export function renameFolder(ctx: Ctx, { name, ...at }: z.infer<typeof renameFolderInput>): Promise<FolderView> {
-  return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
-    const folder = own(tree, at, 'No permissions to rename');
+  return changeFolders(ctx, at.sid, async (change) => {
+    const { ctx: signed, tx, tree } = change;
+    const folder = folderFor(change, at, folderNeeds.rename, 'No permissions to rename');
     refuseTaken(tree, tree.byId(folder.parentId) ?? null, name, 'name', folder);
     await tx
       .update(folders)
@@ -165,15 +191,18 @@ export function renameFolder(ctx: Ctx, { name, ...at }: z.infer<typeof renameFol
   });
 }
 
+/** Within one library: who shares a folder keeps whatever lies in it. */
 export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderInput>): Promise<FolderView> {
   const refusal = 'No permissions to move';
-  return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
-    const folder = own(tree, at, refusal);
-    const parent = folderAt(tree, { path: dest }, refusal);
+  return changeFolders(ctx, at.sid, async (change) => {
+    const { ctx: signed, tx, libraries, tree, ownerId } = change;
+    const folder = folderFor(change, at, folderNeeds.move, refusal);
+    const sid = ownerId === signed.person.id ? null : at.sid;
+    const parent = inTree(tree, placeFor(libraries, { path: dest, sid }, folderNeeds.add, refusal));
     if (parent && tree.below(folder).some(({ id }) => id === parent.id))
       throw invalid({ field: 'dest', code: 'inside_itself' });
     refuseTaken(tree, parent, folder.name, 'dest', folder);
-    if (segmentsOf(dest).length + tree.height(folder) > folderLimits.depth)
+    if ((parent?.segments.length ?? 0) + tree.height(folder) > folderLimits.depth)
       throw invalid({ field: 'dest', code: 'too_deep' });
     await tx
       .update(folders)
@@ -183,15 +212,23 @@ export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderI
   });
 }
 
-/** With whatever lies in it, as if each had been deleted; for thirty days all of it comes back at once. */
+/**
+ * With whatever lies in it, as if each had been deleted; for thirty days all of it comes back at once. What others have
+ * put there is theirs, and lies at the top of their library again.
+ */
 export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof deletedFolderView>> {
-  return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
-    const folder = own(tree, at, 'No permissions to delete');
+  return changeFolders(ctx, at.sid, async (change) => {
+    const { tx, tree, ownerId } = change;
+    const folder = folderFor(change, at, folderNeeds.delete, 'No permissions to delete');
     const ids = tree.below(folder).map(({ id }) => id);
     const gone = { deletedAt: ctx.clock.now(), deletedWith: folder.id };
     await tx.update(folders).set(gone).where(inArray(folders.id, ids));
+    await tx
+      .update(meetings)
+      .set({ folderId: null })
+      .where(and(inArray(meetings.folderId, ids), ne(meetings.ownerId, ownerId)));
     const inside = and(
-      eq(meetings.ownerId, signed.person.id),
+      eq(meetings.ownerId, ownerId),
       inArray(meetings.folderId, ids),
       isNull(meetings.deletedAt),
       // What is being added at this moment is not lost: it will stand at the top.
@@ -211,9 +248,9 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
 
 /** Back where it was; at the top where that is gone, too, and under another name where somebody has its own by now. */
 export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderView> {
-  return changeFolders(ctx, async ({ ctx: signed, tx, tree }) => {
+  return changeFolders(ctx, id, async ({ ctx: signed, tx, libraries, tree, ownerId }) => {
     // Pressed twice.
-    if (tree.byId(id)) return viewById(signed, tx, id);
+    if (libraries.byId(id)) return viewById(signed, tx, id);
     const since = oldestInTrash(ctx);
     const [kept] = await tx
       .select()
@@ -221,13 +258,16 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
       .where(
         and(
           eq(folders.id, id),
-          eq(folders.ownerId, signed.person.id),
+          eq(folders.ownerId, ownerId),
           eq(folders.deletedWith, id),
           gte(folders.deletedAt, since),
         ),
       );
-    if (!kept) throw new Problem('NO_ACCESS');
-    const parent = await placeFor(tx, tree, kept);
+    // Of somebody else's for whoever could have deleted it, and sees where it lay.
+    const lay = kept?.parentId ? libraries.byId(kept.parentId) : undefined;
+    const mine = ownerId === signed.person.id || lay?.library.held(lay.folder).has(folderNeeds.delete);
+    if (!kept || !mine) throw new Problem('NO_ACCESS');
+    const parent = await parentFor(tx, tree, kept);
     const taken = new Set(tree.children(parent).map((one) => one.nameKey));
     const name = freeName(kept.name, taken);
     const back = { deletedAt: null, deletedWith: null };
@@ -245,7 +285,7 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
 }
 
 /** Where it was may lie deeper by now than there is room for. */
-async function placeFor(
+async function parentFor(
   tx: Orm,
   tree: Tree,
   { id, parentId }: Pick<typeof folders.$inferSelect, 'id' | 'parentId'>,

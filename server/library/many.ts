@@ -1,14 +1,15 @@
-import { and, eq, gte, inArray, isNull } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, or } from 'drizzle-orm';
 import { accessesOf } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import type { ManyAnswer, PlaceAt } from '#shared/folders.ts';
+import { folderNeeds, type ManyAnswer, type PlaceAt } from '#shared/folders.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { accessTo } from '../meetings/access.ts';
 import { oldestInTrash } from '../meetings/trash.ts';
-import { changeFolders, folderAt, type Change } from './folders.ts';
+import { changeFolders, placeFor, placesIn, type Change } from './folders.ts';
+import { idOf } from './libraries.ts';
 
 type Refused = ManyAnswer['failed'][number];
 
@@ -63,21 +64,37 @@ export async function restoreMeetings(ctx: Ctx, { ids }: { ids: readonly string[
 type Asked = PlaceAt & { ids: readonly string[] };
 const refusal = 'No permissions to move';
 
-/** Into a folder of one's own: only one's own recordings, as nobody sees where others keep theirs. */
-async function place({ ids, ...to }: Asked, { tx, tree, ctx: { person } }: Change): Promise<string[]> {
-  const folder = folderAt(tree, to, refusal);
+/**
+ * Into a folder where one may add: one's own recordings, and those of others from one folder of a library into another of
+ * the same, for whoever may do all there. It stays its owner's, wherever it lies.
+ */
+async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: Change): Promise<string[]> {
+  const to = placeFor(libraries, at, folderNeeds.add, refusal);
+  const folderId = idOf(to);
+  const from = placesIn(libraries).flatMap(({ library, folder }) => {
+    const same = library.owner.id === to.library.owner.id;
+    return same && library.held(folder).has(folderNeeds.move) ? (folder?.id ?? library.sid ?? []) : [];
+  });
+  const mine = eq(meetings.ownerId, person.id);
   const moved = await tx
     .update(meetings)
-    .set({ folderId: folder?.id ?? null })
-    .where(and(inArray(meetings.id, [...ids]), eq(meetings.ownerId, person.id), isNull(meetings.deletedAt)))
+    .set({ folderId })
+    .where(
+      and(
+        inArray(meetings.id, [...ids]),
+        isNull(meetings.deletedAt),
+        // At the top of a library stands nothing of somebody else's: that one could not be found by anybody there.
+        folderId === null ? mine : or(mine, inArray(meetings.folderId, from)),
+      ),
+    )
     .returning({ id: meetings.id });
   return moved.map(({ id }) => id).toSorted();
 }
 
 export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> {
   const { failed, mine } = await sort(ctx, asked.ids, 'living');
-  return changeFolders(ctx, async (change) => {
-    const done = await place(asked, change);
+  return changeFolders(ctx, asked.sid, async (change) => {
+    const done = await place({ ...asked, ids: mine }, change);
     const others = mine.filter((id) => !done.includes(id));
     return { done, failed: [...failed, ...others.map((id): Refused => ({ id, code: 'NO_PERM' }))] };
   });
@@ -85,7 +102,7 @@ export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> 
 
 export async function moveMeeting(ctx: Ctx, { id, ...to }: PlaceAt & { id: string }): Promise<void> {
   await accessTo(ctx, id, 'own', refusal);
-  await changeFolders(ctx, async (change) => {
+  await changeFolders(ctx, to.sid, async (change) => {
     const done = await place({ ids: [id], ...to }, change);
     if (done.length === 0) throw new Problem('NO_PERM', { message: refusal });
     return null;

@@ -6,8 +6,9 @@ import { Problem } from '#shared/problems.ts';
 import { permissionsOf } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
-import { viewFolders } from '../library/folders.ts';
-import { readTree, type Tree } from '../library/tree.ts';
+import { placesIn, viewFolders } from '../library/folders.ts';
+import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../library/libraries.ts';
+import { noteVisit } from '../sharing/visits.ts';
 import { foldTitle } from './projection.ts';
 
 /** Times come as the database writes them. */
@@ -41,29 +42,38 @@ const columns: Record<MeetingOrder, string> = {
 };
 
 /**
- * One's own meetings and those shared with one by name, which lie at the top. Of a folder those that lie in it, and with
- * a query all that lie below it. Without one all there are, wherever they lie.
+ * One's own meetings and those shared with one, by name or with the folder they lie in; what lies in no folder one sees
+ * lies at the top. Of a folder those that lie in it, and with a query all that lie below it. Without one all there are,
+ * wherever they lie.
  */
 export async function listMeetings(
   ctx: Ctx,
   { query, sort, start, size, folder: path, shared_folder }: MeetingsQuery,
 ): Promise<MeetingsAnswer> {
   const { person } = signedIn(ctx);
-  const tree = await readTree(ctx.db.orm, person.id);
-  const folder = shared_folder ? undefined : tree.at(path ?? rootPath);
-  if (folder === undefined) throw new Problem('NO_ACCESS');
+  const libraries = await readLibraries(ctx.db.orm, person);
+  const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
+  if (here === undefined) throw new Problem('NO_ACCESS');
+  const { sid } = here.library;
+  // An entry may be of the shared folder, or of one in it.
+  for (const id of new Set(sid === null ? [] : [sid, idOf(here) ?? sid])) await noteVisit(ctx, { kind: 'folder', id });
+  const top = idOf(here) === null;
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
-  const lies = (sql: Sql) => (!folder && path && !searched ? sql`f.id is null` : sql`true`);
+  const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
+  const seen = idsOf(placesIn(libraries));
+  const lies = (sql: Sql) =>
+    top && path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
   // What was shared with an address is whose it is confirmed to be.
   const address = person.confirmed ? person.emailKey : '';
   const mine = (sql: Sql) =>
-    folder
-      ? sql`select id from meetings where owner_id = ${person.id} and folder_id = any(${(searched ? tree.below(folder) : [folder]).map(({ id }) => id)}::text[])`
+    !top
+      ? sql`select id from meetings where folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`
       : sql`
         select id from meetings where owner_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
-        union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}`;
+        union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
+        union select id from meetings where folder_id = any(${seen}::text[])`;
   // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question. Each row is
   // looked up by its own key (`offset 0` keeps it so), or a long list would have all that others have read through.
   const readable = (sql: Sql) => sql`
@@ -76,24 +86,27 @@ export async function listMeetings(
       and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
     left join lateral (select * from meeting_projections where meeting_id = m.id offset 0) p on true
     left join lateral (select * from intakes where meeting_id = m.id offset 0) i on true
-    left join lateral (
-      select id from folders where id = m.folder_id and owner_id = ${person.id} and deleted_at is null offset 0
-    ) f on true
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
-      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(a.permissions))
+      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(a.permissions)
+        or m.folder_id = any(${seen}::text[]))
       and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
+  const named = ({ library, folder }: Place) => foldTitle(folder?.name ?? library.name);
+  const found = (place: Place) => wanted.every((word) => named(place).includes(word));
   const shown = searched
-    ? tree.below(folder).filter((one) => one !== folder && wanted.every((word) => foldTitle(one.name).includes(word)))
-    : tree.children(folder);
+    ? (top ? placesIn(libraries) : belowPlace(here).slice(1)).filter(found)
+    : [
+        ...here.library.tree.children(here.folder).map((folder) => ({ library: here.library, folder })),
+        ...(top ? libraries.shared.map((library) => ({ library, folder: null })) : []),
+      ];
   const [rows, [counted], folders] = await Promise.all([
     ctx.db.ask(
       (sql) => sql<Row[]>`
       select * from (
         select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions as named,
           a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
-          f.id as folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
+          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, coalesce(
             (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),
@@ -104,15 +117,17 @@ export async function listMeetings(
       limit ${size} offset ${start}`,
     ),
     ctx.db.ask((sql) => sql<{ total: number }[]>`select count(*)::int as total ${readable(sql)}`),
-    viewFolders(ctx.db.orm, person.id, tree, shown),
+    viewFolders(ctx.db.orm, libraries, shown),
   ]);
-  return { hits: rows.map((row) => hit(row, person.id, tree)), total: counted?.total ?? 0, folders };
+  return { hits: rows.map((row) => hit(row, person.id, libraries)), total: counted?.total ?? 0, folders };
 }
 
-function hit(row: Row, personId: string, tree: Tree): MeetingHit {
+function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
+  const place = row.folder_id === null ? undefined : libraries.byId(row.folder_id);
+  const { sid, name } = place?.library ?? { sid: null, name: '' };
   const held = permissionsOf({
     owner: row.owner_id === personId,
-    named: row.named ?? [],
+    named: [...(row.named ?? []), ...(place?.library.held(place.folder) ?? [])],
     anonymous: row.anonymous ?? [],
     signedIn: true,
   });
@@ -127,6 +142,7 @@ function hit(row: Row, personId: string, tree: Tree): MeetingHit {
     words: row.words,
     speakers: row.speakers,
     progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
-    folder: row.owner_id === personId ? (tree.byId(row.folder_id)?.path ?? rootPath) : null,
+    folder: place || row.owner_id === personId ? (place?.folder?.path ?? rootPath) : null,
+    sharedFolder: sid === null ? null : { sid, name },
   };
 }

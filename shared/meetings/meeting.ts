@@ -57,6 +57,18 @@ const speakerView = z.strictObject({
 /** Whatever else such an entry says. */
 const entryView = z.looseObject({ id: z.string() });
 
+const labelled = z.strictObject({ id: z.string(), label: z.string() });
+const outcomeTypeView = labelled.extend({
+  code: z.number().int().nullable(),
+  color: z.number().int(),
+  labelPlural: z.string(),
+  readOnly: z.boolean(),
+  description: z.string(),
+  grades: z.array(z.strictObject({ value: z.number().int(), label: z.string() })),
+  children: z.array(labelled),
+});
+export type OutcomeTypeView = z.infer<typeof outcomeTypeView>;
+
 const documentView = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -78,9 +90,11 @@ const documentView = z.strictObject({
   sharingCost: z.number().nullable(),
   cloned_from: z.string().nullable(),
   cloned_private: z.boolean(),
+  /** Chosen for the document; null where each works by the choice of their account. */
   preferredOutcomesSchema: z.string().nullable(),
   preferredOutcomesModel: z.string().nullable(),
-  outcomesSchema: z.array(entryView).nullable(),
+  /** The types the caller picks from here, and those of what was tagged. */
+  outcomesSchema: z.array(outcomeTypeView),
   chat_model_id: z.string().nullable(),
   aiQa: z.strictObject({ analysis: z.strictObject({ answer: z.string().nullable() }) }),
   activeCommenters: z.array(entryView),
@@ -134,8 +148,10 @@ export const meetingHit = z.object({
   words: z.number().int(),
   speakers: z.number().int(),
   progress: progressView,
-  /** Where it lies; null where it is somebody else's. */
+  /** Where it lies, as one sees it; null where it is somebody else's, and in no folder one sees. */
   folder: z.string().nullable(),
+  /** The folder of somebody else's it lies in: `folder` is the path below that one. */
+  sharedFolder: z.object({ sid: z.string(), name: z.string() }).nullable(),
 });
 export type MeetingHit = z.infer<typeof meetingHit>;
 

@@ -1,0 +1,156 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { folderAccess, folders } from '#db/schema/library.ts';
+import type { PlaceAt } from '#shared/folders.ts';
+import { pathTo, segmentsOf } from '#shared/library.ts';
+import { permissions, permissionsOf, type Permission } from '#shared/roles.ts';
+import type { Person } from '../context.ts';
+import { readTree, treeOf, type Folder, type Tree } from './tree.ts';
+
+/** One's own folders, or a folder of somebody else's that is shared with one, with all that lies in it. */
+export interface Library {
+  /** The shared folder, which is the top of it; null: one's own. */
+  sid: string | null;
+  /** Of the shared folder. */
+  name: string;
+  owner: { id: string; name: string };
+  /** Below the top. */
+  tree: Tree;
+  /** What one may do with a folder of it, and with what lies in it; null is the top. */
+  held(folder: Folder | null): ReadonlySet<Permission>;
+}
+
+/** A folder, or with null the top of its library. */
+export interface Place {
+  library: Library;
+  folder: Folder | null;
+}
+
+export interface Libraries {
+  own: Library;
+  /** By whose name, then by their own. */
+  shared: readonly Library[];
+  /** Which of one's own folders are shared with somebody. */
+  given: ReadonlySet<string>;
+  byId(id: string): Place | undefined;
+}
+
+type Whose = Pick<Person, 'id' | 'firstName' | 'lastName' | 'confirmed' | 'emailKey'>;
+const nameOf = (first: string, last: string): string => `${first} ${last}`.trim();
+const all: ReadonlySet<Permission> = new Set(permissions);
+
+/** All folders a person sees, and what they may do there: the rule of `accessesOf`, for folders instead of meetings. */
+export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries> {
+  const [tree, shared, given] = [
+    await readTree(orm, person.id),
+    await readShared(orm, person),
+    await orm
+      .selectDistinct({ id: folderAccess.folderId })
+      .from(folderAccess)
+      .innerJoin(folders, eq(folders.id, folderAccess.folderId))
+      .where(and(eq(folders.ownerId, person.id), isNull(folders.deletedAt))),
+  ];
+  const owner = { id: person.id, name: nameOf(person.firstName, person.lastName) };
+  const own: Library = { sid: null, name: '', owner, tree, held: () => all };
+  const places = new Map<string, Place>();
+  for (const library of [own, ...shared]) {
+    if (library.sid !== null) places.set(library.sid, { library, folder: null });
+    for (const folder of library.tree.all) places.set(folder.id, { library, folder });
+  }
+  return { own, shared, given: new Set(given.map(({ id }) => id)), byId: (id) => places.get(id) };
+}
+
+interface Row {
+  id: string;
+  parent_id: string | null;
+  name: string;
+  name_key: string;
+  owner_id: string;
+  first_name: string;
+  last_name: string;
+  granted: string[] | null;
+}
+
+async function readShared(orm: Orm, { id, confirmed, emailKey }: Whose): Promise<Library[]> {
+  // What was shared with an address is whose it is confirmed to be.
+  const address = confirmed ? emailKey : '';
+  // Each is looked up by its own key (`offset 0` keeps it so): nobody reads through the folders of everybody.
+  const rows = [
+    ...(await orm.execute<Row & Record<string, unknown>>(sql`
+      select f.*, u.first_name, u.last_name, (
+        select array_agg(p) from folder_access a cross join unnest(a.permissions) p where a.folder_id = f.id and (
+          (a.kind = 'user' and a.principal_id = ${id}) or (a.kind = 'pending' and a.principal_id = ${address})
+          or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(${id}) g)))) as granted
+      from folders_shared_with(${id}, ${address}) s
+      join lateral (
+        select id, parent_id, name, name_key, owner_id from folders where folders.id = s.id offset 0
+      ) f on true
+      join lateral (select first_name, last_name from users where users.id = f.owner_id offset 0) u on true`)),
+  ];
+  const seen = new Map(rows.map((row) => [row.id, row]));
+  const held = new Map<string, ReadonlySet<Permission>>();
+  const heldOn = (row: Row): ReadonlySet<Permission> => {
+    const known = held.get(row.id);
+    if (known) return known;
+    const above = row.parent_id === null ? undefined : seen.get(row.parent_id);
+    const named = [...(row.granted ?? []), ...(above ? heldOn(above) : [])];
+    const own = permissionsOf({ owner: false, named, anonymous: [], signedIn: true });
+    held.set(row.id, own);
+    return own;
+  };
+  const within = new Map<string, Row[]>();
+  for (const row of rows)
+    if (row.parent_id !== null) within.set(row.parent_id, [...(within.get(row.parent_id) ?? []), row]);
+  const below = (top: Row): Row[] => (within.get(top.id) ?? []).flatMap((row) => [row, ...below(row)]);
+  const order = (a: Row, b: Row) => (keyOf(a) < keyOf(b) ? -1 : 1);
+  return rows
+    .filter((row) => (row.parent_id === null || !seen.has(row.parent_id)) && heldOn(row).has('read'))
+    .toSorted(order)
+    .map((top) => ({
+      sid: top.id,
+      name: top.name,
+      owner: { id: top.owner_id, name: nameOf(top.first_name, top.last_name) },
+      tree: treeOf(
+        below(top).map(({ id: one, parent_id: parentId, name, name_key: nameKey }) => ({
+          id: one,
+          parentId: parentId === top.id ? null : parentId,
+          name,
+          nameKey,
+        })),
+      ),
+      held: (folder) => heldOn((folder && seen.get(folder.id)) ?? top),
+    }));
+}
+
+const keyOf = ({ first_name: first, last_name: last, name_key: key, id }: Row) =>
+  [nameOf(first, last).toLowerCase(), key, id].join('\n');
+
+/**
+ * Where a path leads: from the top of one's own library, or below the folder `sid` names. Of one's own folders a path from
+ * the top is taken, too, as lists tell it beside their `sid`.
+ */
+export function findPlace({ own, byId }: Libraries, { path, sid }: PlaceAt): Place | undefined {
+  if (!sid) {
+    const folder = own.tree.at(path);
+    return folder === undefined ? undefined : { library: own, folder };
+  }
+  const top = byId(sid);
+  if (!top) return undefined;
+  const { library } = top;
+  const { tree } = library;
+  if (library === own) {
+    const folder = tree.at(path);
+    if (folder && tree.below(top.folder).includes(folder)) return { library, folder };
+  }
+  const folder = tree.at(pathTo([...(top.folder?.segments ?? []), ...segmentsOf(path)]));
+  return folder === undefined ? undefined : { library, folder };
+}
+
+/** Of a place what lies there is written with; null is the top of one's own library. */
+export const idOf = ({ library, folder }: Place): string | null => folder?.id ?? library.sid;
+
+/** A folder and whatever lies in it, at any depth, itself first. */
+export const belowPlace = ({ library, folder }: Place): Place[] => [
+  { library, folder },
+  ...library.tree.below(folder).flatMap((one) => (one === folder ? [] : [{ library, folder: one }])),
+];
