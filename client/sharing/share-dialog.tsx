@@ -14,6 +14,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { AddPeople } from './add-people.tsx';
+import { GroupMark } from './group-mark.tsx';
 import { LinkPart } from './link-part.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { keyOfEntry, useAnswerRequest, useShare, useSharing } from './sharing-query.ts';
@@ -189,10 +190,13 @@ function Row({
   const { principal, permissions } = entry;
   const name = useNames()(entry);
   const pending = principal.kind === 'pending';
-  const second = pending ? t('pending') : principal.email !== name ? principal.email : null;
+  const group = principal.kind === 'group';
+  const count = entry.members ?? 0;
+  const members = entry.archived ? t('archived', { members: t('members', { count }) }) : t('members', { count });
+  const second = group ? members : pending ? t('pending') : principal.email !== name ? principal.email : null;
   return (
     <li className={styles.row} data-pending={pending || undefined}>
-      <Avatar name={name} id={String(principal.id)} size={32} />
+      {group ? <GroupMark /> : <Avatar name={name} id={String(principal.id)} size={32} />}
       <span className={styles.who}>
         <span>{principal.id === me ? t('you', { name }) : name}</span>
         {second !== null && <span className={styles.address}>{second}</span>}

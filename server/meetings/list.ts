@@ -5,6 +5,7 @@ import type { MeetingHit, MeetingsAnswer, MeetingsQuery } from '#shared/meetings
 import { Problem } from '#shared/problems.ts';
 import { permissionsOf } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { livingGroupsOf } from '../groups/members.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { placesIn, viewFolders } from '../library/folders.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../library/libraries.ts';
@@ -42,9 +43,9 @@ const columns: Record<MeetingOrder, string> = {
 };
 
 /**
- * One's own meetings and those shared with one, by name or with the folder they lie in; what lies in no folder one sees
- * lies at the top. Of a folder those that lie in it, and with a query all that lie below it. Without one all there are,
- * wherever they lie.
+ * One's own meetings and those shared with one, by name, with a group, or with the folder they lie in; what lies in no
+ * folder one sees lies at the top. Of a folder those that lie in it, and with a query all that lie below it. Without one
+ * all there are, wherever they lie.
  */
 export async function listMeetings(
   ctx: Ctx,
@@ -52,6 +53,7 @@ export async function listMeetings(
 ): Promise<MeetingsAnswer> {
   const { person } = signedIn(ctx);
   const libraries = await readLibraries(ctx.db.orm, person);
+  const groups = (await livingGroupsOf(ctx.db.orm, person.id)).map(({ id }) => id);
   const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
   if (here === undefined) throw new Problem('NO_ACCESS');
   const { sid } = here.library;
@@ -73,6 +75,7 @@ export async function listMeetings(
         select id from meetings where owner_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
+        union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
         union select id from meetings where folder_id = any(${seen}::text[])`;
   // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question. Each row is
   // looked up by its own key (`offset 0` keeps it so), or a long list would have all that others have read through.
@@ -82,12 +85,16 @@ export async function listMeetings(
     join lateral (select first_name, last_name from users where id = m.owner_id offset 0) u on true
     left join meeting_access n on n.meeting_id = m.id and n.kind = 'user' and n.principal_id = ${person.id}
     left join meeting_access w on w.meeting_id = m.id and w.kind = 'pending' and w.principal_id = ${address}
+    left join lateral (
+      select array_agg(distinct one) as permissions from meeting_access b, unnest(b.permissions) one
+      where b.meeting_id = m.id and b.kind = 'group' and b.principal_id = any(${groups}::text[])
+    ) g on true
     left join meeting_access a on a.meeting_id = m.id and a.kind = 'anonymous'
       and ${openLink(sql, sql`${person.id}`, sql`${ctx.browser ?? ''}`)}
     left join lateral (select * from meeting_projections where meeting_id = m.id offset 0) p on true
     left join lateral (select * from intakes where meeting_id = m.id offset 0) i on true
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
-      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(a.permissions)
+      and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(g.permissions) or 'read' = any(a.permissions)
         or m.folder_id = any(${seen}::text[]))
       and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
   const descending = sort.startsWith('-');
@@ -104,7 +111,7 @@ export async function listMeetings(
     ctx.db.ask(
       (sql) => sql<Row[]>`
       select * from (
-        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions as named,
+        select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
           a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
           m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,

@@ -1,9 +1,10 @@
-import { and, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { anonymousId } from '#shared/accounts.ts';
 import { permissions } from '#shared/roles.ts';
 import type { AclEntry } from '#shared/sharing.ts';
+import { fellowsOf, groupsById } from '../groups/members.ts';
 import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 /** Everybody beside the owner who may do something, as those are told who may share it. */
@@ -12,6 +13,10 @@ export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
   const people = await namesOf(
     tx,
     rows.flatMap(({ kind, principalId }) => (kind === 'user' ? principalId : [])),
+  );
+  const named = await groupsById(
+    tx,
+    rows.flatMap(({ kind, principalId }) => (kind === 'group' ? principalId : [])),
   );
   return rows.flatMap((row): AclEntry[] => {
     const known = permissions.filter((permission) => row.permissions.includes(permission));
@@ -38,6 +43,13 @@ export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
         if (typed === null && row.seenAt === null) return [{ principal: { ...nobody, id, kind }, permissions: known }];
         const names = { first_name: firstName, last_name: lastName };
         return [{ principal: { ...nobody, ...names, id, kind, email }, permissions: known }];
+      }
+      // Who is in it is told to those alone who are in it, too.
+      case 'group': {
+        const group = named.get(principalId);
+        if (!group) return [];
+        const { id, name, members, archived } = group;
+        return [{ principal: { ...nobody, id, kind, name }, permissions: known, members, archived }];
       }
       default:
         return [];
@@ -66,8 +78,8 @@ export interface Acquaintance {
 }
 
 /**
- * Whom a person knows: who has come to what they may share, and whoever shares something with them by name. Two who only
- * read the same are told nothing of each other's addresses.
+ * Whom a person knows: who has come to what they may share, whoever shares something with them by name, and who is in a
+ * living group with them. Two who only read the same are told nothing of each other's addresses.
  */
 export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquaintance[]> {
   const known = sql`(
@@ -85,7 +97,8 @@ export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquai
         and 'own' = any(o.permissions)))
     union
     select f.owner_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
-    where a.kind = 'user' and a.principal_id = ${personId})`;
+    where a.kind = 'user' and a.principal_id = ${personId}
+    union ${fellowsOf(personId)})`;
   return tx
     .select({
       id: users.id,
@@ -95,7 +108,7 @@ export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquai
       lastName: users.lastName,
     })
     .from(users)
-    .where(and(isNotNull(users.confirmedAt), sql`${users.id} in ${known}`))
+    .where(and(isNotNull(users.confirmedAt), ne(users.id, personId), sql`${users.id} in ${known}`))
     .orderBy(users.firstName, users.lastName, users.id);
 }
 

@@ -6,6 +6,7 @@ import type { Permission } from '#shared/roles.ts';
 import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../accounts/invitations.ts';
+import { livingGroupsOf } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
@@ -82,6 +83,7 @@ async function settle(
     const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;
     if (one) byAddress.set(one.emailKey, { id: one.id, email: one.email });
   }
+  const own = new Set((await livingGroupsOf(tx, ctx.person.id)).map(({ id }) => id));
   const settled = new Map<string, AccessRow>();
   const keep = (one: AccessRow) => {
     const key = `${one.kind} ${one.principalId}`;
@@ -112,6 +114,12 @@ async function settle(
       continue;
     }
     const permissions = target.grantOf(one.role);
+    if (one.kind === 'group') {
+      // A group one is in, or one that somebody has let in already. Whether there are others is not told.
+      if (own.has(one.id) || at('group', one.id)) keep({ ...plain, kind: 'group', principalId: one.id, permissions });
+      else wrong('principal', 'unknown');
+      continue;
+    }
     const key = one.kind === 'pending' ? emailKey(one.email) : null;
     const known = key === null ? undefined : byAddress.get(key);
     const id = one.kind === 'user' ? one.id : (known?.id ?? null);

@@ -1,12 +1,14 @@
 import type { Orm } from '#db/open.ts';
 import { lifetimes } from '#shared/accounts.ts';
+import { groupLimits } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
 import { createInvitation } from '../accounts/invitations.ts';
 import type { Signed } from '../context.ts';
+import { othersIn } from '../groups/members.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { peopleById } from './acl.ts';
-import type { AccessRow, Shared } from './rows.ts';
+import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 /** Whoever is let in is told by mail: an address by an invitation, somebody with an account by a link. */
 export async function tell(
@@ -15,6 +17,7 @@ export async function tell(
   shared: Shared,
   { kind, principalId, email }: Pick<AccessRow, 'kind' | 'principalId' | 'email'>,
 ): Promise<void> {
+  if (kind === 'group') return tellGroup(ctx, tx, shared, principalId);
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   if (kind === 'pending') {
     // Taken away and given again, nobody is written to over and over.
@@ -24,6 +27,19 @@ export async function tell(
   }
   const [person] = await peopleById(tx, [principalId]);
   if (person) await tellShared(ctx, tx, shared, person);
+}
+
+/**
+ * The members of a group, but for those who hold something by their own name, and not more than some. Where the sender's
+ * mails of this hour are used up, the others find it in their library.
+ */
+async function tellGroup(ctx: Signed, tx: Orm, shared: Shared, groupId: string): Promise<void> {
+  const named = new Set((await rowsOf(tx, shared)).map(({ principalId }) => principalId));
+  const others = (await othersIn(tx, groupId, ctx.person.id)).filter(({ id }) => !named.has(id));
+  for (const other of others.slice(0, groupLimits.told)) {
+    if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) return;
+    await tellShared(ctx, tx, shared, other);
+  }
 }
 
 export async function tellShared(

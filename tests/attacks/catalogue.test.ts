@@ -50,8 +50,8 @@ const catalogue = [
     'G26',
   ],
   ...['J01', 'J02', 'J03', 'J05', 'J06', 'J07', 'J08', 'J10', 'J11', 'J14', 'J15', 'J16'],
-  ...['C01', 'C03', 'C04', 'C05', 'C06', 'C07', 'C14', 'C15', 'C18', 'C19', 'C20'],
-  ...['D01', 'D02', 'D04', 'D07', 'D08', 'D09', 'D10', 'D11', 'D12', 'D13', 'D14', 'D16'],
+  ...['C01', 'C03', 'C04', 'C05', 'C06', 'C07', 'C11', 'C12', 'C13', 'C14', 'C15', 'C18', 'C19', 'C20'],
+  ...['D01', 'D02', 'D04', 'D07', 'D08', 'D09', 'D10', 'D11', 'D12', 'D13', 'D14', 'D15', 'D16'],
   ...['H01', 'H03', 'H04', 'H05', 'H07', 'H08', 'H10', 'H11', 'H12', 'H13', 'H14', 'H16', 'H17'],
   ...['L03', 'L11', 'L12', 'L13', 'L14', 'L15'],
 ];
@@ -59,9 +59,9 @@ const catalogue = [
 /** Parts of rows whose object does not exist yet. */
 const waiting: Record<string, string> = {
   'A18 deleting the account of a team’s payer, or while a job runs': 'waits for teams, billing and jobs',
-  'A20 an invitation after removal from the team': 'waits for teams',
   'B04 /api/zoom/logout and /api/webex/logout by an image': 'waits for imports',
-  'E11 a team left, a scope switched, a plan cancelled': 'waits for teams and plans',
+  'C11 the payer, the quota and the report of a team': 'waits for billing',
+  'E11 a scope switched, a plan cancelled': 'waits for plans',
   'G06 the alarm and the restore after everything was deleted': 'waits for the history of a document',
   'G10 U+0000 as it is shown': 'waits for the transcript as a list of words',
   'C04 another reviewer’s review': 'waits for reviews',
