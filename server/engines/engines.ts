@@ -51,10 +51,10 @@ function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: strin
 }
 
 /** The languages and models of this house. */
-export const offersOf = ({ engines, config }: Pick<House, 'engines' | 'config'>): LanguagesView =>
+export const offersOf = ({ engines, config, services }: Pick<House, 'engines' | 'config' | 'services'>): LanguagesView =>
   languagesAndModels(
     [...engines.map(({ offered }) => offered), ...humanOffer(config)],
-    serviceIds.filter((id) => config[id] !== null),
+    serviceIds.filter((id) => services[id] !== null),
   );
 
 /** Micro-dollars a minute, by the name of the model. */

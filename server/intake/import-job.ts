@@ -24,8 +24,9 @@ export const importsAtOnce = 2;
 export interface ImportPace {
   /** Milliseconds before a line that broke is tried again; doubled for each time in which nothing came. */
   pause: number;
+  mostBytes: number;
 }
-const usual: ImportPace = { pause: 1000 };
+const usual: ImportPace = { pause: 1000, mostBytes: fileLimits.mostBytes };
 /** Times in a row in which nothing came. */
 const mostStumbles = 6;
 /** Of the whole way, in hundredths, that fetching is. */
@@ -35,7 +36,7 @@ const share = 9;
  * Fetches a recording that another service has, as if it had been uploaded. Where the line breaks it goes on where it was,
  * if the service can do that; where this process dies, the next one begins anew, and what came of the first is cleared away.
  */
-export function importKind(house: House, { pause }: ImportPace = usual): Kind {
+export function importKind(house: House, { pause, mostBytes }: ImportPace = usual): Kind {
   const { db, store, log } = house;
 
   async function subject({ job }: Work): Promise<RecordingImport & { ownerId: string }> {
@@ -66,7 +67,7 @@ export function importKind(house: House, { pause }: ImportPace = usual): Kind {
         );
         first ??= coming;
         if (coming.bytes !== first.bytes || coming.mark !== first.mark) throw new JobFailed('import_changed');
-        if ((coming.bytes ?? 0) > fileLimits.mostBytes) throw new JobFailed('import_large');
+        if ((coming.bytes ?? 0) > mostBytes) throw new JobFailed('import_large');
         if (coming.from > from) throw new Error('it left something out');
         // A service that knows no parts begins at the beginning.
         let skip = from - coming.from;
@@ -112,7 +113,7 @@ export function importKind(house: House, { pause }: ImportPace = usual): Kind {
       const storeKey = await work.newKey();
       const digests: Buffer[] = [];
       const coming = bytesOf(work, wanted, service);
-      const content = Readable.from(counting(coming, fileLimits.mostBytes, store.partBytes, digests), {
+      const content = Readable.from(counting(coming, mostBytes, store.partBytes, digests), {
         objectMode: false,
       });
       // Whatever a store makes of it, why nothing came is told by what was to come.

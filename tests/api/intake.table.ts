@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { rules } from '#server/limits.ts';
 import { uploadLimits } from '#server/intake/uploads.ts';
 import { fileLimits, type CreatedView, type LanguagesView, type PartView } from '#shared/intake.ts';
+import type { ServiceId } from '#shared/meeting-services.ts';
 import {
   beginProcessing,
   createMeeting,
@@ -13,6 +15,7 @@ import {
 } from '#tests/support/intake.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
+import { letIn, offOnce } from '#tests/support/scripted-services.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const file = { fileName: 'talk.wav', contentLength: 1000 };
@@ -125,13 +128,106 @@ const notOurs = (more: Partial<Row>): Row[] => [
   noAccess(undefined, { ...more, when: 'no such meeting: the same' }),
 ];
 
+const zoomThere = { zoomMeetingId: 'there', zoomRecordingFileId: 'file' };
+const webexThere = { webexMeetingId: 'there', webexFileType: 'MP4' };
+/** A form that names a recording of another service, by somebody who has let us in there. */
+const naming =
+  (fields: Record<string, string>, service: ServiceId | null = 'zoom', first: (scene: Scene) => unknown = () => {}) =>
+  async (scene: Scene) => {
+    if (service) await letIn(scene.caller, service);
+    await first(scene);
+    return external(fields);
+  };
+const imported: Row[] = [
+  {
+    when: 'with a recording that Zoom has: it costs what Zoom says it is long',
+    as: 'session',
+    send: async (scene) => {
+      await letIn(scene.caller, 'zoom');
+      return multipart({ model: 'trme', ...zoomThere });
+    },
+    status: 200,
+    then: ({ body }: Answer) =>
+      expect((body as CreatedView).costs).toEqual([expect.objectContaining({ freeMinutes: 2, isEnough: true })]),
+  },
+  { when: 'with a recording that Webex has', as: 'session', send: naming(webexThere, 'webex'), status: 200 },
+  {
+    when: 'of Zoom, where nobody let us in',
+    as: 'session',
+    send: naming(zoomThere, null),
+    status: 403,
+    code: 'ZOOM_AUTH',
+  },
+  {
+    when: 'of Webex, where nobody let us in',
+    as: 'session',
+    send: naming(webexThere, 'zoom'),
+    status: 403,
+    code: 'WEBEX_AUTH',
+  },
+  {
+    when: 'of Zoom, which this server is not connected to',
+    as: 'session',
+    send: naming(zoomThere, 'zoom', ({ house }) => offOnce(house, 'zoom', 2)),
+    status: 404,
+    code: 'NOT_FOUND',
+  },
+  {
+    when: 'of Zoom, which does not answer',
+    as: 'session',
+    send: naming({ ...zoomThere, zoomMeetingId: 'busy' }),
+    status: 502,
+    code: 'UPSTREAM',
+  },
+  {
+    when: 'a recording that Zoom has of somebody else, or not at all',
+    as: 'session',
+    send: naming({ ...zoomThere, zoomMeetingId: 'elsewhere' }),
+    status: 403,
+    code: 'NO_ACCESS',
+  },
+  {
+    when: 'J06: more recordings than one may fetch within the hour',
+    as: 'session',
+    send: naming(zoomThere, 'zoom', ({ caller, exhaust }) => exhaust(rules.imports, caller.id)),
+    status: 429,
+    code: 'RATE',
+  },
+  {
+    when: 'J01: a recording of more than 2 GB at Zoom',
+    as: 'session',
+    send: naming({ ...zoomThere, zoomMeetingId: 'huge' }),
+    status: 413,
+    code: 'BIG',
+  },
+  ...(
+    [
+      [{ zoomMeetingId: 'there' }, { zoomRecordingFileId: 'required' }],
+      [{ zoomRecordingFileId: 'file' }, { zoomMeetingId: 'required' }],
+      [{ webexFileType: 'MP4' }, { webexMeetingId: 'required' }],
+      [{ ...webexThere, webexFileType: 'ARF' }, { webexFileType: 'invalid' }],
+      [{ ...zoomThere, ...webexThere }, { webexMeetingId: 'invalid' }],
+      [{ ...zoomThere, uploadId: 'x' }, { uploadId: 'invalid' }],
+      [{ ...zoomThere, zoomMeetingId: 'x'.repeat(501) }, { zoomMeetingId: 'invalid' }],
+    ] satisfies [Record<string, string>, Record<string, string>][]
+  ).map(([given, fields]): Row => ({
+    when: `of another service, named as ${Object.keys(given).join(', ')}`,
+    as: 'session',
+    send: external(given),
+    status: 422,
+    code: 'INVALID',
+    fields,
+  })),
+];
+
 export default {
   'GET /api/languages': [
     {
       when: 'anybody asks',
       status: 200,
       then: ({ body }) => {
-        const { languages, models } = body as LanguagesView;
+        const { languages, models, imports } = body as LanguagesView;
+        expect(imports).toEqual(['zoom', 'webex']);
         expect(languages[0]).toEqual({ title: 'English (United States)', lang: 'en-US', models: ['trme', 'external'] });
         expect(models.map(({ name, price }) => [name, price])).toEqual([
           ['trme', 1.5],
@@ -342,6 +438,7 @@ export default {
       send: external({ file: { fileName: 'talk.wav', content: tone() } }),
       status: 200,
     },
+    ...imported,
     {
       when: 'a chat to begin: there is none',
       as: 'session',
