@@ -17,6 +17,14 @@ const wordsOf = (comments: MeetingTexts['comments'], outcomes: MeetingTexts['out
   types: outcomes.types,
 });
 
+/** What types of outcomes and their grades are called. */
+export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'types' | 'grades'>> = {
+  en: outcomesEn,
+  es: outcomesEs,
+  ru: outcomesRu,
+  zh: outcomesZh,
+};
+
 /** The words of the screens, in a file. */
 export const saidWords: Record<Language, SaidWords> = {
   en: wordsOf(commentsEn, outcomesEn),

@@ -1,5 +1,6 @@
 import type * as Y from 'yjs';
 import type { Database } from '#db/open.ts';
+import type { OutcomeModelId } from '#shared/account-choices.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { Problem } from '#shared/problems.ts';
@@ -20,6 +21,8 @@ export interface State {
 /** A transcript as JSON: the fields of an object without its braces, ready to be sent. */
 export interface PlainJson extends State {
   fields: Buffer;
+  /** Chosen in the document itself. */
+  outcomeModel: OutcomeModelId | null;
 }
 
 /** Bytes kept of texts that may be asked for again; one 3-hour meeting takes two million. */
@@ -92,7 +95,9 @@ export class Documents {
     const read = this.readers.get(doc) ?? plainReader(doc);
     this.readers.set(doc, read);
     this.made += 1;
-    const plain = { ...state, fields: Buffer.from(JSON.stringify(read()).slice(1, -1)) };
+    const said = read();
+    const fields = Buffer.from(JSON.stringify(said).slice(1, -1));
+    const plain = { ...state, fields, outcomeModel: said.preferredOutcomesModel };
     this.forget(name);
     this.kept.set(name, plain);
     this.keptSize += plain.fields.byteLength;

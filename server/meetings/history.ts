@@ -8,6 +8,7 @@ import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { itemsIn, itemsMark } from '../annotations/read.ts';
+import { outcomesSchema, readingOf } from '../annotations/schema.ts';
 import { accessTo } from './access.ts';
 import { noSuchVersion } from './at-version.ts';
 import { roomProblems } from './documents.ts';
@@ -24,14 +25,17 @@ interface Named {
 export async function viewVersion(
   ctx: Ctx,
   { id, version }: Named,
-): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript }> {
+): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript & Pick<MeetingView['doc'], 'outcomesSchema'> }> {
   const held = await accessTo(ctx, id);
-  const [then, { beside, doc }, items] = await Promise.all([
+  const [then, { beside, doc }, items, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
     besideDocument(ctx, id, held),
     itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
+    readingOf(ctx),
   ]);
-  return { version, ...beside, doc: { ...doc, ...items, ...readPlain(then.doc) } };
+  const plain = readPlain(then.doc);
+  const schema = outcomesSchema(plain.preferredOutcomesModel, reading, items.outcomes);
+  return { version, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...plain } };
 }
 
 /** Calls a version something; another name takes the place of the one it has. */

@@ -63,7 +63,7 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings/:id',
     describe({
       summary: 'Say what is to stand at some paths of the document, read at a version',
-      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All of them are written or none. Where the version is an older one, a conflict is answered only if that very thing was changed since; of a list of segments, only if a segment was that the list changes, too. Words that stay keep their times, and words whose times are said get them. A conflict tells the version there is now.',
+      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All of them are written or none. Where the version is an older one, a conflict is answered only if that very thing was changed since; of a list of segments, only if a segment was that the list changes, too. Words that stay keep their times, and words whose times are said get them. A conflict tells the version there is now.',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],

@@ -12,15 +12,16 @@ import { mediumView } from './about.ts';
 import { accessTo } from './access.ts';
 import type { State } from './documents.ts';
 import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
+import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from './media.ts';
 import { subtitlesPath } from './media-subtitles.ts';
 
 /** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
-const shape = 2;
+const shape = 3;
 
 type Beside = Omit<MeetingView, 'version' | 'doc'>;
-type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes'>;
+type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
 
 /** The whole of a meeting as JSON text with its mark; the mark alone where the caller has just that. */
 export async function viewMeeting(
@@ -28,13 +29,19 @@ export async function viewMeeting(
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
   const held = await accessTo(ctx, id);
-  const [{ beside, doc }, said] = await Promise.all([besideDocument(ctx, id, held), itemsMark(ctx, id)]);
+  const [{ beside, doc }, said, reading] = await Promise.all([
+    besideDocument(ctx, id, held),
+    itemsMark(ctx, id),
+    readingOf(ctx),
+  ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
-  const etagOf = marker(around, inside, said);
+  const etagOf = marker(around, inside, said, reading);
   const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
-  const items = JSON.stringify(await itemsIn(ctx, id, said));
+  const { comments, outcomes } = await itemsIn(ctx, id, said);
+  const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
+  const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
   // Put together as text: the document is long, and has been made into JSON already.
   const beginning = [
     `"version":${plain.version}`,
@@ -47,18 +54,22 @@ export async function viewMeeting(
 }
 
 const marker =
-  (around: string, inside: string, said: ItemsMark) =>
+  (around: string, inside: string, said: ItemsMark, reading: Reading) =>
   ({ version, seq }: State): string => {
     const mark = createHash('sha256')
-      .update([shape, version, seq, around, inside, JSON.stringify(said)].join('\n'))
+      .update([shape, version, seq, around, inside, JSON.stringify([said, reading])].join('\n'))
       .digest('base64url');
     return `"${mark.slice(0, 27)}"`;
   };
 
 /** Tells the mark of a state of the meeting before it is there; for whoever writes it. */
 export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
-  const [{ beside, doc }, said] = await Promise.all([besideDocument(ctx, id, held), itemsMark(ctx, id)]);
-  return marker(JSON.stringify(beside), JSON.stringify(doc), said);
+  const [{ beside, doc }, said, reading] = await Promise.all([
+    besideDocument(ctx, id, held),
+    itemsMark(ctx, id),
+    readingOf(ctx),
+  ]);
+  return marker(JSON.stringify(beside), JSON.stringify(doc), said, reading);
 }
 
 /** All but the document itself. What the house cannot do yet is there and empty. */
@@ -106,9 +117,6 @@ export async function besideDocument(
       sharingCost: null,
       cloned_from: null,
       cloned_private: false,
-      preferredOutcomesSchema: null,
-      preferredOutcomesModel: null,
-      outcomesSchema: null,
       chat_model_id: null,
       aiQa: { analysis: { answer: null } },
       activeCommenters: ctx.rooms.seen(id, 'comments').map((one) => ({ ...one })),

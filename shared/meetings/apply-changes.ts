@@ -3,6 +3,7 @@ import { newId } from '../ids.ts';
 import { readAbout, readTags, writeAbout, writeTags } from './about.ts';
 import { editSegments, lineOf } from './edits.ts';
 import { entryLists, readEntries, writeEntries, type Entry } from './entries.ts';
+import { preferenceOf, readPreferred, writePreferred } from './outcome-schema.ts';
 import { rewriteSegments, seenIn, type SeenSegment, type WantedSegment } from './rewrite.ts';
 import { lay, type WireWord } from './seed.ts';
 import { leastUsedColor, readSpeakers, replaceSpeakers, type Speaker } from './speakers.ts';
@@ -44,6 +45,8 @@ const readers = (doc: Y.Doc) => ({
   bookmarks: () => readEntries(doc, 'bookmarks').toSorted(byId),
   highlights: () => readEntries(doc, 'highlights').toSorted(byId),
   summary: () => readEntries(doc, 'summary').toSorted(byId),
+  preferredOutcomesSchema: () => readPreferred(doc)?.schema ?? null,
+  preferredOutcomesModel: () => readPreferred(doc)?.model ?? null,
 });
 
 /**
@@ -64,6 +67,8 @@ export function applyChanges(doc: Y.Doc, changes: Changes, seen: Seen, origin: u
     ...changedWholes(doc, seen, {
       title: whole.title,
       tags: whole.tags,
+      preferredOutcomesSchema: whole.preferredOutcomesSchema,
+      preferredOutcomesModel: whole.preferredOutcomesModel,
       speakers,
       ...Object.fromEntries(entries.map(([list, wanted]) => [list, wanted.toSorted(byId)])),
     }),
@@ -83,6 +88,9 @@ export function applyChanges(doc: Y.Doc, changes: Changes, seen: Seen, origin: u
     writeParts(doc, changes, seen, origin);
     if (whole.title !== undefined) writeAbout(doc, { title: whole.title }, origin);
     if (whole.tags) writeTags(doc, whole.tags, origin);
+    const preference = { schema: whole.preferredOutcomesSchema, model: whole.preferredOutcomesModel };
+    if (preference.schema !== undefined || preference.model !== undefined)
+      writePreferred(doc, preferenceOf(preference, readPreferred(doc)), origin);
     for (const [list, wanted] of entries) writeEntries(doc, list, wanted, origin);
     const changed =
       speakers ?? (parts.some((part) => part.of === 'speakers') ? speakersWith(doc, changes, seen) : null);

@@ -64,6 +64,8 @@ describe('the document as JSON', () => {
       bookmarks: [],
       highlights: [],
       summary: [],
+      preferredOutcomesSchema: null,
+      preferredOutcomesModel: null,
     });
     expect(JSON.parse(JSON.stringify(readPlain(open())))).toEqual(readPlain(open()));
   });

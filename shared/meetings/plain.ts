@@ -1,6 +1,8 @@
 import type * as Y from 'yjs';
 import { readAbout, readTags } from './about.ts';
+import type { AccountTypeId, OutcomeModelId } from '../account-choices.ts';
 import { readEntries, type Entry } from './entries.ts';
+import { readPreferred } from './outcome-schema.ts';
 import { toSeconds } from './seed.ts';
 import { readSpeakers, type Speaker } from './speakers.ts';
 import { segmentsOf, speakerOf } from './transcript.ts';
@@ -40,6 +42,8 @@ export interface PlainTranscript {
   bookmarks: Entry[];
   highlights: Entry[];
   summary: Entry[];
+  preferredOutcomesSchema: AccountTypeId | null;
+  preferredOutcomesModel: OutcomeModelId | null;
 }
 
 export function plainWord({ text, from, to, flags, confidence, estimated }: Word): PlainWord {
@@ -79,6 +83,7 @@ export function plainReader(doc: Y.Doc): () => PlainTranscript {
       );
     }
     known = now;
+    const { schema = null, model = null } = readPreferred(doc) ?? {};
     return {
       ...readAbout(doc),
       tags: readTags(doc),
@@ -87,6 +92,8 @@ export function plainReader(doc: Y.Doc): () => PlainTranscript {
       bookmarks: readEntries(doc, 'bookmarks'),
       highlights: readEntries(doc, 'highlights'),
       summary: readEntries(doc, 'summary'),
+      preferredOutcomesSchema: schema,
+      preferredOutcomesModel: model,
     };
   };
 }

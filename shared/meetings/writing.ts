@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { accountTypeIds, outcomeModelIds } from '../account-choices.ts';
 import { longestTag, longestTitle, mostTags } from './about.ts';
 import { lineOf } from './edits.ts';
 import { entryLists } from './entries.ts';
+import { disagree } from './outcome-schema.ts';
 import { longestName, speakerColors } from './speakers.ts';
 
 // What programs send to change a document over REST.
@@ -98,6 +100,8 @@ const unique = <T extends { id?: string | null | undefined }>(list: readonly T[]
 const entries = z.array(entry).max(mostEntries, 'too_many').refine(unique, 'twice');
 
 const schemas = {
+  preferredOutcomesSchema: z.enum(accountTypeIds).nullable(),
+  preferredOutcomesModel: z.enum(outcomeModelIds).nullable(),
   title: z.string().trim().min(1, 'required').max(longestTitle, 'too_long'),
   tags: z.array(z.string().trim().min(1, 'required').max(longestTag, 'too_long')).max(mostTags, 'too_many'),
   speakers: z.array(speaker).max(mostSpeakers, 'too_many').refine(unique, 'twice'),
@@ -176,6 +180,9 @@ export function readChanges(meeting: Readonly<Record<string, unknown>>): { chang
   for (const of of ['segments', 'speakers'] as const)
     if (changes.whole[of] && changes.parts.some((part) => part.of === of))
       wrong.push({ field: `meeting.transcript.${of}`, code: 'twice' });
+  const { preferredOutcomesSchema, preferredOutcomesModel } = changes.whole;
+  if (disagree({ schema: preferredOutcomesSchema, model: preferredOutcomesModel }))
+    wrong.push({ field: 'meeting.preferredOutcomesModel', code: 'invalid' });
   if (taken.size === 0) wrong.push({ field: 'meeting', code: 'required' });
   return { changes, wrong };
 }

@@ -5,6 +5,7 @@ import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
+import { readPreferred } from '#shared/meetings/outcome-schema.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import { addSummary, readSummary, summaryText } from '#shared/meetings/summary.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -482,5 +483,73 @@ describe('the summary', () => {
     expect((await reveal(ann, { id: 'a%20b' }, 'summary')).status).toBe(403);
     expect((await reveal(ann, { id: 'number' }, 'summary')).status).toBe(422);
     expect((await reveal(ann, { id: 'long' }, 'summary')).body.summary.text).toHaveLength(10_000);
+  });
+});
+
+describe('the outcomes of a document', () => {
+  test('are those of each person’s account, until some are chosen for it', async () => {
+    const { id, ann, ben, cleo, tag } = await scene();
+    expect((await ann.post('/api/principals/me', { accountType: 'coach' })).status).toBe(200);
+    const typesOf = async (person: Person) => (await get(person, id)).doc.outcomesSchema.map(({ id: type }) => type);
+    const preferred = async (person: Person) => {
+      const { preferredOutcomesSchema: schema, preferredOutcomesModel: model } = (await get(person, id)).doc;
+      return { schema, model };
+    };
+    const put = async (by: Person, meeting: object) => {
+      const { version } = await get(ann, id);
+      return by.put(`/api/meetings/${id}`, { meeting, version });
+    };
+    const meeting = ['actionItems', 'decisions', 'problems', 'questions', 'notes', 'vNotes'];
+    expect(await typesOf(ben)).toEqual(meeting);
+    expect((await typesOf(ann))[0]).toBe('ethics');
+    expect(await preferred(ann)).toEqual({ schema: null, model: null });
+    const before = await ben.get(`/api/meetings/${id}`);
+
+    const live = await open(cleo, `${id}/transcript`);
+    expect((await put(ann, { 'doc.preferredOutcomesModel': 'coaching' })).status).toBe(200);
+    expect(await preferred(cleo)).toEqual({ schema: 'coach', model: 'coaching' });
+    await until(() => readPreferred(live.doc)?.model === 'coaching');
+    const headers = { 'If-None-Match': before.headers.get('etag') ?? '' };
+    const after = await ben.get(`/api/meetings/${id}`, { headers });
+    expect(after.status).toBe(200);
+    expect(after.body.doc.outcomesSchema[0]).toEqual({
+      ...{ id: 'ethics', code: 10, color: 0, readOnly: false, description: '' },
+      ...{ label: 'Ethical practice', labelPlural: 'Ethical practice' },
+      grades: expect.arrayContaining([
+        { value: 4, label: '4: throughout' },
+        { value: -1, label: 'Not shown at all' },
+      ]),
+      children: [
+        { id: 'ethicsConfidence', label: 'Keeps confidence' },
+        { id: 'ethicsBoundaries', label: 'Keeps boundaries' },
+      ],
+    });
+    // What is tagged with another model stays to be read.
+    await tag(ben);
+    expect((await typesOf(cleo)).at(-1)).toBe('actionItems');
+
+    expect((await put(ann, { 'doc.preferredOutcomesSchema': 'individual' })).status).toBe(200);
+    expect(await preferred(cleo)).toEqual({ schema: 'individual', model: 'meeting' });
+    expect(await typesOf(ann)).toEqual(meeting);
+    const both = { 'doc.preferredOutcomesSchema': 'individual', 'doc.preferredOutcomesModel': 'coaching' };
+    expect((await put(ann, both)).problem).toMatchObject({
+      code: 'INVALID',
+      info: { errors: [{ field: 'meeting.preferredOutcomesModel', code: 'invalid' }] },
+    });
+    expect((await put(ann, { 'doc.preferredOutcomesModel': 'cooking' })).status).toBe(422);
+    expect((await put(ben, { 'doc.preferredOutcomesModel': 'meeting' })).status).toBe(403);
+    expect((await put(ann, { 'doc.preferredOutcomesModel': null })).status).toBe(200);
+    expect(await preferred(cleo)).toEqual({ schema: null, model: null });
+  });
+
+  test('are called as the reader’s language has it, and another account has another mark', async () => {
+    const { id, ann } = await scene();
+    const first = await ann.get(`/api/meetings/${id}`);
+    const headers = { 'If-None-Match': first.headers.get('etag') ?? '' };
+    expect((await ann.get(`/api/meetings/${id}`, { headers })).status).toBe(304);
+    expect((await ann.post('/api/principals/me', { language: 'es', accountType: 'student' })).status).toBe(200);
+    const then = await ann.get(`/api/meetings/${id}`, { headers });
+    expect(then.status).toBe(200);
+    expect(then.body.doc.outcomesSchema[0]).toMatchObject({ id: 'ethics', label: 'Práctica ética' });
   });
 });

@@ -22,6 +22,7 @@ import { useGoToItem } from '../items/use-go-to-item.ts';
 import { actionsAtom } from '../keys/actions.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { useOpenText } from '../transcript/open-text.ts';
+import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
 import styles from './outcomes-pane.module.css';
 import { filterAtom, focusedCardAtom } from './state.ts';
@@ -82,6 +83,7 @@ export default function OutcomesPane() {
     <div className={styles.outcomes}>
       {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
+      <ModelChoice />
       {tagging ? (
         <NewOutcome ownOnly={!mayAdd(asking, false)} />
       ) : (

@@ -1,9 +1,14 @@
+import { modelIn, readPreferred } from '#shared/meetings/outcome-schema.ts';
 import { outcomeModels, type OutcomeType } from '#shared/meetings/outcome-types.ts';
 
 import { useSession } from '../../session.ts';
+import { useDocument } from '../meeting-context.ts';
+import { useShared } from '../use-shared.ts';
 
-/** The types this person works with, by the choice of their account. */
+/** The types to pick from: those chosen for the recording, else those of the person's account. */
 export function useTypes(): readonly OutcomeType[] {
-  const chosen = useSession().data?.principal.outcomeModel;
-  return outcomeModels[chosen === 'coaching' ? 'coaching' : 'meeting'].types;
+  const { doc } = useDocument();
+  const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));
+  const own = useSession().data?.principal.outcomeModel ?? null;
+  return outcomeModels[modelIn(preferred, own)].types;
 }

@@ -1,13 +1,13 @@
 import type { MeetingTexts } from '../../texts.ts';
 
 export const summary: MeetingTexts['summary'] = {
-  title: 'Итоги',
-  short: 'Итоги',
+  title: 'Сводка',
+  short: 'Сводка',
   own: 'Только для вас',
   ownText: 'Этих пунктов не видит никто другой.',
-  empty: 'Итогов пока нет',
+  empty: 'Сводки пока нет',
   emptyText: 'Запишите по пунктам, к чему сводится эта запись. Другие видят каждую букву.',
-  emptyReading: 'Эту запись пока никто не подытожил.',
+  emptyReading: 'Эту запись пока никто не свёл к главному.',
   add: 'Добавить пункт',
   addOwn: 'Добавить пункт для себя',
   point: 'Пункт {{number}}',
