@@ -27,6 +27,7 @@ import { libraryRoutes } from './library/routes.ts';
 import { outboxRoutes } from './mail/routes.ts';
 import { orderRecordingRoutes } from './orders/recording-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { folderSharingRoutes } from './sharing/folder-routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { historyRoutes } from './meetings/history-routes.ts';
@@ -61,6 +62,7 @@ const api = new Hono<Env>()
   .route('/', exportRoutes)
   .route('/', historyRoutes)
   .route('/', sharingRoutes)
+  .route('/', folderSharingRoutes)
   .route('/', groupRoutes)
   .route('/', mediaRoutes);
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { anonymousId, emailKey } from './accounts.ts';
 import { isEmail } from './email.ts';
+import { folderPath, placeAt } from './folders.ts';
+import { rootPath } from './library.ts';
 import type { FieldError } from './problems.ts';
 import { permissions, roles, roleNames, type Permission, type Role } from './roles.ts';
 
@@ -76,8 +78,23 @@ export type AccessRequest = z.infer<typeof accessRequestView>;
 export const sharedAnswer = z.object({ acl: aclView, version: z.number().int().min(0) });
 export type SharedAnswer = z.infer<typeof sharedAnswer>;
 
-export const sharingView = sharedAnswer.extend({
+/** An entry of a folder that what one looks at lies in. */
+export const inheritedEntryView = aclEntryView.extend({
+  /** As one sees it; null for one that one does not see. */
+  folder: z.object({ name: z.string(), path: z.string(), sid: z.string().nullable() }).nullable(),
+  /** Of whoever made the folder, and so holds all of what others put there. */
+  owner: z.boolean(),
+});
+export type InheritedEntry = z.infer<typeof inheritedEntryView>;
+
+export const folderSharingView = sharedAnswer.extend({
   owner: z.object({ id: z.string(), name: z.string() }),
+  /** Who may do something by a folder that it lies in. */
+  inherited: z.array(inheritedEntryView),
+});
+export type FolderSharingView = z.infer<typeof folderSharingView>;
+
+export const sharingView = folderSharingView.extend({
   /** Who has asked for access and waits for an answer. */
   requests: z.array(accessRequestView),
 });
@@ -106,6 +123,13 @@ export const aclInput = z.object({
   version: z.number().int().min(0),
 });
 export type AclInput = z.output<typeof aclInput>;
+
+export const folderSharingQuery = z.object({
+  path: folderPath.default(rootPath),
+  sid: z.string().max(100, 'too_long').optional(),
+});
+export const folderAclInput = aclInput.extend(placeAt.shape);
+export type FolderAclInput = z.output<typeof folderAclInput>;
 
 export const codeInput = z.object({ code: z.string('required').trim().min(1, 'required').max(200, 'too_long') });
 

@@ -30,7 +30,7 @@ export function useSharing(id: string) {
     staleTime: 0,
     placeholderData: () => {
       const entries = keptSharing(user, id);
-      return entries && { acl: { entries }, version: 0, owner: { id: '', name: '' }, requests: [] };
+      return entries && { acl: { entries }, version: 0, owner: { id: '', name: '' }, requests: [], inherited: [] };
     },
   });
 }

@@ -9,11 +9,12 @@ import { signedIn, type Ctx } from '../context.ts';
 import { accessTo } from '../meetings/access.ts';
 import { versionOf } from '../meetings/version.ts';
 import { aclOf } from './acl.ts';
+import { inheritedBy } from './inherited.ts';
 import { openRequests } from './requests.ts';
 
 /** All that the dialog shows. */
 export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<SharingView> {
-  signedIn(ctx);
+  const signed = signedIn(ctx);
   await accessTo(ctx, id, 'own', 'No permissions to share');
   const { orm } = ctx.db;
   // First the version: what is changed while the rest is read is found to be changed when it is written.
@@ -23,7 +24,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     .where(eq(rooms.name, roomName(id, 'transcript', null)));
   const [[owner], entries, requests] = await Promise.all([
     orm
-      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, folderId: meetings.folderId })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .where(eq(meetings.id, id)),
@@ -36,5 +37,6 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
     version: room ? versionOf(room) : 0,
     owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
     requests,
+    inherited: await inheritedBy(signed, orm, owner.folderId, owner.id),
   };
 }

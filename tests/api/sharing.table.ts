@@ -69,6 +69,7 @@ export default {
           version: 0,
           owner: { id: caller.id, name: 'Ann Test' },
           requests: [],
+          inherited: [],
         });
       },
     },

@@ -1,0 +1,124 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { folders } from '#db/schema/library.ts';
+import { folderNeeds, type PlaceAt } from '#shared/folders.ts';
+import { invalid, Problem } from '#shared/problems.ts';
+import type { Permission } from '#shared/roles.ts';
+import { folderGrantOf, type FolderAclInput, type FolderSharingView, type SharedAnswer } from '#shared/sharing.ts';
+import { revokeInvitations } from '../accounts/invitations.ts';
+import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
+import { keepResult } from '../http/once.ts';
+import { lockFolders, ownerOfFolder } from '../library/folders.ts';
+import { findPlace, idOf, readLibraries, type Place } from '../library/libraries.ts';
+import { aclOf } from './acl.ts';
+import type { Held, Target } from './change.ts';
+import { inheritedBy } from './inherited.ts';
+import { dropRow, rowsOf } from './rows.ts';
+import { shareWith } from './share.ts';
+
+const refusal = 'No permissions to share';
+
+interface Found {
+  id: string;
+  place: Place;
+  held: ReadonlySet<Permission>;
+}
+
+/** A folder one sees; of any other it is not told whether it is there. */
+async function find(ctx: Signed, at: PlaceAt): Promise<Found> {
+  const place = findPlace(await readLibraries(ctx.db.orm, ctx.person), at);
+  if (!place) throw new Problem('NO_ACCESS');
+  const id = idOf(place);
+  // A library is shared folder by folder.
+  if (id === null) throw invalid({ field: 'path', code: 'required' });
+  return { id, place, held: place.library.held(place.folder) };
+}
+
+async function findOwn(ctx: Signed, at: PlaceAt): Promise<Found> {
+  const found = await find(ctx, at);
+  if (!found.held.has(folderNeeds.share)) throw new Problem('NO_PERM', { message: refusal });
+  return found;
+}
+
+/** All that the dialog shows. */
+export async function viewFolderSharing(ctx: Ctx, at: PlaceAt): Promise<FolderSharingView> {
+  const signed = signedIn(ctx);
+  const { orm } = ctx.db;
+  const { id, place } = await findOwn(signed, at);
+  // First the version: what is changed while the rest is read is found to be changed when it is written.
+  const [folder] = await orm
+    .select({ version: folders.aclVersion, parentId: folders.parentId })
+    .from(folders)
+    .where(eq(folders.id, id));
+  if (!folder) throw new Problem('NO_ACCESS');
+  const { owner } = place.library;
+  const inherited = await inheritedBy(signed, orm, folder.parentId, owner.id);
+  return { acl: { entries: await aclOf(orm, { kind: 'folder', id }) }, version: folder.version, owner, inherited };
+}
+
+/** The whole list of who may do what with a folder and all that lies in it. */
+export async function shareFolder(ctx: Ctx, { path, sid, ...list }: FolderAclInput): Promise<SharedAnswer> {
+  const { id, held } = await findOwn(signedIn(ctx), { path, sid });
+  return shareWith(ctx, targetOf(id), held, list);
+}
+
+const targetOf = (id: string): Target => ({
+  kind: 'folder',
+  id,
+  grantOf: folderGrantOf,
+  hold: async (ctx, tx) => {
+    const held = await hold(ctx, tx, id);
+    const place = (await readLibraries(tx, ctx.person)).byId(id);
+    if (!place?.library.held(place.folder).has(folderNeeds.share)) throw new Problem('NO_PERM', { message: refusal });
+    return held;
+  },
+  raise: (_, tx) => raise(tx, id),
+});
+
+/** Who changes the folders of its owner waits, too: what was judged still holds when it is written. */
+async function hold({ person }: Signed, tx: Orm, id: string): Promise<Held> {
+  await lockFolders(tx, (await ownerOfFolder(tx, id)) ?? person.id);
+  const [folder] = await tx
+    .select({ ownerId: folders.ownerId, aclVersion: folders.aclVersion })
+    .from(folders)
+    .where(and(eq(folders.id, id), isNull(folders.deletedAt)))
+    .for('update');
+  if (!folder) throw new Problem('NO_ACCESS');
+  return { ...folder, version: folder.aclVersion, rows: await rowsOf(tx, { kind: 'folder', id }) };
+}
+
+async function raise(tx: Orm, id: string): Promise<number> {
+  const [folder] = await tx
+    .update(folders)
+    .set({ aclVersion: sql`${folders.aclVersion} + 1` })
+    .where(eq(folders.id, id))
+    .returning({ version: folders.aclVersion });
+  return folder?.version ?? 0;
+}
+
+/** Its owner shares it with nobody any more; somebody else who is named leaves it, and what they put there stays theirs. */
+export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
+  const signed = signedIn(ctx);
+  const { person } = signed;
+  const { id } = await find(signed, at);
+  await transaction(ctx, async (tx) => {
+    const { ownerId, rows } = await hold(signed, tx, id);
+    const address = person.confirmed ? person.emailKey : '';
+    const mine = rows.filter(
+      ({ kind, principalId }) =>
+        ownerId === person.id ||
+        (kind === 'user' && principalId === person.id) ||
+        (kind === 'pending' && principalId === address),
+    );
+    // Let in with a group, or by a folder above, one leaves that one.
+    if (ownerId !== person.id && mine.length === 0)
+      throw new Problem('NO_PERM', { message: 'No permissions to leave this folder' });
+    for (const row of mine) {
+      await dropRow(tx, { kind: 'folder', id }, row);
+      if (row.kind === 'pending')
+        await revokeInvitations(ctx, tx, { kind: 'folder', targetId: id, email: row.principalId });
+    }
+    if (mine.length > 0) await raise(tx, id);
+    await keepResult(ctx, tx, null);
+  });
+}

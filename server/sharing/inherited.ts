@@ -1,0 +1,68 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { users } from '#db/schema/accounts.ts';
+import { folderNeeds } from '#shared/folders.ts';
+import { rootPath } from '#shared/library.ts';
+import { permissions } from '#shared/roles.ts';
+import type { InheritedEntry } from '#shared/sharing.ts';
+import { readLibraries, type Libraries } from '../library/libraries.ts';
+import type { Signed } from '../context.ts';
+import { aclOf } from './acl.ts';
+
+/**
+ * Who may do something by a folder: by `folderId` itself, and by each that one lies in. Whoever owns or shares what lies
+ * there learns of everybody who gets in, but addresses, and the names of folders they do not see, stay with those who may
+ * share these.
+ */
+export async function inheritedBy(
+  ctx: Signed,
+  tx: Orm,
+  folderId: string | null,
+  /** Whom what lies there belongs to. */
+  ownerId: string,
+): Promise<InheritedEntry[]> {
+  if (folderId === null) return [];
+  const above = await tx.execute<{ id: string; owner_id: string }>(
+    sql`select id, owner_id from folders_above(${folderId})`,
+  );
+  if (above.length === 0) return [];
+  const libraries = await readLibraries(tx, ctx.person);
+  const all: InheritedEntry[] = [];
+  const [{ owner_id: folderOwner } = { owner_id: ownerId }] = above;
+  if (folderOwner !== ownerId) {
+    const { id, firstName, lastName } = users;
+    const [maker] = await tx.select({ id, firstName, lastName }).from(users).where(eq(users.id, folderOwner));
+    if (maker)
+      all.push({
+        principal: {
+          id: maker.id,
+          kind: 'user',
+          email: null,
+          first_name: maker.firstName,
+          last_name: maker.lastName,
+          name: '',
+        },
+        permissions: [...permissions],
+        folder: folderOf(libraries, folderId),
+        owner: true,
+      });
+  }
+  for (const { id } of above) {
+    const place = libraries.byId(id);
+    const tells = place?.library.held(place.folder).has(folderNeeds.share) ?? false;
+    for (const entry of await aclOf(tx, { kind: 'folder', id })) {
+      const { principal } = entry;
+      const shown = tells ? principal : { ...principal, email: null };
+      all.push({ ...entry, principal: shown, folder: folderOf(libraries, id), owner: false });
+    }
+  }
+  return all;
+}
+
+/** Null for a folder one does not see. */
+function folderOf({ byId }: Libraries, id: string): InheritedEntry['folder'] {
+  const place = byId(id);
+  if (!place) return null;
+  const { library, folder } = place;
+  return { name: folder?.name ?? library.name, path: folder?.path ?? rootPath, sid: library.sid };
+}
