@@ -21,10 +21,10 @@ export interface Look {
 }
 
 /** A real browser in which people of a house open pages; whatever a page complains about fails the test. */
-export async function openBrowser() {
+export async function openBrowser(more: readonly string[] = []) {
   const path = process.env['PLAYWRIGHT_CHROMIUM'] ?? (await findBrowser(root, new AbortController().signal)).path;
   if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
-  const browser = await chromium.launch({ executablePath: path, args: browserArgs, timeout: 120_000 });
+  const browser = await chromium.launch({ executablePath: path, args: [...browserArgs, ...more], timeout: 120_000 });
   return new Desk(browser);
 }
 

@@ -13,6 +13,13 @@ export const waits = { timeout: 60_000 };
 
 export const builtClient = join(new URL('../..', import.meta.url).pathname, 'dist/client');
 
+interface StageOptions {
+  /** Configuration of the house. */
+  env?: Record<string, string>;
+  /** Of the browser. */
+  args?: readonly string[];
+}
+
 /** What all tests of a file have in common: a house with the built client, a browser, and so many people. */
 export class Stage {
   house!: TestHouse;
@@ -20,9 +27,9 @@ export class Stage {
   people: Person[] = [];
 
   /** Whatever a page complains about fails its test, but for what is `expected` there. */
-  constructor(count: number, expected?: RegExp) {
+  constructor(count: number, expected?: RegExp, { env = {}, args = [] }: StageOptions = {}) {
     beforeAll(async () => {
-      [this.house, this.desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
+      [this.house, this.desk] = await Promise.all([openHouse({ client: builtClient, env }), openBrowser(args)]);
       this.people = await this.house.people(count);
     }, 120_000);
     afterEach(async () => {
@@ -122,6 +129,6 @@ export const drawn = (page: Page, kind: string) =>
 /** Where the sound is, in milliseconds, and whether it goes on. */
 export const sound = (page: Page) =>
   page.evaluate(() => {
-    const element = document.querySelector('audio');
+    const element = document.querySelector<HTMLAudioElement>('audio:not([data-voice])');
     return { ms: (element?.currentTime ?? 0) * 1000, playing: element?.paused === false };
   });

@@ -20,6 +20,7 @@ import { useAsking } from '../items/use-asking.ts';
 import { actionsAtom } from '../keys/actions.ts';
 import { usePeople } from '../live/use-people.ts';
 import { useOpenText } from '../transcript/open-text.ts';
+import { LostVoices } from '../voice/lost-voices.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { composeFocusAtom, shownAtom, type Shown } from './drafts.ts';
@@ -85,6 +86,7 @@ export default function CommentsPane() {
       )}
       {!mayWrite && <p className={styles.note}>{t('readOnly')}</p>}
       {mayWrite && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
+      <LostVoices kind="comment" />
       {begun ? (
         <NewComment ownOnly={!mayAdd(asking, false)} />
       ) : (
@@ -161,9 +163,10 @@ function NewComment({ ownOnly }: { ownOnly: boolean }) {
     setPlace(null);
     open?.editor.commands.focus(null, { scrollIntoView: false });
   };
-  const send = (text: string, own: boolean) => {
+  const send = (text: string, own: boolean, voice: Blob | null) => {
     const begun = items.begin(place, own);
-    items.do('comment', begun.id, { do: 'add', item: { ...begun, parent: null, text, resolved: null, url: null } });
+    const item = { ...begun, parent: null, text, resolved: null, url: null };
+    items.do('comment', begun.id, { do: 'add', item, ...(voice && { voice }) });
     choose({ kind: 'comment', id: begun.id });
     leave();
   };
@@ -176,6 +179,7 @@ function NewComment({ ownOnly }: { ownOnly: boolean }) {
         label={t('label')}
         send={t('send')}
         own={ownOnly ? 'always' : 'may'}
+        speaks
         onSend={send}
         onCancel={leave}
       />

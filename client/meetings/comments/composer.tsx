@@ -9,6 +9,8 @@ import { tell } from '#sync/client/presence.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { useItemRoom } from '../items/open-items.ts';
+import { useRecording } from '../voice/use-recording.ts';
+import { VoiceField } from '../voice/voice-field.tsx';
 import styles from './comments-pane.module.css';
 import { draftAtom, draftsAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';
@@ -25,33 +27,49 @@ export interface ComposerProps {
   thread?: string;
   /** Whether it may be kept to oneself; `always` where nothing else is allowed, `no` where that was said before. */
   own: 'may' | 'always' | 'no';
-  onSend: (text: string, own: boolean) => void;
+  /** Whether it may be spoken, too. */
+  speaks?: boolean;
+  onSend: (text: string, own: boolean, voice: Blob | null) => void;
   onCancel: () => void;
 }
 
 /** Somebody writes until they have not for so long. */
 const typingFor = 2_000;
 
-export function Composer({ draft, label, send, initial = '', thread, own, onSend, onCancel }: ComposerProps) {
+export function Composer({
+  draft,
+  label,
+  send,
+  initial = '',
+  thread,
+  own,
+  speaks = false,
+  onSend,
+  onCancel,
+}: ComposerProps) {
   const { t } = useTranslation(['comments', 'common', 'items']);
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
+  const [recording, keepRecording] = useRecording(`comment ${draft}`);
   const [alone, setAlone] = useState(own === 'always');
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
   // What nobody else will read, nobody is told of.
   const typing = useTyping(thread, !isOwn);
   const tooLong = text !== null && text.length > longestRichText;
-  const done = () => {
-    if (text === null || tooLong) return;
+  const leave = () => {
     typing(false);
     keep(draft, null);
-    onSend(text, isOwn);
+    if (recording) keepRecording(null);
+  };
+  const done = () => {
+    if ((text === null && !recording) || tooLong) return;
+    leave();
+    onSend(text ?? '', isOwn, recording?.blob ?? null);
   };
   const cancel = () => {
-    typing(false);
-    keep(draft, null);
+    leave();
     onCancel();
   };
   return (
@@ -65,7 +83,7 @@ export function Composer({ draft, label, send, initial = '', thread, own, onSend
           typing(next !== null);
         }}
         onSubmit={done}
-        onEscape={() => (text === null || text === initial ? cancel() : onCancel())}
+        onEscape={() => (!recording && (text === null || text === initial) ? cancel() : onCancel())}
         people={people}
       />
       {tooLong && (
@@ -73,6 +91,7 @@ export function Composer({ draft, label, send, initial = '', thread, own, onSend
           {t('tooLong')}
         </p>
       )}
+      {speaks && <VoiceField draft={`comment ${draft}`} />}
       {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />}
       {own === 'always' && (
         <p className={styles.note}>
@@ -84,7 +103,7 @@ export function Composer({ draft, label, send, initial = '', thread, own, onSend
         <Button look="quiet" onClick={cancel}>
           {t('common:cancel')}
         </Button>
-        <Button look="primary" disabled={text === null || tooLong} onClick={done}>
+        <Button look="primary" disabled={(text === null && !recording) || tooLong} onClick={done}>
           {send}
         </Button>
       </div>

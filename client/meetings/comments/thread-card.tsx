@@ -29,6 +29,7 @@ import { itemsAtom } from '../items/open-items.ts';
 import { isBlank, type Thread } from '../items/threads.ts';
 import { useCopyLink } from '../items/use-copy-link.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
+import { ItemVoice } from '../voice/item-voice.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { draftsAtom } from './drafts.ts';
@@ -59,12 +60,13 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
     if (chosen) card.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   if (!items) return null;
-  const answer = (text: string, own: boolean) => {
+  const answer = (text: string, own: boolean, voice: Blob | null) => {
     const { anchor, start, end, quote } = root;
     const begun = items.begin({ anchor, start, end, quote }, own);
     items.do('comment', begun.id, {
       do: 'add',
       item: { ...begun, parent: root.id, text, resolved: null, url: null },
+      ...(voice && { voice }),
     });
     setAnswering(false);
   };
@@ -109,6 +111,7 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
             send={t('answer')}
             thread={root.id}
             own={ownOnly ? 'always' : 'may'}
+            speaks
             onSend={answer}
             onCancel={() => setAnswering(false)}
           />
@@ -222,8 +225,9 @@ function Said({ comment, asking, waiting }: SaidProps) {
           onCancel={() => setEditing(false)}
         />
       ) : (
-        <RichText stored={text} />
+        text !== '' && <RichText stored={text} />
       )}
+      <ItemVoice item={comment} />
     </div>
   );
 }

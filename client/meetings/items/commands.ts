@@ -21,7 +21,8 @@ interface Order<K extends ItemKind> {
 }
 
 type What<K extends ItemKind> =
-  | { do: 'add'; item: ItemOf[K] }
+  /** With what was spoken, which is sent first. */
+  | { do: 'add'; item: ItemOf[K]; voice?: Blob }
   | { do: 'change'; change: ChangeOf[K] }
   | { do: 'delete' }
   | { do: 'reveal' };

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
 import { fullName, useSession } from '../../session.ts';
-import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
+import { useNotify, useReportUnsaved, useUnsaved, type NoticePart } from '../../store.ts';
 import { useHighlights } from '../highlights/use-highlights.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';
@@ -13,7 +13,9 @@ import { useMeeting } from '../meeting-context.ts';
 import { openPaneAtom } from '../open-pane.ts';
 import { toFlat } from '../transcript/flat.ts';
 import { useOpenText } from '../transcript/open-text.ts';
+import { lostVoicesAtom, NotUploaded, recordingsAtom, voiceOf } from '../voice/voices.ts';
 import { wordsOf, type Command } from './commands.ts';
+import type { MeetingItems } from './meeting-items.ts';
 import {
   begunAtom,
   chosenAtom,
@@ -21,6 +23,7 @@ import {
   itemsErrorAtom,
   itemsTryAtom,
   placesAtom,
+  speakingAtom,
   taggingAtom,
   useItems,
 } from './open-items.ts';
@@ -102,13 +105,14 @@ function useOpenItems(loaded: Loaded | null): void {
   const [items, setItems] = useAtom(itemsAtom);
   const refused = useRefused();
   const onRefused = useEffectEvent(refused);
+  const onNotUploaded = useEffectEvent(useNotUploaded(items));
   useEffect(() => {
     if (!loaded || !known) return;
     const made = new loaded.MeetingItems({
       meeting: id,
       userId,
       name,
-      send: loaded.sender(api, id, userId),
+      send: loaded.sender(api, id, userId, (command) => onNotUploaded(command)),
       whyRefused: (room) => whyRefused(api, room),
       refused: (commands, error) => onRefused(commands, error),
     });
@@ -137,11 +141,29 @@ function useOpenItems(loaded: Loaded | null): void {
 
 /** What the server would not do is taken back, and said; what somebody wrote stays theirs. */
 function useRefused(): (commands: readonly Command[], error: unknown) => void {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation(['items', 'voice']);
   const notify = useNotify();
+  const { id } = useMeeting().about;
+  const [lost, setLost] = useAtom(lostVoicesAtom);
+  const openPane = useSetAtom(openPaneAtom);
+  // What was spoken cannot be written again: it stays here.
+  useUnsaved('voices', lost.length + useAtomValue(recordingsAtom).size);
   return (commands, error) => {
     const first = commands[0];
     if (!first) return;
+    const voices = commands.filter((command) => voiceOf(command) !== null);
+    if (voices.length > 0) {
+      setLost((before) => [...before, ...voices.map((command) => ({ meeting: id, command }))]);
+      const why = error instanceof NotUploaded ? [': ', t('voice:uploading')] : [];
+      const show = () => openPane(paneOf[first.kind]);
+      const message = [
+        t(`voice:notAdded.${first.kind}`),
+        ...why,
+        ' ',
+        { kind: 'clickable' as const, text: t('voice:show'), onClick: show },
+      ];
+      return notify({ message, duration: 15_000 });
+    }
     const status = error instanceof ApiError ? error.status : 0;
     const why =
       status === 403 ? 'forbidden' : status === 404 ? 'gone' : status === 413 || status === 422 ? 'invalid' : 'other';
@@ -157,6 +179,19 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
   };
 }
 
+/** A sound did not arrive, and will be sent again: said once for each. */
+function useNotUploaded(items: MeetingItems | null): (command: Command) => void {
+  const { t } = useTranslation('voice');
+  const notify = useNotify();
+  const [said] = useState(() => new Set<string>());
+  return (command) => {
+    if (said.has(command.id)) return;
+    said.add(command.id);
+    const now = { kind: 'clickable' as const, text: t('now'), onClick: () => items?.queue.wake() };
+    notify({ message: [t('uploading'), '. ', t('kept'), ' ', now], duration: 15_000 });
+  };
+}
+
 function useDrawnItems(loaded: Loaded | null): void {
   const { live, words, marks } = useMeeting();
   const open = useOpenText();
@@ -165,7 +200,8 @@ function useDrawnItems(loaded: Loaded | null): void {
   const chosen = useAtomValue(chosenAtom);
   const comment = useAtomValue(begunAtom);
   const tagged = useAtomValue(taggingAtom);
-  const begun = tagged?.stretch ?? comment;
+  const spoken = useAtomValue(speakingAtom);
+  const begun = (tagged ?? spoken)?.stretch ?? comment;
   const { generation } = live;
   useEffect(() => {
     // For a moment after a document was started anew the editor is still the one of the old.

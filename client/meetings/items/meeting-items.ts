@@ -25,6 +25,7 @@ import {
   type CommandOf,
   type Items,
 } from './commands.ts';
+import { voiceOf } from '../voice/voices.ts';
 import { CommandQueue } from './queue.ts';
 
 /** All that is said about a recording, as far as this person may see it. A new one for each change. */
@@ -216,6 +217,17 @@ export class MeetingItems implements PageRoom {
   do<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): void {
     const command = this.order(kind, itemId, what);
     if (command) this.queue.push(command);
+  }
+
+  /** What the server refused, once more: its id is another one, as it was answered. */
+  again(command: Command): void {
+    this.queue.push({ ...command, id: newId(), at: new Date().toISOString() });
+  }
+
+  /** What was spoken, as long as it stands nowhere but here. */
+  voice(itemId: string): Blob | null {
+    const found = this.queue.commands.find((command) => command.itemId === itemId && command.do === 'add');
+    return found ? voiceOf(found) : null;
   }
 
   /** Gone at once, and for good after a while; the answer brings it back as long as it can. */

@@ -27,6 +27,9 @@ export const begunAtom = atom<Anchored | null>(null);
 /** What somebody is about to tag, and whether the sound goes on when they have. */
 export const taggingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);
 
+/** What somebody is about to speak a note about. */
+export const speakingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);
+
 const nothing = () => () => undefined;
 const none = (): null => null;
 

@@ -1,4 +1,4 @@
-import { IconEraser, IconMessage2Plus, IconTargetArrow } from '@tabler/icons-react';
+import { IconEraser, IconMessage2Plus, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { useOpenText } from '../transcript/open-text.ts';
 import styles from './items.module.css';
 
 const gap = 8;
+const icons = { outcome: IconTargetArrow, comment: IconMessage2Plus, voice: IconMicrophone } as const;
 
 /** What can be said about words that were just selected with a pointer. It goes with the selection. */
 export function SelectionBar() {
@@ -50,7 +51,7 @@ export function SelectionBar() {
     };
   }, [open, doublePlays]);
 
-  const offered = (['outcome', 'comment'] as const).filter((id) => ids.includes(id));
+  const offered = (['outcome', 'comment', 'voice'] as const).filter((id) => ids.includes(id));
   const highlighting = useHighlighting();
   const here = shown && (offered.length > 0 || highlighting.may);
   useEffect(() => {
@@ -69,7 +70,7 @@ export function SelectionBar() {
   return (
     <div ref={bar} popover="manual" role="toolbar" aria-label={t('selection')} className={styles.bar}>
       {offered.map((id) => {
-        const Icon = id === 'outcome' ? IconTargetArrow : IconMessage2Plus;
+        const Icon = icons[id];
         return (
           <button
             key={id}

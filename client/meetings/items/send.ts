@@ -1,21 +1,51 @@
 import { parseResponse } from 'hono/client';
 
 import type { Api } from '../../api.ts';
+import { NotUploaded, voiceOf } from '../voice/voices.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
+import { failureOf } from './queue.ts';
 
 /** Each command by the call that does it. Asked twice under one id, the server does it once. */
 export function sender(
   api: Api,
   id: string,
   userId: string | null,
+  /** Told when a sound did not arrive, whatever comes of it. */
+  notUploaded: (command: Command) => void = () => {},
 ): (command: Command, signal: AbortSignal) => Promise<Answer> {
   const meeting = api.meetings[':id'];
+  /** Of sounds that are there already: their items are still to be sent, or sent again. */
+  const addresses = new Map<string, string>();
 
-  function outcome(command: CommandOf<'outcome'>, param: Param, options: Options): Promise<Answer> {
+  async function addressOf(command: Command, options: Options): Promise<string | null> {
+    const voice = voiceOf(command);
+    const known = addresses.get(command.itemId);
+    if (!voice || known !== undefined) return known ?? null;
+    const form = new FormData();
+    form.set('type', command.kind === 'outcome' ? 'vnote' : 'vcomment');
+    form.set('file', voice, 'voice');
+    const { signal } = options.init;
+    const headers = { 'X-Acting-As': userId ?? '' };
+    try {
+      const { url } = await parseResponse(
+        meeting.attachment.$post({ param: { id } }, { headers, init: { signal, body: form } }),
+      );
+      addresses.set(command.itemId, url);
+      return url;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      notUploaded(command);
+      throw new NotUploaded(failureOf(error), error);
+    }
+  }
+
+  async function outcome(command: CommandOf<'outcome'>, param: Param, options: Options): Promise<Answer> {
     switch (command.do) {
       case 'add': {
         const { start, end, quote, anchor, type, text, children, grade, private: own } = command.item;
-        const outcome = { id: command.itemId, start, end, quote, anchor, type, text, children, grade, private: own };
+        const place = { id: command.itemId, start, end, quote, anchor, private: own };
+        const url = await addressOf(command, options);
+        const outcome = { ...place, type, text, children, grade, url };
         return made(parseResponse(meeting.outcomes.$post({ param, json: { outcome } }, options)));
       }
       case 'change':
@@ -35,11 +65,12 @@ export function sender(
     }
   }
 
-  function comment(command: CommandOf<'comment'>, param: Param, options: Options): Promise<Answer> {
+  async function comment(command: CommandOf<'comment'>, param: Param, options: Options): Promise<Answer> {
     switch (command.do) {
       case 'add': {
         const { start, end, quote, anchor, text, parent, private: own } = command.item;
-        const json = { id: command.itemId, start, end, quote, anchor, text, parent, private: own };
+        const url = await addressOf(command, options);
+        const json = { id: command.itemId, start, end, quote, anchor, text, parent, private: own, url };
         return made(parseResponse(meeting.comments.$post({ param, json }, options)));
       }
       case 'change':
@@ -60,7 +91,12 @@ export function sender(
     // In this person's name or not at all: somebody else may have signed in at this browser since.
     const headers = { 'X-Request-ID': command.id, 'X-Acting-As': userId ?? '' };
     const options = { headers, init: { signal } };
-    return command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
+    const sent = command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
+    return sent.catch((error: unknown) => {
+      // Its sound may be gone where it waited for more than a day: it is sent once more, then.
+      if (failureOf(error).status === 422) addresses.delete(command.itemId);
+      throw error;
+    });
   };
 }
 

@@ -28,6 +28,7 @@ import { chosenAtom, itemsAtom } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
 import { useCopyLink } from '../items/use-copy-link.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
+import { ItemVoice } from '../voice/item-voice.tsx';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
@@ -184,6 +185,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
         )}
       </div>
       <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
+      <ItemVoice item={outcome} />
       {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
       {open && picking && mayRetype && (
         <>

@@ -1,4 +1,4 @@
-import { IconArrowDown, IconArrowUp, IconTargetArrow } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,13 +15,15 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ItemList, isLost } from '../items/item-list.tsx';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
-import { chosenAtom, itemsAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
+import { chosenAtom, itemsAtom, speakingAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
 import { useAsking } from '../items/use-asking.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import { actionsAtom } from '../keys/actions.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { useOpenText } from '../transcript/open-text.ts';
+import { LostVoices } from '../voice/lost-voices.tsx';
+import { NewVoiceNote } from '../voice/new-voice-note.tsx';
 import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
 import styles from './outcomes-pane.module.css';
@@ -31,13 +33,15 @@ import { useTypes } from './use-model.ts';
 
 /** What was tagged in the recording, in the order of the text. */
 export default function OutcomesPane() {
-  const { t } = useTranslation(['outcomes', 'items']);
+  const { t } = useTranslation(['outcomes', 'items', 'voice']);
   const items = useAtomValue(itemsAtom);
   const view = useItems();
   const places = usePlaces();
   const asking = useAsking();
   const actions = useAtomValue(actionsAtom);
   const tagging = useAtomValue(taggingAtom);
+  const speaking = useAtomValue(speakingAtom);
+  const begins = tagging !== null || speaking !== null;
   const [chosen, choose] = useAtom(chosenAtom);
   const [filter, setFilter] = useAtom(filterAtom);
   const goTo = useGoToItem();
@@ -84,21 +88,31 @@ export default function OutcomesPane() {
       {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <ModelChoice />
-      {tagging ? (
-        <NewOutcome ownOnly={!mayAdd(asking, false)} />
-      ) : (
-        mayTag &&
-        all.length > 0 && (
+      <LostVoices kind="outcome" />
+      {speaking && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
+      {tagging && <NewOutcome ownOnly={!mayAdd(asking, false)} />}
+      {!begins && mayTag && (
+        <div className={styles.begin}>
+          {all.length > 0 && (
+            <Button
+              wide
+              icon={<IconTargetArrow size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => actions.run('outcome')}
+            >
+              {t('begin')}
+            </Button>
+          )}
           <Button
             wide
-            icon={<IconTargetArrow size={18} stroke={1.5} aria-hidden="true" />}
-            onClick={() => actions.run('outcome')}
+            look="quiet"
+            icon={<IconMicrophone size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => actions.run('voice')}
           >
-            {t('begin')}
+            {t('voice:begin')}
           </Button>
-        )
+        </div>
       )}
-      {all.length === 0 && !tagging && (
+      {all.length === 0 && !begins && (
         <Empty
           title={t('empty')}
           icon={<IconTargetArrow size={32} stroke={1.25} />}

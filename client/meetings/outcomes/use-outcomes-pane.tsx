@@ -10,7 +10,7 @@ import { usePreferences } from '../../preferences.ts';
 import { useNotify } from '../../store.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Pane } from '../dock.tsx';
-import { itemsAtom, taggingAtom, useItems } from '../items/open-items.ts';
+import { itemsAtom, speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
 import { meantStretch } from '../items/selection.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { useAction } from '../keys/actions.ts';
@@ -30,18 +30,31 @@ export function useOutcomesPane(): Pane {
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
   const [tagging, tag] = useAtom(taggingAtom);
+  const [speaking, speak] = useAtom(speakingAtom);
   const [{ pauseOnOutcomeSelecting: pauses = true }] = usePreferences();
-  const begin = () => {
+  const begin = (how: 'outcome' | 'voice') => {
     const stretch = open && meantStretch(open, words, player, live.generation);
     if (!stretch) return notify({ type: 'info', message: t('items:selectFirst') });
-    const resume = tagging?.resume === true || (pauses && player.now().playing);
+    // Nobody speaks over the sound.
+    const pausesNow = pauses || how === 'voice';
+    const resume = (tagging ?? speaking)?.resume === true || (pausesNow && player.now().playing);
     if (resume) player.pause();
-    tag({ stretch, resume });
+    // One of both at a time.
+    tag(how === 'outcome' ? { stretch, resume } : null);
+    speak(how === 'voice' ? { stretch, resume } : null);
     openPane('outcomes');
   };
-  useAction('outcome', open && items && mayAdd(asking, true) ? begin : null);
+  const may = open && items && mayAdd(asking, true);
+  useAction('outcome', may ? () => begin('outcome') : null);
+  useAction('voice', may ? () => begin('voice') : null);
   // Another recording has its own words.
-  useEffect(() => () => tag(null), [tag]);
+  useEffect(
+    () => () => {
+      tag(null);
+      speak(null);
+    },
+    [tag, speak],
+  );
   return {
     id: 'outcomes',
     label: t('title'),

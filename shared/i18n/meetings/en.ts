@@ -15,6 +15,7 @@ import { player } from './en/player.ts';
 import { presence } from './en/presence.ts';
 import { speakers } from './en/speakers.ts';
 import { summary } from './en/summary.ts';
+import { voice } from './en/voice.ts';
 
 /** The texts of a recording's page, which come with it. */
 export const meetingEn = {
@@ -35,4 +36,5 @@ export const meetingEn = {
   presence,
   speakers,
   summary,
+  voice,
 } as const;

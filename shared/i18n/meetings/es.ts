@@ -16,6 +16,7 @@ import { player } from './es/player.ts';
 import { presence } from './es/presence.ts';
 import { speakers } from './es/speakers.ts';
 import { summary } from './es/summary.ts';
+import { voice } from './es/voice.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
@@ -35,4 +36,5 @@ export const meetingEs: MeetingTexts = {
   presence,
   speakers,
   summary,
+  voice,
 };

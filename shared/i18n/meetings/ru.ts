@@ -16,6 +16,7 @@ import { player } from './ru/player.ts';
 import { presence } from './ru/presence.ts';
 import { speakers } from './ru/speakers.ts';
 import { summary } from './ru/summary.ts';
+import { voice } from './ru/voice.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
@@ -35,4 +36,5 @@ export const meetingRu: MeetingTexts = {
   presence,
   speakers,
   summary,
+  voice,
 };

@@ -16,6 +16,7 @@ import { player } from './zh/player.ts';
 import { presence } from './zh/presence.ts';
 import { speakers } from './zh/speakers.ts';
 import { summary } from './zh/summary.ts';
+import { voice } from './zh/voice.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
@@ -35,4 +36,5 @@ export const meetingZh: MeetingTexts = {
   presence,
   speakers,
   summary,
+  voice,
 };

@@ -15,7 +15,7 @@ export const items = {
   lostTitle_one: '{{count}} whose words were changed',
   lostTitle_other: '{{count}} whose words were changed',
   selection: 'Say something about the words',
-  say: { outcome: 'Outcome', comment: 'Comment' },
+  say: { outcome: 'Outcome', comment: 'Comment', voice: 'Voice' },
   highlight: {
     name: 'Highlight',
     in: 'Highlight: {{colour}}',

@@ -48,6 +48,7 @@ export const keys = {
     acceptDoubt: 'Accept the doubtful word',
     outcome: 'Outcome',
     comment: 'Comment',
+    voice: 'Voice note',
     note: 'Note',
     bookmark: 'Bookmark',
     highlight: 'Highlight',

@@ -18,7 +18,7 @@ export const items: MeetingTexts['items'] = {
   lostTitle_many: '{{count}} cuyas palabras cambiaron',
   lostTitle_other: '{{count}} cuyas palabras cambiaron',
   selection: 'Decir algo de las palabras',
-  say: { outcome: 'Resultado', comment: 'Comentario' },
+  say: { outcome: 'Resultado', comment: 'Comentario', voice: 'Voz' },
   highlight: {
     name: 'Resaltar',
     in: 'Resaltar: {{colour}}',

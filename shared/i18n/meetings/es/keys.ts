@@ -50,6 +50,7 @@ export const keys: MeetingTexts['keys'] = {
     acceptDoubt: 'Aceptar la palabra dudosa',
     outcome: 'Resultado',
     comment: 'Comentario',
+    voice: 'Nota de voz',
     note: 'Nota',
     bookmark: 'Marcador',
     highlight: 'Resaltar',

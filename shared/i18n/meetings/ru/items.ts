@@ -19,7 +19,7 @@ export const items: MeetingTexts['items'] = {
   lostTitle_many: '{{count}}, чьи слова изменены',
   lostTitle_other: '{{count}}, чьи слова изменены',
   selection: 'Сказать что-то о словах',
-  say: { outcome: 'Итог', comment: 'Комментарий' },
+  say: { outcome: 'Итог', comment: 'Комментарий', voice: 'Голос' },
   highlight: {
     name: 'Выделить цветом',
     in: 'Выделить цветом: {{colour}}',

@@ -50,6 +50,7 @@ export const keys: MeetingTexts['keys'] = {
     acceptDoubt: 'Принять сомнительное слово',
     outcome: 'Результат',
     comment: 'Комментарий',
+    voice: 'Голосовая заметка',
     note: 'Заметка',
     bookmark: 'Закладка',
     highlight: 'Выделить цветом',

@@ -13,7 +13,7 @@ export const items: MeetingTexts['items'] = {
   lostTime: '这些文字已不在文本中，这是它们的时间。',
   lostTitle_other: '{{count}} 条的文字已被修改',
   selection: '对文字发表意见',
-  say: { outcome: '成果', comment: '评论' },
+  say: { outcome: '成果', comment: '评论', voice: '语音' },
   highlight: {
     name: '高亮',
     in: '高亮: {{colour}}',

@@ -50,6 +50,7 @@ export const keys: MeetingTexts['keys'] = {
     acceptDoubt: '接受存疑词',
     outcome: '成果',
     comment: '评论',
+    voice: '语音笔记',
     note: '笔记',
     bookmark: '书签',
     highlight: '高亮',

@@ -1,0 +1,76 @@
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { voiceNotes } from '#shared/meetings/outcome-types.ts';
+
+import { Button } from '../../ui/button.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { chosenAtom, itemsAtom, speakingAtom } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { useMeeting } from '../meeting-context.ts';
+import { useOpenText } from '../transcript/open-text.ts';
+import { useRecording } from './use-recording.ts';
+import { VoiceField } from './voice-field.tsx';
+import styles from './voice.module.css';
+
+const draft = 'voice note';
+
+/** A note that is spoken: about the words that were chosen, sent when it was listened to or not. */
+export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
+  const { t } = useTranslation(['voice', 'common', 'items']);
+  const { player } = useMeeting();
+  const items = useAtomValue(itemsAtom);
+  const [speaking, speak] = useAtom(speakingAtom);
+  const [recording, keep] = useRecording(draft);
+  const choose = useSetAtom(chosenAtom);
+  const [alone, setAlone] = useState(false);
+  const open = useOpenText();
+  if (!items || !speaking) return null;
+  const { stretch, resume } = speaking;
+  const leave = () => {
+    keep(null);
+    speak(null);
+    if (resume) player.play();
+    open?.editor.commands.focus(null, { scrollIntoView: false });
+  };
+  const add = () => {
+    if (!recording) return;
+    const begun = items.begin(stretch, ownOnly || alone);
+    items.do('outcome', begun.id, {
+      do: 'add',
+      item: {
+        ...begun,
+        type: voiceNotes.id,
+        text: '',
+        children: [],
+        grade: null,
+        automatic: false,
+        wasAutomatic: false,
+        url: null,
+      },
+      voice: recording.blob,
+    });
+    choose({ kind: 'outcome', id: begun.id });
+    leave();
+  };
+  return (
+    <div className={styles.new}>
+      <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      <VoiceField draft={draft} atOnce />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />
+      )}
+      <div className={styles.send}>
+        <Button look="quiet" onClick={leave}>
+          {t('common:cancel')}
+        </Button>
+        <Button look="primary" disabled={!recording} onClick={add}>
+          {t('add')}
+        </Button>
+      </div>
+    </div>
+  );
+}

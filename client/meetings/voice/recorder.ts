@@ -1,0 +1,169 @@
+import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
+
+/** What somebody spoke, before anybody else has it. */
+export interface Recording {
+  blob: Blob;
+  ms: number;
+}
+
+export type WhyNot = 'refused' | 'missing' | 'busy' | 'unsupported' | 'silent';
+
+export type RecorderState =
+  | { is: 'idle' }
+  /** The browser asks whether it may. */
+  | { is: 'asking' }
+  | { is: 'recording'; ms: number }
+  | { is: 'failed'; why: WhyNot };
+
+/** Of what a browser can write, the first; each is read by the house. */
+const formats = ['audio/webm;codecs=opus', 'audio/mp4;codecs=mp4a.40.2', 'audio/mp4', 'audio/ogg;codecs=opus'];
+const bitsPerSecond = 48_000;
+const tick = 200;
+
+/** One microphone, from the press that opens it to the one that closes it. */
+export class Recorder {
+  private state: RecorderState = { is: 'idle' };
+  private readonly listeners = new Set<() => void>();
+  private done: (recording: Recording) => void = () => {};
+  /** Of the try that is under way; whatever comes of an earlier one is let go. */
+  private run = 0;
+  private stream: MediaStream | null = null;
+  private media: MediaRecorder | null = null;
+  private sound: AudioContext | null = null;
+  private analyser: AnalyserNode | null = null;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private begun = 0;
+
+  /** Told what was recorded; what it answers ends that. */
+  onDone(done: (recording: Recording) => void): () => void {
+    this.done = done;
+    return () => {
+      this.done = () => {};
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly now = (): RecorderState => this.state;
+
+  private set(state: RecorderState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+
+  async start(): Promise<void> {
+    this.close();
+    const run = this.run;
+    // Left out on addresses that are not safe, and by browsers that record nothing.
+    const devices = (navigator as { mediaDevices?: MediaDevices }).mediaDevices;
+    if (!devices || typeof MediaRecorder !== 'function') return this.set({ is: 'failed', why: 'unsupported' });
+    this.set({ is: 'asking' });
+    try {
+      const stream = await devices.getUserMedia({
+        audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+      });
+      if (run !== this.run) return release(stream);
+      this.stream = stream;
+      this.record(stream, run);
+    } catch (error) {
+      if (run !== this.run) return;
+      this.close();
+      this.set({ is: 'failed', why: whyNot(error) });
+    }
+  }
+
+  private record(stream: MediaStream, run: number): void {
+    const type = formats.find((one) => MediaRecorder.isTypeSupported(one));
+    const media = new MediaRecorder(stream, {
+      audioBitsPerSecond: bitsPerSecond,
+      ...(type !== undefined && { mimeType: type }),
+    });
+    const pieces: Blob[] = [];
+    let bytes = 0;
+    media.addEventListener('dataavailable', ({ data }) => {
+      pieces.push(data);
+      bytes += data.size;
+      if (bytes > attachmentBytes / 2) this.stop();
+    });
+    media.addEventListener('stop', () => {
+      if (run !== this.run) return;
+      const ms = performance.now() - this.begun;
+      this.close();
+      if (bytes === 0) return this.set({ is: 'failed', why: 'silent' });
+      this.set({ is: 'idle' });
+      this.done({ blob: new Blob(pieces, { type: media.mimeType.replace(/;.*/, '') }), ms });
+    });
+    media.addEventListener('error', () => this.stop());
+    this.media = media;
+    this.listen(stream);
+    media.start(1_000);
+    this.begun = performance.now();
+    this.set({ is: 'recording', ms: 0 });
+    this.timer = setInterval(() => {
+      const ms = performance.now() - this.begun;
+      if (ms > longestVoiceMs - 1_000) this.stop();
+      else this.set({ is: 'recording', ms });
+    }, tick);
+  }
+
+  private listen(stream: MediaStream): void {
+    try {
+      this.sound = new AudioContext();
+      this.analyser = this.sound.createAnalyser();
+      this.analyser.fftSize = 1_024;
+      this.sound.createMediaStreamSource(stream).connect(this.analyser);
+    } catch {
+      // It is recorded all the same; only how loud it is, is not shown.
+      this.analyser = null;
+    }
+  }
+
+  /** How loud it is, from 0 to 1. */
+  level(): number {
+    const { analyser } = this;
+    if (!analyser) return 0;
+    const samples = new Float32Array(analyser.fftSize);
+    analyser.getFloatTimeDomainData(samples);
+    const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length;
+    // From 60 decibels below full up to full.
+    return power === 0 ? 0 : Math.min(1, Math.max(0, 1 + (10 * Math.log10(power)) / 60));
+  }
+
+  stop(): void {
+    if (this.media && this.media.state !== 'inactive') this.media.stop();
+  }
+
+  /** Nothing of it is kept. */
+  readonly cancel = (): void => {
+    this.close();
+    this.set({ is: 'idle' });
+  };
+
+  private close(): void {
+    this.run += 1;
+    clearInterval(this.timer);
+    const { media } = this;
+    this.media = null;
+    if (media && media.state !== 'inactive') media.stop();
+    if (this.stream) release(this.stream);
+    this.stream = null;
+    this.analyser = null;
+    void this.sound?.close().catch(() => {});
+    this.sound = null;
+  }
+}
+
+/** The light at the microphone goes out. */
+const release = (stream: MediaStream): void => {
+  for (const track of stream.getTracks()) track.stop();
+};
+
+function whyNot(error: unknown): WhyNot {
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return name === 'NotSupportedError' ? 'unsupported' : 'busy';
+}

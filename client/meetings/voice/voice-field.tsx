@@ -1,0 +1,125 @@
+import { IconMicrophone, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { useEscape } from '../keys/actions.ts';
+import { useMeeting } from '../meeting-context.ts';
+import { clockTime } from '../player/times.ts';
+import { Recorder } from './recorder.ts';
+import { useRecording } from './use-recording.ts';
+import { VoicePlayer } from './voice-player.tsx';
+import styles from './voice.module.css';
+
+export interface VoiceFieldProps {
+  /** Under which what is recorded is kept until it is sent. */
+  draft: string;
+  /** The microphone is opened at once: that was what was pressed. */
+  atOnce?: boolean;
+}
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
+
+/** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
+export function VoiceField({ draft, atOnce = false }: VoiceFieldProps) {
+  const { t } = useTranslation(['voice', 'common']);
+  const { player } = useMeeting();
+  const [recording, keep] = useRecording(draft);
+  const [recorder] = useState(() => new Recorder());
+  const done = useEffectEvent(keep);
+  useEffect(() => recorder.onDone((made) => done(made)), [recorder]);
+  const state = useSyncExternalStore(recorder.subscribe, recorder.now);
+  const field = useRef<HTMLDivElement>(null);
+  const begin = () => {
+    // It would be heard by the microphone.
+    player.pause();
+    void recorder.start();
+  };
+  const beginAtOnce = useEffectEvent(() => {
+    if (atOnce && !recording) begin();
+  });
+  useEffect(() => {
+    beginAtOnce();
+    return () => recorder.cancel();
+  }, [recorder]);
+  const busy = state.is === 'asking' || state.is === 'recording';
+  useEscape(busy, recorder.cancel);
+  // What had the focus is gone with each step: it goes on to what comes in its place.
+  const step = recording ? 'recorded' : state.is;
+  const before = useRef(step);
+  useEffect(() => {
+    const next = step === 'recorded' ? '[role=group]' : 'button';
+    if (before.current !== step || step === 'recording') field.current?.querySelector<HTMLElement>(next)?.focus();
+    before.current = step;
+  }, [step]);
+
+  if (recording)
+    return (
+      <div ref={field} className={styles.field}>
+        <VoicePlayer src={recording.blob} what={t('own')} ms={recording.ms} />
+        <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={() => keep(null)} />
+      </div>
+    );
+  if (state.is === 'recording')
+    return (
+      <div ref={field} className={styles.field} role="group" aria-label={t('recording')}>
+        <Button look="primary" icon={<IconPlayerStop {...icon} />} onClick={() => recorder.stop()}>
+          {t('stop')}
+        </Button>
+        <span className={styles.dot} aria-hidden="true" />
+        <span className={styles.time} role="timer">
+          {clockTime(state.ms)}
+        </span>
+        <Level recorder={recorder} />
+        <Button look="quiet" onClick={recorder.cancel}>
+          {t('common:cancel')}
+        </Button>
+      </div>
+    );
+  return (
+    <div ref={field} className={styles.field}>
+      <Button look="quiet" busy={state.is === 'asking'} icon={<IconMicrophone {...icon} />} onClick={begin}>
+        {t(state.is === 'failed' ? 'again' : 'record')}
+      </Button>
+      {state.is === 'asking' && (
+        <p className={styles.note} role="status">
+          {t('asking')}
+        </p>
+      )}
+      {state.is === 'failed' && (
+        <p className={styles.error} role="alert">
+          {t(`failed.${state.why}`)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Drawn past React: it moves with each frame. */
+function Level({ recorder }: { recorder: Recorder }) {
+  const { t } = useTranslation('voice');
+  const meter = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let frame = 0;
+    const draw = () => {
+      const level = recorder.level();
+      meter.current?.style.setProperty('--level', String(level));
+      meter.current?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
+      frame = requestAnimationFrame(draw);
+    };
+    draw();
+    return () => cancelAnimationFrame(frame);
+  }, [recorder]);
+  return (
+    <div
+      ref={meter}
+      className={styles.level}
+      role="meter"
+      aria-label={t('level')}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+    />
+  );
+}

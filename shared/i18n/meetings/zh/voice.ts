@@ -1,0 +1,37 @@
+import type { MeetingTexts } from '../../texts.ts';
+
+export const voice: MeetingTexts['voice'] = {
+  begin: '录一条语音笔记',
+  record: '录下您的声音',
+  asking: '请在浏览器中允许使用麦克风。',
+  recording: '正在录音',
+  level: '音量',
+  stop: '停止',
+  discard: '丢弃录音',
+  own: '您的录音',
+  of: '{{name}}的语音',
+  somebody: '一段语音',
+  play: '播放：{{what}}',
+  pause: '暂停：{{what}}',
+  place: '播放位置：{{what}}',
+  add: '添加',
+  onlyMe: '仅自己可见',
+  cannotPlay: '无法在此播放。',
+  again: '重试',
+  failed: {
+    refused: '此页面的麦克风被禁用。请在浏览器设置中允许，然后重试。',
+    missing: '未找到麦克风。',
+    busy: '无法打开麦克风，可能被其他程序占用。',
+    unsupported: '此浏览器无法在这里录音。',
+    silent: '没有录到任何内容。',
+  },
+  notAdded: {
+    outcome: '无法添加语音笔记',
+    comment: '无法添加语音评论',
+  },
+  uploading: '附件上传错误',
+  kept: '录音保存在此处，会再次发送。',
+  now: '立即重试',
+  lost: '录音仍在这里。可以试听、重试或丢弃。',
+  show: '显示',
+};
