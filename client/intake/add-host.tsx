@@ -5,16 +5,22 @@ import { useTranslation } from 'react-i18next';
 import { loadChunk } from '../load.ts';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
+import { backFromService } from './service-login.ts';
 
 const Adding = lazy(() => loadChunk(() => import('./dialog.tsx')));
 
 /** Where recordings are added: the dialog, and a place to drop a file that is as large as the page. */
-export function AddHost({ folder }: { folder: string }) {
+export function AddHost({ folder, sharedFolder = null }: { folder: string; sharedFolder?: string | null }) {
   const { t } = useTranslation('library');
   const [adding, add] = useAtom(addingAtom);
   const [over, setOver] = useState(false);
   const drop = useEffectEvent((file: File) => add({ file }));
   const open = adding !== null;
+  const goOn = useEffectEvent(() => {
+    const from = backFromService();
+    if (from) add({ file: null, from });
+  });
+  useEffect(() => goOn(), []);
   useEffect(() => {
     // The dialog has a place of its own for what is dropped.
     if (open) return;
@@ -53,7 +59,13 @@ export function AddHost({ folder }: { folder: string }) {
       )}
       {adding && (
         <Suspense>
-          <Adding first={adding.file} folder={folder} onClose={() => add(null)} />
+          <Adding
+            first={adding.file}
+            from={adding.from ?? null}
+            folder={folder}
+            sharedFolder={sharedFolder}
+            onClose={() => add(null)}
+          />
         </Suspense>
       )}
     </>

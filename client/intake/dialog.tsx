@@ -7,6 +7,7 @@ import { Link, useNavigate } from 'react-router-dom';
 
 import { externalModel, humanModel, type CostOption, type CreatedView } from '#shared/intake.ts';
 import { rootPath, segmentsOf } from '#shared/library.ts';
+import type { ServiceId } from '#shared/meeting-services.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
@@ -27,6 +28,7 @@ import styles from './dialog.module.css';
 import { ExternalTranscript } from './external-transcript.tsx';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
 import { Options } from './options.tsx';
+import { SelectMeeting } from './select-meeting.tsx';
 import { SendingLine } from './sending-line.tsx';
 import {
   advance,
@@ -45,13 +47,17 @@ import { useUpload } from './use-upload.ts';
 export interface AddingProps {
   /** What was dropped on the page. */
   first: File | null;
+  /** The service somebody has just come back from. */
+  from: ServiceId | null;
   /** The path of the folder it is to land in. */
   folder: string;
+  /** Somebody else's, below which that path leads. */
+  sharedFolder: string | null;
   onClose: () => void;
 }
 
 /** From a file on somebody's disk to a recording in the library. */
-export default function Adding({ first, folder, onClose }: AddingProps) {
+export default function Adding({ first, from, folder, sharedFolder, onClose }: AddingProps) {
   const ready = useTexts('intake');
   const { data: session } = useSession();
   if (!ready || !session) {
@@ -68,7 +74,9 @@ export default function Adding({ first, folder, onClose }: AddingProps) {
   return (
     <Steps
       first={first}
+      from={from}
       folder={folder}
+      sharedFolder={sharedFolder}
       onClose={onClose}
       signedIn={signedIn}
       freeMinutes={billing?.freeMinutes ?? 0}
@@ -86,7 +94,9 @@ const titleKey = (step: Step) => (step in titled ? titled[step as keyof typeof t
 
 function Steps({
   first,
+  from,
   folder: open,
+  sharedFolder: within,
   onClose,
   signedIn,
   freeMinutes,
@@ -95,12 +105,14 @@ function Steps({
   const { t: told } = useTranslation(['common', 'shell']);
   // Where it began; the page below may turn to another folder meanwhile.
   const [folder] = useState(open);
+  const [sharedFolder] = useState(within);
   const api = useApi();
   const confirm = useConfirm();
   const refresh = useRefreshMeetings();
   const [{ upload: remembered = {} }, prefer] = usePreferences();
   const [draft, tell] = useReducer(advance, null, () => startDraft(signedIn, remembered));
   const sending = useUpload();
+  const [selecting, select] = useState(from && { service: from, returned: true });
   const {
     data: models,
     error: noModels,
@@ -151,9 +163,15 @@ function Steps({
     form.set('spk_num', String(wanted.speakers));
     form.set('vocab', wanted.vocabulary);
     form.set('folder', folder);
+    if (sharedFolder !== null) form.set('shared_folder', sharedFolder);
     if (wanted.model === externalModel && wanted.transcript) {
       form.set('transcriptType', wanted.transcriptType);
       form.set('transcript', wanted.transcript);
+    }
+    if (wanted.picked) {
+      const { service, recordingId, fileId } = wanted.picked;
+      form.set(service === 'zoom' ? 'zoomMeetingId' : 'webexMeetingId', recordingId);
+      form.set(service === 'zoom' ? 'zoomRecordingFileId' : 'webexFileType', fileId);
     }
     if (upload) {
       const uploadId = await upload.done.catch(() => null);
@@ -243,6 +261,24 @@ function Steps({
     const named = key === 'title.other' && folder !== rootPath;
     return named ? t('title.toFolder', { folder: segmentsOf(folder).join(' / ') }) : t(key);
   };
+  if (selecting && step === 'uploadForm') {
+    const { service, returned } = selecting;
+    return (
+      <Dialog opened onClose={() => select(null)} title={t(`import.${service}.title`)} size="md" keepOnBackdrop>
+        <div className={styles.step}>
+          <SelectMeeting
+            service={service}
+            returned={returned}
+            onPick={(picked) => {
+              select(null);
+              tell({ kind: 'picked', picked });
+            }}
+            onBack={() => select(null)}
+          />
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <Dialog opened onClose={() => void leave()} title={titleOfStep(step)} size="md" keepOnBackdrop>
       <div className={styles.step}>
@@ -251,7 +287,9 @@ function Steps({
           <UploadForm
             error={draft.fileError}
             onFile={choose}
+            imports={models?.imports ?? []}
             onForget={() => tell({ kind: 'forget error' })}
+            onImport={(service) => select({ service, returned: false })}
             onOnlyTranscript={() => tell({ kind: 'only transcript' })}
           />
         )}

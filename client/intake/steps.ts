@@ -11,6 +11,7 @@ import {
 } from '#shared/intake.ts';
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 import { longestTitle } from '#shared/meetings/about.ts';
+import type { ServiceRecording } from '#shared/meeting-services.ts';
 
 /** Where somebody is on the way from a file to a recording; the names are those of the specification. */
 export type Step =
@@ -35,6 +36,11 @@ export interface Failure {
   requestId: string;
 }
 
+/** A recording that another service has, by the name it has there. */
+export interface Picked extends ServiceRecording {
+  name: string;
+}
+
 export interface Choices {
   title: string;
   /** Empty while nobody has chosen: then it is the first that is offered. */
@@ -51,6 +57,8 @@ export interface Draft extends Choices {
   /** Null also where somebody only has a transcript. */
   file: File | null;
   fileError: FileError | null;
+  /** In the place of a file. */
+  picked: Picked | null;
   /** Fields that are wrong, until they change. */
   wrong: ReadonlySet<keyof Choices>;
   created: CreatedView | null;
@@ -59,6 +67,7 @@ export interface Draft extends Choices {
 
 export type Event =
   | { kind: 'file'; file: File }
+  | { kind: 'picked'; picked: Picked }
   | { kind: 'forget error' }
   | { kind: 'only transcript' }
   | { kind: 'set'; choices: Partial<Choices> }
@@ -84,6 +93,7 @@ export function startDraft(signedIn: boolean, remembered: Remembered): Draft {
     step: signedIn ? 'uploadForm' : 'notLoggedIn',
     file: null,
     fileError: null,
+    picked: null,
     title: '',
     model: '',
     language: remembered.language ?? 'en-US',
@@ -144,7 +154,12 @@ export function advance(draft: Draft, event: Event): Draft {
       const error = fileError(event.file);
       if (error !== null) return { ...draft, fileError: error };
       const title = titleOf(event.file.name);
-      return { ...draft, step: 'transcriptTypeSelecting', file: event.file, fileError: null, title };
+      return { ...draft, step: 'transcriptTypeSelecting', file: event.file, picked: null, fileError: null, title };
+    }
+    case 'picked': {
+      const { picked } = event;
+      const title = picked.name.slice(0, longestTitle);
+      return { ...draft, step: 'transcriptTypeSelecting', file: null, picked, fileError: null, title };
     }
     case 'forget error':
       return { ...draft, fileError: null };
@@ -170,7 +185,7 @@ export function advance(draft: Draft, event: Event): Draft {
       return { ...draft, wrong, model, step: to[draft.step] ?? draft.step };
     }
     case 'back':
-      return draft.file
+      return draft.file || draft.picked
         ? { ...draft, wrong: new Set(), step: 'transcriptTypeSelecting' }
         : { ...draft, wrong: new Set(), step: 'uploadForm', model: '' };
     case 'created':

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { allExtensions } from '#shared/intake.ts';
+import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
@@ -14,12 +15,15 @@ const accept = allExtensions.map((extension) => `.${extension}`).join(',');
 
 export interface UploadFormProps {
   error: FileError | null;
+  /** The services recordings may come from. */
+  imports: readonly ServiceId[];
   onFile: (file: File) => void;
   onForget: () => void;
+  onImport: (service: ServiceId) => void;
   onOnlyTranscript: () => void;
 }
 
-export function UploadForm({ error, onFile, onForget, onOnlyTranscript }: UploadFormProps) {
+export function UploadForm({ error, imports, onFile, onForget, onImport, onOnlyTranscript }: UploadFormProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -69,6 +73,15 @@ export function UploadForm({ error, onFile, onForget, onOnlyTranscript }: Upload
         <p className={styles.error} role="alert">
           {t(`file.${error}`, { list })}
         </p>
+      )}
+      {imports.length > 0 && (
+        <div className={styles.imports}>
+          {imports.map((service) => (
+            <Button key={service} wide onClick={() => onImport(service)}>
+              {t('import.from', { service: serviceNames[service] })}
+            </Button>
+          ))}
+        </div>
       )}
       <Button look="quiet" onClick={onOnlyTranscript}>
         {t('onlyTranscript')}

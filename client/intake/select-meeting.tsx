@@ -1,0 +1,204 @@
+import { IconMicrophone, IconVideo } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { clockTime } from '../meetings/player/times.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/form.tsx';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import dialogStyles from './dialog.module.css';
+import styles from './select-meeting.module.css';
+import { goToService } from './service-login.ts';
+import {
+  isLoginNeeded,
+  useForgetRecordings,
+  useWebexRecordings,
+  useZoomRecordings,
+  type Pickable,
+  type RecordedMeeting,
+  type ServiceRecordings,
+} from './service-recordings.ts';
+import type { Picked } from './steps.ts';
+
+export interface SelectMeetingProps {
+  service: ServiceId;
+  /** Somebody was at the service just now: who is not let in after that is not sent there again by themselves. */
+  returned: boolean;
+  onPick: (picked: Picked) => void;
+  onBack: () => void;
+}
+
+export function SelectMeeting(props: SelectMeetingProps) {
+  return props.service === 'zoom' ? <FromZoom {...props} /> : <FromWebex {...props} />;
+}
+
+function FromZoom(props: SelectMeetingProps) {
+  const [out, setOut] = useState(false);
+  return <Selection {...props} out={out} onOut={setOut} recordings={useZoomRecordings(!out)} />;
+}
+
+function FromWebex(props: SelectMeetingProps) {
+  const [out, setOut] = useState(false);
+  return <Selection {...props} out={out} onOut={setOut} recordings={useWebexRecordings(!out)} />;
+}
+
+interface SelectionProps extends SelectMeetingProps {
+  recordings: ServiceRecordings;
+  /** Logged out there, from here. */
+  out: boolean;
+  onOut: (out: boolean) => void;
+}
+
+function Selection({ service, returned, recordings, out, onOut, onPick, onBack }: SelectionProps) {
+  const { t } = useTranslation('intake');
+  const api = useApi();
+  const forget = useForgetRecordings();
+  const name = serviceNames[service];
+  const { meetings, loading, further, error } = recordings;
+  const needsLogin = out || isLoginNeeded(error);
+  const [leaving, setLeaving] = useState(!returned);
+  const goThere = () => {
+    setLeaving(true);
+    goToService(service);
+  };
+  const first = useEffectEvent(() => {
+    if (leaving && !out) goToService(service);
+  });
+  useEffect(() => {
+    if (needsLogin) first();
+  }, [needsLogin]);
+  // Back by the browser's own button, the page is as it was left.
+  useEffect(() => {
+    const shown = () => setLeaving(false);
+    window.addEventListener('pageshow', shown);
+    return () => window.removeEventListener('pageshow', shown);
+  }, []);
+  const logOut = useMutation({
+    mutationFn: () => (service === 'zoom' ? api.zoom.logout.$get() : api.webex.logout.$get()),
+    onSuccess: () => {
+      setLeaving(false);
+      onOut(true);
+      forget(service);
+    },
+  });
+  return (
+    <>
+      {needsLogin ? (
+        <p role="status">{leaving ? t('import.leaving', { service: name }) : t('import.login', { service: name })}</p>
+      ) : loading ? (
+        <Waiting label={t('import.loading')}>
+          <Bone height="2.75rem" />
+          <Bone height="2.75rem" />
+          <Bone height="2.75rem" />
+        </Waiting>
+      ) : (
+        <>
+          {meetings.length > 0 && <Meetings meetings={meetings} label={t(`import.${service}.title`)} onPick={onPick} />}
+          {error !== null && <LoadFailure service={service} error={error} onAgain={recordings.again} />}
+          <p className={dialogStyles.small} role="status">
+            {further ? t('import.further') : meetings.length === 0 && error === null ? t(`import.${service}.none`) : ''}
+          </p>
+        </>
+      )}
+      <Actions>
+        {!needsLogin && (
+          <Button look="quiet" busy={logOut.isPending} onClick={() => logOut.mutate()}>
+            {t('import.logOut')}
+          </Button>
+        )}
+        <Button look={needsLogin ? 'quiet' : 'plain'} data-autofocus onClick={onBack}>
+          {t('back')}
+        </Button>
+        {needsLogin && (
+          <Button look="primary" busy={leaving} onClick={goThere}>
+            {t('import.logIn', { service: name })}
+          </Button>
+        )}
+      </Actions>
+    </>
+  );
+}
+
+function LoadFailure({ service, error, onAgain }: { service: ServiceId; error: unknown; onAgain: () => void }) {
+  const { t } = useTranslation('intake');
+  const { t: told } = useTranslation(['common', 'shell']);
+  // What the server says of a request is for people; what it says of itself or of others is for programs.
+  const said = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  return (
+    <div className={dialogStyles.pick}>
+      <p className={dialogStyles.error} role="alert">
+        {said ? failureMessage(error, told) : t(`import.${service}.failed`)}
+      </p>
+      <Button onClick={onAgain}>{told('common:tryAgain')}</Button>
+    </div>
+  );
+}
+
+function Meetings({
+  meetings,
+  label,
+  onPick,
+}: {
+  meetings: readonly RecordedMeeting[];
+  label: string;
+  onPick: (picked: Picked) => void;
+}) {
+  const { t, i18n } = useTranslation('intake');
+  const id = useId();
+  const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <ul className={styles.meetings} aria-label={label}>
+      {meetings.map((meeting, i) => (
+        <li key={meeting.id} className={styles.meeting}>
+          <div className={styles.head}>
+            <p className={styles.title} id={`${id}-${i}`}>
+              {meeting.title || t('import.untitled')}
+            </p>
+            {meeting.at && (
+              <time className={styles.date} id={`${id}-${i}-at`} dateTime={meeting.at.toISOString()}>
+                {when.format(meeting.at)}
+              </time>
+            )}
+          </div>
+          <ul className={styles.files}>
+            {meeting.files.map((file) => (
+              <li key={file.picked.fileId}>
+                <FileButton file={file} meeting={`${id}-${i} ${id}-${i}-at`} onPick={onPick} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileButton({
+  file,
+  meeting,
+  onPick,
+}: {
+  file: Pickable;
+  /** What tells whose file it is. */
+  meeting: string;
+  onPick: (picked: Picked) => void;
+}) {
+  const { t } = useTranslation('intake');
+  const { type, kind, seconds, picked } = file;
+  const Icon = type === 'M4A' ? IconMicrophone : IconVideo;
+  return (
+    <button type="button" className={styles.file} aria-describedby={meeting} onClick={() => onPick(picked)}>
+      <Icon size={18} stroke={1.5} aria-hidden="true" />
+      <span className={styles.kind}>{t(`import.kind.${kind}`)}</span>
+      <span className={styles.facts}>
+        {type}
+        {seconds !== null && ` · ${clockTime(seconds * 1000)}`}
+      </span>
+    </button>
+  );
+}

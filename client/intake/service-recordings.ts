@@ -1,0 +1,166 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useEffect, useState } from 'react';
+
+import {
+  isServiceFileType,
+  zoomRecordingType,
+  type ServiceFileType,
+  type ServiceId,
+  type WebexRecording,
+  type ZoomMeeting,
+  type ZoomRecordingType,
+} from '#shared/meeting-services.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import type { Picked } from './steps.ts';
+
+/** A file of a meeting, as it can be picked. */
+export interface Pickable {
+  picked: Picked;
+  type: ServiceFileType;
+  /** How it was recorded, where there is a word for it. */
+  kind: ZoomRecordingType | 'video' | 'audio';
+  seconds: number | null;
+}
+
+export interface RecordedMeeting {
+  id: string;
+  title: string;
+  at: Date | null;
+  files: Pickable[];
+}
+
+export interface ServiceRecordings {
+  meetings: RecordedMeeting[];
+  /** The first answer has not come yet. */
+  loading: boolean;
+  /** More may still come. */
+  further: boolean;
+  error: unknown;
+  again: () => void;
+}
+
+export const isLoginNeeded = (error: unknown): boolean =>
+  error instanceof ApiError && ['ZOOM_AUTH', 'WEBEX_AUTH'].includes(error.code);
+
+const keyOf = (service: ServiceId) => ['imports', service];
+
+/** Zoom is asked for so many months, one after another. */
+export const zoomMonths = 12;
+export const zoomPause = 600;
+
+export interface Window {
+  from: string;
+  to: string;
+}
+
+/** The months before a day, the last one first; none has a day of another. */
+export function monthlyWindows(now: Date, count = zoomMonths): Window[] {
+  // Where it is tomorrow already, a meeting of today was tomorrow, too.
+  const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+  const day = (at: Date) => at.toISOString().slice(0, 10);
+  return Array.from({ length: count }, (_, i) => {
+    const from = monthsBefore(end, i + 1);
+    from.setUTCDate(from.getUTCDate() + 1);
+    return { from: day(from), to: day(monthsBefore(end, i)) };
+  });
+}
+
+function monthsBefore(date: Date, months: number): Date {
+  const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1));
+  const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  first.setUTCDate(Math.min(date.getUTCDate(), days));
+  return first;
+}
+
+/** The list fills as the months come. */
+export function useZoomRecordings(enabled: boolean): ServiceRecordings {
+  const api = useApi();
+  const [windows] = useState(() => monthlyWindows(new Date()));
+  const [asked, setAsked] = useState(1);
+  const results = useQueries({
+    queries: windows.map((query, i) => ({
+      queryKey: [...keyOf('zoom'), query.from],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        parseResponse(api.zoom.recordings.$get({ query: { ...query } }, { init: { signal } })),
+      enabled: enabled && i < asked,
+      staleTime: 60_000,
+    })),
+  });
+  const refused = results.some(({ error }) => isLoginNeeded(error));
+  useEffect(() => {
+    if (!enabled || refused || asked === windows.length) return;
+    const timer = setTimeout(() => setAsked(asked + 1), zoomPause);
+    return () => clearTimeout(timer);
+  }, [enabled, refused, asked, windows.length]);
+  const answers = results.flatMap(({ data }) => data?.meetings ?? []);
+  return {
+    meetings: newestFirst(answers.map(zoomMeeting)),
+    loading: results.every(({ data, error }) => data === undefined && error === null),
+    further: asked < windows.length || results.some(({ isFetching }) => isFetching),
+    error: results.find(({ error }) => error)?.error ?? null,
+    again: () => {
+      for (const { error, refetch } of results) if (error) void refetch();
+    },
+  };
+}
+
+export function useWebexRecordings(enabled: boolean): ServiceRecordings {
+  const api = useApi();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: keyOf('webex'),
+    queryFn: ({ signal }) => parseResponse(api.webex.recordings.$get({ query: {} }, { init: { signal } })),
+    enabled,
+    staleTime: 60_000,
+  });
+  return {
+    meetings: newestFirst((data?.items ?? []).map(webexRecording)),
+    loading: data === undefined && error === null,
+    further: isFetching && data !== undefined,
+    error,
+    again: () => void refetch(),
+  };
+}
+
+/** Nothing that was listed in somebody's name is shown to the next one. */
+export function useForgetRecordings(): (service: ServiceId) => void {
+  const queries = useQueryClient();
+  return (service) => queries.removeQueries({ queryKey: keyOf(service) });
+}
+
+function newestFirst(meetings: readonly RecordedMeeting[]): RecordedMeeting[] {
+  return meetings
+    .filter(({ files }) => files.length > 0)
+    .toSorted((one, other) => (other.at?.getTime() ?? 0) - (one.at?.getTime() ?? 0));
+}
+
+const dateOf = (text: string | null): Date | null =>
+  text === null || Number.isNaN(Date.parse(text)) ? null : new Date(text);
+const plainKind = (type: ServiceFileType): 'video' | 'audio' => (type === 'M4A' ? 'audio' : 'video');
+
+function zoomMeeting({ uuid, topic, start_time, recording_files }: ZoomMeeting): RecordedMeeting {
+  return {
+    id: uuid,
+    title: topic.trim(),
+    at: dateOf(start_time),
+    files: recording_files.map(({ id, file_type: type, recording_type, duration }) => ({
+      picked: { service: 'zoom', recordingId: uuid, fileId: id, name: topic.trim() },
+      type,
+      kind: zoomRecordingType(recording_type) ?? plainKind(type),
+      seconds: duration,
+    })),
+  };
+}
+
+function webexRecording({ id, topic, createTime, durationSeconds, format }: WebexRecording): RecordedMeeting {
+  const picked = { service: 'webex', recordingId: id, fileId: format, name: topic.trim() } as const;
+  return {
+    id,
+    title: topic.trim(),
+    at: dateOf(createTime),
+    files: isServiceFileType(format)
+      ? [{ picked, type: format, kind: plainKind(format), seconds: durationSeconds }]
+      : [],
+  };
+}
