@@ -76,6 +76,19 @@ export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: 
   }
 }
 
+/** How somebody takes part in a meeting, as those who are in it together are told of each other. */
+export const takings = ['writes', 'comments', 'reads'] as const;
+export type Taking = (typeof takings)[number];
+
+/** Whoever is not signed in says nothing beside the text, whatever their link holds. */
+export function takingOf(held: ReadonlySet<Permission>, signedIn: boolean): Taking {
+  if (held.has('write')) return 'writes';
+  return signedIn && held.has('comment') ? 'comments' : 'reads';
+}
+
+/** Whoever only reads is seen by those who work on it, and not by others who only read. */
+export const isSeenBy = (one: Taking, by: Taking): boolean => one !== 'reads' || by !== 'reads';
+
 /** What a call on a meeting takes: a permission, or nothing where all are answered alike; and whether somebody has to be signed in. */
 export interface Verb {
   needs: Permission | null;

@@ -1,4 +1,5 @@
 import type { Awareness } from 'y-protocols/awareness';
+import { takings, type Taking } from '#shared/roles.ts';
 
 /** What a page tells of its person; the server passes on these fields and no others (sync/server/presence.ts). */
 export interface OwnPresence {
@@ -16,6 +17,8 @@ export interface Person {
   id: string;
   name: string;
   color: string;
+  /** How they take part: whoever only reads is told of those who do not, and of nobody else. */
+  taking: Taking;
   /** Their client ids here, one a tab. */
   clients: number[];
   /** The one that tells where they are. */
@@ -39,7 +42,7 @@ export function peopleIn(awareness: Awareness, ownId: string | null): Person[] {
   const spoke = new Map<Person, number>();
   for (const [client, state] of awareness.getStates()) {
     if (client === awareness.clientID) continue;
-    const user = state['user'] as { id?: unknown; name?: unknown; color?: unknown } | undefined;
+    const user = state['user'] as { id?: unknown; name?: unknown; color?: unknown; taking?: unknown } | undefined;
     // The server puts it there; without it this is nobody.
     if (typeof user?.id !== 'string' || user.id === ownId) continue;
     const said = {
@@ -54,7 +57,8 @@ export function peopleIn(awareness: Awareness, ownId: string | null): Person[] {
     if (!known) {
       const name = typeof user.name === 'string' ? user.name : '';
       const color = typeof user.color === 'string' && /^#[0-9a-f]{6}$/i.test(user.color) ? user.color : '';
-      const person = { id: user.id, name, color, clients: [client], ...said };
+      const taking = takings.find((one) => one === user.taking) ?? 'writes';
+      const person = { id: user.id, name, color, taking, clients: [client], ...said };
       people.set(user.id, person);
       spoke.set(person, clock);
       continue;

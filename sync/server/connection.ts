@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Taking } from '#shared/roles.ts';
 import {
   close,
   limits as houseLimits,
@@ -59,7 +60,7 @@ export class Connection implements Peer {
   readonly userId: string;
   readonly wantsSaved: boolean;
   canWrite: boolean;
-  readonly identity: Identity;
+  identity: Identity;
 
   private readonly ws: WebSocket;
   private readonly socket: Duplex;
@@ -273,6 +274,17 @@ export class Connection implements Peer {
     if (!this.canWrite) return;
     this.canWrite = false;
     this.live?.room.withdraw(this);
+  }
+
+  get taking(): Taking {
+    return this.identity.taking;
+  }
+
+  /** How the person takes part from now on. */
+  retake(taking: Taking): void {
+    if (taking === this.identity.taking) return;
+    this.identity = { ...this.identity, taking };
+    this.live?.presence.retake(this, this.identity, this.live.room.peers);
   }
 
   /** What the person may do is something else by now; our own page looks what. */

@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { parts, type Part } from '#shared/meetings/parts.ts';
-import { roomRights, type Permission } from '#shared/roles.ts';
+import { roomRights, takingOf, type Permission } from '#shared/roles.ts';
 import { close, schemaVersion } from '../protocol.ts';
 import { Connection, type Patience } from './connection.ts';
 import { HouseFull, type Rooms } from './rooms.ts';
@@ -160,7 +160,12 @@ export function openDoor(server: Server, options: DoorOptions): Door {
       const connection = new Connection(ws, socket, {
         id,
         userId: self,
-        identity: { id: self, name: visitor.name, color: colorOf(self) },
+        identity: {
+          id: self,
+          name: visitor.name,
+          color: colorOf(self),
+          taking: takingOf(held, visitor.userId !== null),
+        },
         canWrite: rights.write,
         wantsSaved: url.searchParams.get('saved') === '1',
         ...(options.patience ? { patience: options.patience } : {}),
@@ -219,6 +224,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     if (!rights.read) return connection.putOut(close.noAccess, 'no access');
     if (rights.write) connection.canWrite = true;
     else connection.loseWriting();
+    connection.retake(takingOf(held ?? new Set(), visitor.userId !== null));
     const words = wordsOf(held);
     if (guest.held === words) return;
     guest.held = words;

@@ -1,5 +1,6 @@
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
+import { isSeenBy, takings, type Taking } from '#shared/roles.ts';
 import { limits, writeFrame, type Limits } from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Peer } from './room.ts';
@@ -9,6 +10,8 @@ export interface Identity {
   id: string;
   name: string;
   color: string;
+  /** How they take part in the meeting. */
+  taking: Taking;
 }
 
 /** Somebody in a room, for who only asks. */
@@ -23,6 +26,8 @@ interface State {
   clientId: number;
   clock: number;
   json: string;
+  /** As it stands in the JSON; of whoever left, everybody is told. */
+  taking: Taking;
 }
 
 interface Shown extends State {
@@ -91,8 +96,9 @@ export class Presence {
   greet(peer: Peer): void {
     const states: State[] = [];
     for (const [other, state] of this.local) if (other !== peer && visible(state)) states.push(state);
-    for (const state of this.remote.values()) states.push(state);
-    peer.send(writeFrame({ kind: 'presence', update: encodeStates(states) }));
+    states.push(...this.remote.values());
+    const seen = states.filter((state) => isSeen(state, peer));
+    peer.send(writeFrame({ kind: 'presence', update: encodeStates(seen) }));
   }
 
   /** Takes what a peer says of itself and passes it on, stamped. */
@@ -107,7 +113,8 @@ export class Presence {
       const truth = this.truthOf(claimed.clientId);
       if (!own && this.isFree(claimed.clientId, peer.userId)) {
         if (!isNothing(claimed.json) && allowance.speak()) this.bind(peer, identity, claimed, peers);
-      } else if (truth && claimed.clock >= truth.clock && !sameBytes(claimed.json, truth.json)) wrong.push(truth);
+      } else if (truth && isSeen(truth, peer) && claimed.clock >= truth.clock && !sameBytes(claimed.json, truth.json))
+        wrong.push(truth);
     }
     if (wrong.length > 0) this.correct(peer, wrong);
   }
@@ -128,7 +135,8 @@ export class Presence {
   }
 
   private bind(peer: Peer, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
-    const state: Shown = { clientId: claimed.clientId, clock: 0, json: 'null', said: claimed.clock, bound: false };
+    const { clientId, clock: said } = claimed;
+    const state: Shown = { clientId, clock: 0, json: 'null', said, bound: false, taking: identity.taking };
     this.local.set(peer, state);
     this.say(peer, state, identity, claimed, peers);
     const settle = (owns: boolean) => {
@@ -156,9 +164,27 @@ export class Presence {
     const json = stamp(claimed.json, identity);
     state.said = claimed.clock;
     state.json = json;
+    state.taking = identity.taking;
     if (!state.bound) return;
     state.clock = this.tick();
     this.spread(state, peers, peer);
+  }
+
+  /** How somebody takes part has changed: they are shown as they are now, and see whom they may see. */
+  retake(peer: Peer, identity: Identity, peers: Iterable<Peer>): void {
+    const state = this.local.get(peer);
+    if (state && state.taking !== identity.taking && state.json !== 'null') {
+      // For whoever may not see them any more they have gone.
+      if (state.bound && identity.taking === 'reads')
+        this.spread({ ...state, ...nobody, clock: this.tick() }, peers, peer);
+      state.json = JSON.stringify({ ...(JSON.parse(state.json) as object), user: identity });
+      state.taking = identity.taking;
+      if (state.bound) {
+        state.clock = this.tick();
+        this.spread(state, peers, peer);
+      }
+    }
+    this.greet(peer);
   }
 
   /** The truth of whom it spoke wrongly of, and not each time: a crowd that repeats each other would never end. */
@@ -177,7 +203,7 @@ export class Presence {
     this.holders.delete(state.clientId);
     if (this.left.size >= rememberMost) this.left.clear();
     this.left.set(state.clientId, { userId: peer.userId, at: this.options.now() });
-    this.spread({ clientId: state.clientId, clock: this.tick(), json: 'null' }, peers, peer);
+    this.spread({ clientId: state.clientId, clock: this.tick(), ...nobody }, peers, peer);
   }
 
   /** What another process says of its sockets. */
@@ -192,10 +218,11 @@ export class Presence {
       }
       // Whoever came over to us is ours, whatever the process they left says of them.
       if (this.holders.has(clientId)) continue;
+      const state = { clientId, clock, json, taking: takingIn(json) };
       if (json === 'null') {
         if (!this.remote.delete(clientId)) continue;
-      } else this.remote.set(clientId, { clientId, clock, json, at });
-      this.show({ clientId, clock, json }, peers);
+      } else this.remote.set(clientId, { ...state, at });
+      this.show(state, peers);
     }
   }
 
@@ -210,7 +237,7 @@ export class Presence {
     for (const [clientId, { at }] of this.remote) {
       if (now - at <= this.limits.presenceSilenceMs) continue;
       this.remote.delete(clientId);
-      this.show({ clientId, clock: this.tick(), json: 'null' }, peers);
+      this.show({ clientId, clock: this.tick(), ...nobody }, peers);
     }
     for (const [clientId, { at }] of this.left) if (at + rememberMs < now) this.left.delete(clientId);
   }
@@ -241,13 +268,25 @@ export class Presence {
   private show(state: State, peers: Iterable<Peer>, except?: Peer): Uint8Array {
     const update = encodeStates([state]);
     const shared = { frames: [writeFrame({ kind: 'presence', update })], upTo: 0 };
-    for (const peer of peers) if (peer !== except) peer.sendShared(shared);
+    for (const peer of peers) if (peer !== except && isSeen(state, peer)) peer.sendShared(shared);
     return update;
   }
 
   get size(): number {
     return this.local.size;
   }
+}
+
+/** Somebody who left, or was never there. */
+const nobody = { json: 'null', taking: 'writes' } as const;
+
+const isSeen = ({ json, taking }: Pick<State, 'json' | 'taking'>, by: Peer): boolean =>
+  json === 'null' || isSeenBy(taking, by.taking ?? 'writes');
+
+function takingIn(json: string): Taking {
+  const { user } = (JSON.parse(json) ?? {}) as { user?: { taking?: unknown } };
+  // A process that does not know of it yet says nothing of it.
+  return takings.find((one) => one === user?.taking) ?? 'writes';
 }
 
 const visible = ({ bound, json }: Shown): boolean => bound && json !== 'null';

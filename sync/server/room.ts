@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import type { Next } from '#db/answers.ts';
 import type { DamagedLog, PendingRow, StoredRoom } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
+import type { Taking } from '#shared/roles.ts';
 import {
   close,
   limits as houseLimits,
@@ -25,6 +26,8 @@ export interface Peer {
   /** Whose structures these are; a session of its own for whoever is not signed in. */
   readonly userId: string;
   readonly canWrite: boolean;
+  /** How they take part; who sees whom goes by it. */
+  readonly taking?: Taking;
   /** Our own client asks to be told what is durable; a stock one is never sent a message it does not know. */
   readonly wantsSaved: boolean;
   /** `upTo`: with it the peer has all rows up to that number; not so in `sendShared`, before its question was answered. */

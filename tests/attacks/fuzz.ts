@@ -299,7 +299,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
     const connection = new Connection(line as unknown as WebSocket, sink, {
       id: `c${lines.length}`,
       userId: mallory,
-      identity: { id: mallory, name: 'Mallory', color: '#000000' },
+      identity: { id: mallory, name: 'Mallory', color: '#000000', taking: 'writes' as const },
       canWrite: chance.happens(0.9),
       wantsSaved: true,
       // So slow that no limit of rate is ever reached: those have rows of their own.
@@ -383,7 +383,7 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
     const line = new Line();
     lines.set(id, line);
     const userId = `user ${id}`;
-    const identity = { id: userId, name: 'Somebody', color: '#000000' };
+    const identity = { id: userId, name: 'Somebody', color: '#000000', taking: 'writes' as const };
     const options = { id: userId, userId, identity, canWrite: true, wantsSaved: true, now: () => time.now, event };
     new Connection(line as unknown as WebSocket, sink, options).enter({ room, presence: presences });
   }

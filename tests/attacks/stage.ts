@@ -166,7 +166,8 @@ export class Stage {
     const meeting = newId();
     await house.database.orm.insert(meetings).values({ id: meeting, ownerId: cast.owner.id });
     const held: [Person | null, readonly Permission[]][] = [
-      [cast.witness, roles.canRead],
+      // Sees whoever is there, those who only read as well (P3a).
+      [cast.witness, roles.canComment],
       [people.reader, roles.canRead],
       [people.commenter, roles.canComment],
       [people.writer, roles.canEdit],

@@ -12,7 +12,10 @@ const hub = new Hub();
 beforeAll(async () => {
   here = await openSync({ hub });
   there = await openSync({ hub, database: here.fresh });
-  here.rights.set('rob', new Set<Permission>(['read']));
+  for (const sync of [here, there]) {
+    for (const name of ['rob', 'rita']) sync.rights.set(name, new Set<Permission>(['read']));
+    sync.rights.set('carl', new Set<Permission>(['read', 'comment']));
+  }
 });
 afterAll(async () => {
   await there.close();
@@ -116,6 +119,43 @@ describe('presence', () => {
     eve.doc.clientID = 77;
     eve.doc.getText('text').insert(0, 'squat');
     expect(await eve.ended).toBe(4403);
+  });
+
+  it('P3a: whoever only reads is seen by those who work on it, and by nobody else who reads', async () => {
+    const [room, ann, carl, rob] = (await meet([here, 'ann'], [there, 'carl'], [here, 'rob'])) as [
+      string,
+      Raw,
+      Raw,
+      Raw,
+    ];
+    const rita = await (await there.join('rita', room)).sync();
+    for (const [i, raw] of [ann, carl, rob, rita].entries())
+      say(raw, [i + 1, 1, JSON.stringify({ cursor: 1, user: { taking: 'writes' } })]);
+    const ids = (raw: Raw) => [...seen(raw).keys()].toSorted();
+    await ann.until(() => ids(ann).length === 3);
+    await carl.until(() => ids(carl).length === 3);
+    await rob.until(() => ids(rob).length === 2);
+    await rita.until(() => ids(rita).length === 2);
+    expect([ids(rob), ids(rita)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    const takings = [...seen(ann).values()].map(({ user }) => (user as { taking: string }).taking);
+    expect(takings.toSorted()).toEqual(['comments', 'reads', 'reads']);
+    // Asked as often as they like.
+    rob.send({ kind: 'askPresence' });
+    await rob.beat();
+    expect(ids(rob)).toEqual([1, 2]);
+
+    here.rights.set('rob', new Set<Permission>(['read', 'write']));
+    await here.door.revoke({ user: 'rob' });
+    await rita.until(() => ids(rita).includes(3));
+    await rob.until(() => ids(rob).includes(4));
+    expect(seen(ann).get(3)).toMatchObject({ cursor: 1, user: { taking: 'writes' } });
+    here.rights.set('rob', new Set<Permission>(['read']));
+    await here.door.revoke({ user: 'rob' });
+    await rita.until(() => !ids(rita).includes(3));
+    await ann.until(() => (seen(ann).get(3)?.['user'] as { taking?: string } | undefined)?.taking === 'reads');
   });
 
   it('P4: people at a process that falls silent are taken for gone', async () => {

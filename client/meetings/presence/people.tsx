@@ -32,8 +32,10 @@ export function People() {
   const rest = people.slice(shown.length);
 
   const said = (person: Person) => {
+    const { taking } = person;
+    const name = taking === 'writes' ? person.name : t(taking, { name: person.name });
     const [time, what] = [times.get(person.id), t(doingOf(person))];
-    return time === undefined ? t('where', { name: person.name, what }) : t('at', { name: person.name, time, what });
+    return time === undefined ? t('where', { name, what }) : t('at', { name, time, what });
   };
   const press = ({ id, name }: Person) => follow(followed?.id === id ? null : { id, name });
   return (

@@ -5,6 +5,8 @@ export const presence = {
   reading: 'reading',
   at: '{{name}}, at {{time}}, {{what}}',
   where: '{{name}}, {{what}}',
+  comments: '{{name}} (may comment)',
+  reads: '{{name}} (may only read)',
   follow: 'Follow {{who}}',
   more_one: '{{count}} more person',
   more_other: '{{count}} more people',
