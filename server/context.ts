@@ -10,7 +10,7 @@ import type { Engine } from './engines/engine.ts';
 import type { Keys } from './keys.ts';
 import type { CostDesk } from './intake/costs.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
-import type { Services } from './intake/services.ts';
+import type { Services } from './intake/service-accounts.ts';
 import type { Limits } from './limits.ts';
 import type { Versions } from './meetings/at-version.ts';
 import type { Documents } from './meetings/documents.ts';

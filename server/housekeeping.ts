@@ -9,7 +9,7 @@ import { sweepAttachments } from './attachments/attachments.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
 import { sweepIntakes } from './intake/drafts.ts';
-import { sweepServiceFlows } from './intake/services.ts';
+import { sweepServiceFlows } from './intake/service-accounts.ts';
 import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';

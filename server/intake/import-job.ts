@@ -14,7 +14,7 @@ import { advance } from './drafts.ts';
 import { endFailed } from './ending.ts';
 import type { RecordingImport } from './imports.ts';
 import { recordingJob } from './recording.ts';
-import { asPerson, isLoginNeeded } from './services.ts';
+import { asPerson, isLoginNeeded } from './service-accounts.ts';
 import { counting, digestOf } from './uploads.ts';
 
 export const importJob = 'import';

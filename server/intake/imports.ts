@@ -7,7 +7,7 @@ import type { ServiceRecording } from '#shared/meeting-services.ts';
 import { invalid, Problem, type FieldError } from '#shared/problems.ts';
 import type { Signed } from '../context.ts';
 import { rules } from '../limits.ts';
-import { asPerson, serviceOf } from './services.ts';
+import { asPerson, serviceOf } from './service-accounts.ts';
 
 export type RecordingImport = typeof recordingImports.$inferSelect;
 export type NewImport = Omit<RecordingImport, 'meetingId'> & { title: string };

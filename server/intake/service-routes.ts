@@ -22,7 +22,7 @@ import { describe } from '../http/openapi.ts';
 import { rules } from '../limits.ts';
 import type { Recorded } from '../outside/meeting-service.ts';
 import { baseOf } from './routes.ts';
-import { asPerson, beginService, finishService, logOutOfService, serviceOf } from './services.ts';
+import { asPerson, beginService, finishService, logOutOfService, serviceOf } from './service-accounts.ts';
 
 const tag = 'Import';
 const wayBack = z.object({ next_url: z.string().optional() });

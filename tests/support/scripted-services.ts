@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { NotLetIn, type MeetingService } from '#server/outside/meeting-service.ts';
-import type { Services } from '#server/intake/services.ts';
+import type { Services } from '#server/intake/service-accounts.ts';
 import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 import { Problem } from '#shared/problems.ts';
 import { tone } from './intake.ts';

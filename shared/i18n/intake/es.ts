@@ -49,7 +49,7 @@ export const intakeEs: IntakeTexts = {
         shared_screen: 'Pantalla compartida',
         audio_only: 'Solo audio',
         video: 'Vídeo',
-        audio: 'Audio',
+        audio: 'Sonido',
       },
     },
     file: {
