@@ -44,6 +44,7 @@ async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | u
     ...(wanted.outcomes && { outcomes }),
     ...(wanted.comments && { comments }),
     words: saidWords[language],
+    origin: ctx.origin(),
   };
 }
 

@@ -10,6 +10,8 @@ export interface Said {
   outcomes?: readonly Outcome[];
   comments?: readonly Comment[];
   words: SaidWords;
+  /** Where what was spoken is found, by whoever may hear it. */
+  origin?: string;
 }
 
 /** In the language of whoever wants the file. */
@@ -37,10 +39,10 @@ export interface SaidList {
   lines: readonly SaidLine[];
 }
 
-export function saidLists({ outcomes, comments, words }: Said): SaidList[] {
+export function saidLists({ outcomes, comments, words, origin = '' }: Said): SaidList[] {
   return [
-    ...(outcomes ? [{ title: words.outcomes, lines: outcomes.map((one) => lineOf(one, words)) }] : []),
-    ...(comments ? [{ title: words.comments, lines: threads(comments, words) }] : []),
+    ...(outcomes ? [{ title: words.outcomes, lines: outcomes.map((one) => lineOf(one, words, origin)) }] : []),
+    ...(comments ? [{ title: words.comments, lines: threads(comments, words, origin) }] : []),
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -50,18 +52,28 @@ const about = ({ start, quote, author }: Item) => ({
   name: printable(author.name),
 });
 
-function lineOf(outcome: Outcome, { types }: SaidWords): SaidLine {
+/** With the address of what was spoken behind the words. */
+const spoken = (text: string, url: string | null, origin: string): string =>
+  url === null ? text : `${text} ${printable(origin + url)}`.trim();
+
+function lineOf(outcome: Outcome, { types }: SaidWords, origin: string): SaidLine {
   const nameOf = (type: string) => types[type] ?? type;
   const graded = ({ type, grade }: ItemGrade) => `${nameOf(type)}${gradeOf(grade)}`;
   const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
-  return { ...about(outcome), head: `${graded(outcome)}${children}`, text: printable(outcome.text), answers: [] };
+  return {
+    ...about(outcome),
+    head: `${graded(outcome)}${children}`,
+    text: spoken(printable(outcome.text), outcome.url, origin),
+    answers: [],
+  };
 }
 
 const gradeOf = (grade: number | null): string =>
   grade === null ? '' : grade === negative ? ' −' : ` ${String(grade)}`;
 
-function threads(comments: readonly Comment[], { deleted }: SaidWords): SaidLine[] {
-  const textOf = ({ author, text }: Comment) => (author.kind === 'deleted' ? deleted : printable(plainOf(text)));
+function threads(comments: readonly Comment[], { deleted }: SaidWords, origin: string): SaidLine[] {
+  const textOf = ({ author, text, url }: Comment) =>
+    author.kind === 'deleted' ? deleted : spoken(printable(plainOf(text)), url, origin);
   const answers = (id: string) =>
     comments
       .filter(({ parent }) => parent === id)

@@ -23,7 +23,7 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
 export function VoiceField({ draft, atOnce = false }: VoiceFieldProps) {
-  const { t } = useTranslation(['voice', 'common']);
+  const { t } = useTranslation('voice');
   const { player } = useMeeting();
   const [recording, keep] = useRecording(draft);
   const [recorder] = useState(() => new Recorder());
@@ -72,9 +72,7 @@ export function VoiceField({ draft, atOnce = false }: VoiceFieldProps) {
           {clockTime(state.ms)}
         </span>
         <Level recorder={recorder} />
-        <Button look="quiet" onClick={recorder.cancel}>
-          {t('common:cancel')}
-        </Button>
+        <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={recorder.cancel} />
       </div>
     );
   return (
