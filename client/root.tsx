@@ -1,5 +1,6 @@
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 
+import { News } from './news/news.tsx';
 import styles from './root.module.css';
 import { Support } from './support/support.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
@@ -17,6 +18,7 @@ export function Root() {
       <NoticeHost />
       <RouteProgress />
       <VersionBanner />
+      <News />
       <Outlet />
       <Support />
       <ConfirmHost />

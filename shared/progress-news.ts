@@ -5,3 +5,14 @@ export type ProgressNews =
   | { kind: 'here' }
   | { kind: 'again' }
   | { kind: 'progress'; meeting: string; progress: Progress };
+
+/** And that a comment speaks to this person. */
+export interface MentionNews {
+  kind: 'mention';
+  meeting: string;
+  comment: string;
+  author: string;
+  title: string;
+}
+
+export type PageNews = ProgressNews | MentionNews;

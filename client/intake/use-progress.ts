@@ -1,11 +1,13 @@
 import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
 
 import type { MeetingAbout, MeetingHit } from '#shared/meetings/meeting.ts';
 import type { ProgressNews } from '#shared/progress-news.ts';
 import { browserWorld } from '#sync/client/browser.ts';
-import { NewsLine } from '#sync/client/news.ts';
+import { NewsLine, type NewsEvents } from '#sync/client/news.ts';
 
+import { ownLineAtom } from '../news/own-line.ts';
 import { isUnderWay } from './progress-line.tsx';
 
 type Moved = Extract<ProgressNews, { kind: 'progress' }>;
@@ -18,9 +20,10 @@ function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: ()
   const [connected, setConnected] = useState(false);
   const onHeard = useEffectEvent(heard);
   const onAgain = useEffectEvent(lookAgain);
+  const own = useAtomValue(ownLineAtom);
   useEffect(() => {
     if (of === null) return;
-    const line = new NewsLine(`news${of && `?meeting=${encodeURIComponent(of)}`}`, browserWorld(), {
+    const events: NewsEvents = {
       connected: (yes) => {
         setConnected(yes);
         // What moved before the line stood was told to nobody here.
@@ -31,12 +34,14 @@ function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: ()
         if (news.kind === 'again') onAgain();
         if (news.kind === 'progress') onHeard(news);
       },
-    });
+    };
+    const line = of === '' ? null : new NewsLine(`news?meeting=${encodeURIComponent(of)}`, browserWorld(), events);
+    const stop = line ? () => line.stop() : own.listen(events);
     return () => {
-      line.stop();
+      stop();
       setConnected(false);
     };
-  }, [of]);
+  }, [of, own]);
   return connected;
 }
 

@@ -8,6 +8,7 @@ import { mentionsIn, readRichText } from '#shared/meetings/rich-text.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { mentionChannel, type Mentioned } from '../meetings/news.ts';
 import { authorOf } from './items.ts';
 
 /** More at once is no talk any more. */
@@ -19,7 +20,7 @@ const spokenTo = (text: string): string[] => {
 };
 
 /**
- * Whoever a comment speaks to is told by mail, once for each comment: of those who may read it, and of nothing that its
+ * Whoever a comment speaks to is told by mail, and on the pages they have open, once for each comment: of those who may read it, and of nothing that its
  * author keeps to themselves.
  */
 export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Comment, before = ''): Promise<void> {
@@ -45,8 +46,10 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       .where(and(inArray(users.id, readers), isNotNull(users.confirmedAt))),
     ctx.documents.read(meetingId, (doc) => readAbout(doc).title),
   ]);
+  const told: string[] = [];
   for (const { id, email, language, firstName } of people) {
-    if (!(await ctx.limits.allow(rules.mentionMails, ownId))) return;
+    if (!(await ctx.limits.allow(rules.mentionMails, ownId))) break;
+    told.push(id);
     await queueMail(ctx, ctx.db.orm, {
       to: email,
       language,
@@ -55,5 +58,12 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       dedupeKey: `mention ${meetingId} ${comment.id} ${id}`,
     });
   }
+  if (told.length === 0) return;
   ctx.wakeMail();
+  const news: Mentioned = {
+    ...{ people: told, meeting: meetingId, comment: comment.id },
+    // Postgres passes on so many bytes and no more.
+    ...{ author: author.slice(0, 200), title: title.slice(0, 200) },
+  };
+  await ctx.db.ask((sql) => sql`select pg_notify(${mentionChannel}, ${JSON.stringify(news)})`);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { accessesOf } from '#db/access.ts';
-import type { ProgressNews } from '#shared/progress-news.ts';
+import type { MentionNews, PageNews, ProgressNews } from '#shared/progress-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../accounts/sessions.ts';
@@ -36,6 +36,19 @@ interface Listener {
   pings: number;
 }
 
+interface Meant {
+  listener: Listener;
+  meeting: string;
+  news: PageNews;
+}
+
+/** On which processes tell each other whom a comment speaks to. */
+export const mentionChannel = 'colloquy_mention';
+
+export interface Mentioned extends Omit<MentionNews, 'kind'> {
+  people: readonly string[];
+}
+
 /** How far a meeting is, as lists and pages show it. */
 interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
   id: string;
@@ -43,7 +56,7 @@ interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'>
 }
 
 /**
- * Tells open pages how far a recording is, so that none has to ask. The database says that it moved (see the migration
+ * Tells open pages how far a recording is, so that none has to ask, and whom a comment speaks to. The database says that it moved (see the migration
  * progress_news), in each process, whoever moved it; who may know is asked anew each time something is told.
  */
 export async function openNews(
@@ -99,7 +112,7 @@ export async function openNews(
     return null;
   };
 
-  function say({ ws }: Listener, news: ProgressNews): void {
+  function say({ ws }: Listener, news: PageNews): void {
     if (ws.bufferedAmount > mostUnread) ws.terminate();
     else if (ws.readyState === ws.OPEN) ws.send(Buffer.from(JSON.stringify(news)));
   }
@@ -147,23 +160,39 @@ export async function openNews(
           )
           .map((listener) => ({ listener, meeting, news }));
       });
-      if (meant.length === 0) continue;
-      const asked = meant.map(({ listener: { userId, browser }, meeting }) => ({
-        meetingId: meeting,
-        userId,
-        browser,
-      }));
-      const sessions = [...new Set(meant.flatMap(({ listener: { hangsOn } }) => hangsOn ?? []))];
-      const [held, holding] = await Promise.all([
-        db.ask((sql) => accessesOf(sql, asked), patience),
-        stillHolding(house, sessions, patience),
-      ]);
-      for (const [i, { listener, news }] of meant.entries()) {
-        if (listener.hangsOn !== null && !holding.has(listener.hangsOn))
-          listener.ws.close(close.sessionEnded, 'session ended');
-        else if (held[i]?.has('read')) say(listener, news);
-      }
+      await sayToReaders(meant);
     }
+  }
+
+  /** To each whose session and whose right to read stand at this moment. */
+  async function sayToReaders(meant: readonly Meant[]): Promise<void> {
+    if (meant.length === 0) return;
+    const asked = meant.map(({ listener: { userId, browser }, meeting }) => ({
+      meetingId: meeting,
+      userId,
+      browser,
+    }));
+    const sessions = [...new Set(meant.flatMap(({ listener: { hangsOn } }) => hangsOn ?? []))];
+    const [held, holding] = await Promise.all([
+      db.ask((sql) => accessesOf(sql, asked), patience),
+      stillHolding(house, sessions, patience),
+    ]);
+    for (const [i, { listener, news }] of meant.entries()) {
+      if (listener.hangsOn !== null && !holding.has(listener.hangsOn))
+        listener.ws.close(close.sessionEnded, 'session ended');
+      else if (held[i]?.has('read')) say(listener, news);
+    }
+  }
+
+  /** On whatever page somebody is: once on each of their lines that are of no one recording. */
+  async function tellMentioned(payload: string): Promise<void> {
+    const { people, ...mention } = JSON.parse(payload) as Mentioned;
+    const news: MentionNews = { kind: 'mention', ...mention };
+    await sayToReaders(
+      [...listeners]
+        .filter(({ meetingId, userId }) => meetingId === null && userId !== null && people.includes(userId))
+        .map((listener) => ({ listener, meeting: mention.meeting, news })),
+    );
   }
 
   function wake(): void {
@@ -194,6 +223,10 @@ export async function openNews(
     },
   );
 
+  const mentions = await db.sql.listen(mentionChannel, (payload) => {
+    tellMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
+  });
+
   return {
     at(url) {
       if (url.pathname !== '/sync/news') return null;
@@ -206,7 +239,7 @@ export async function openNews(
     async stop() {
       stopped = true;
       clearInterval(beating);
-      await listening.unlisten().catch(() => {});
+      await Promise.all([listening, mentions].map((one) => one.unlisten().catch(() => {})));
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
         // Who does not answer that is not waited for.

@@ -44,6 +44,12 @@ export const en = {
       emptyText:
         'A recording brings its transcript with it: words you can correct, comment and assess together. There are none in your library yet.',
     },
+    mention: {
+      told: '{{author}} speaks to you in a comment on “{{title}}”.',
+      somebody: 'Somebody',
+      untitled: 'a recording',
+      look: 'Look at it',
+    },
     version: {
       offer: 'A newer version of Colloquy is ready. Reload when it suits you.',
       unsaved: 'Some of your changes are not saved yet. Reload all the same?',

@@ -45,6 +45,12 @@ export const es: Texts = {
       emptyText:
         'Cada grabación trae su transcripción: un texto que podéis corregir, comentar y evaluar en equipo. Todavía no hay ninguna en tu biblioteca.',
     },
+    mention: {
+      told: '{{author}} te menciona en un comentario sobre «{{title}}».',
+      somebody: 'Alguien',
+      untitled: 'una grabación',
+      look: 'Ver',
+    },
     version: {
       offer: 'Hay una versión más reciente de Colloquy. Recarga la página cuando te venga bien.',
       unsaved: 'Algunos de tus cambios aún no se han guardado. ¿Recargar de todos modos?',

@@ -44,6 +44,12 @@ export const zh: Texts = {
       emptyTitle: '您的录音会显示在这里',
       emptyText: '每段录音都附有文字稿，大家可以一起校对、评论和评估。资料库目前还是空的。',
     },
+    mention: {
+      told: '{{author}} 在“{{title}}”的评论中提到了您。',
+      somebody: '有人',
+      untitled: '一段录音',
+      look: '查看',
+    },
     version: {
       offer: 'Colloquy 有新版本了。方便时请重新加载页面。',
       unsaved: '您有些更改尚未保存。仍要重新加载吗？',

@@ -287,11 +287,13 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
 it('the types of a recording are chosen by whoever has models to choose from, and seen by all at once', async () => {
   const meeting = await recording();
   await share(stage.house, meeting, stage.person(1), [...roles.canEdit]);
+  const unasked = { preferences: { showConfirmationPopupForOutcomes: false } };
+  expect((await stage.person(1).post('/api/principals/me', unasked)).status).toBe(200);
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
   const choice = (page: Page) => page.getByLabel('Types in this recording', { exact: true });
   // Ben's account has one model: nothing to choose, and his own types.
   expect(await choice(ben).count()).toBe(0);
-  await tag(ben, 'always busy', 'p');
+  await tag(ben, 'always busy', 'p', false);
   await choice(ann).selectOption({ label: 'Competencies and grades' });
   await chen.getByText('Types in this recording: Competencies and grades').waitFor(waits);
   await expect.poll(() => choice(ben).inputValue(), waits).toBe('coaching');
@@ -299,7 +301,7 @@ it('the types of a recording are chosen by whoever has models to choose from, an
   await card(ann, 'always busy')
     .getByRole('button', { name: /^Problems/ })
     .waitFor(waits);
-  await tag(ben, 'You planned it three times', '3');
+  await tag(ben, 'You planned it three times', '3', false);
   await card(chen, 'You planned it')
     .getByRole('button', { name: /^Trust and safety/ })
     .waitFor(waits);

@@ -1,12 +1,13 @@
-// N1 to N5: how far a recording is reaches whoever may know it, in every process, without being asked for.
+// N1 to N6: how far a recording is reaches whoever may know it, in every process, without being asked for; so does whom
+// a comment speaks to.
 import { once } from 'node:events';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { intakes } from '#db/schema/intake.ts';
 import { meetingAccess } from '#db/schema/meetings.ts';
 import type { Progress } from '#shared/intake.ts';
-import type { ProgressNews } from '#shared/progress-news.ts';
+import type { MentionNews, PageNews } from '#shared/progress-news.ts';
 import { limits } from '#sync/protocol.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, external } from '../support/intake.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 class Reader {
   readonly socket: WebSocket;
-  readonly heard: ProgressNews[] = [];
+  readonly heard: PageNews[] = [];
   code: number | null = null;
   status: number | null = null;
   #wake = (): void => {};
@@ -41,7 +42,7 @@ class Reader {
       headers: { Origin: origin, ...(cookies.length > 0 && { Cookie: cookies.join('; ') }) },
     });
     this.socket.on('message', (data: Buffer) => {
-      this.heard.push(JSON.parse(data.toString()) as ProgressNews);
+      this.heard.push(JSON.parse(data.toString()) as PageNews);
       this.#wake();
     });
     this.socket.on('error', () => {});
@@ -68,6 +69,8 @@ class Reader {
   readonly of = (meeting: string): Progress[] =>
     this.heard.flatMap((news) => (news.kind === 'progress' && news.meeting === meeting ? [news.progress] : []));
 }
+
+const mentions = ({ heard }: Reader): MentionNews[] => heard.filter((news) => news.kind === 'mention');
 
 let sync: Awaited<ReturnType<typeof openProcess>>;
 let other: typeof sync;
@@ -175,4 +178,44 @@ test('N5 the work itself tells how far it is, to the end', async () => {
   await beginProcessing(ann, id);
   await openProcess({ DATABASE_URL: house.url, LOG_LEVEL: 'warn', ROLE: 'jobs' });
   await here.until(() => here.of(id).some(({ percentage }) => percentage === 100));
+});
+
+test('N6 whoever a comment speaks to hears of it in every process, where they may read it', async () => {
+  const [ann, ben, cleo] = (await house.people(3)) as [Person, Person, Person];
+  const [id, elsewhere] = [await makeMeeting(house, ann), await makeMeeting(house, ann)];
+  for (const meeting of [id, elsewhere]) await share(house, meeting, ben, ['read']);
+  const people = await Promise.all([ann, ben, cleo].map(async (one) => (await one.whoami()).body.principal));
+  const [own, here, there, stranger] = await Promise.all([
+    reader(ann),
+    reader(ben),
+    reader(ben, '', other),
+    reader(cleo),
+  ]);
+  const ofOne = await reader(ben, `?meeting=${id}`);
+  const speak = async (meeting: string, secret: string, own = false): Promise<string> => {
+    const spoken = people.map(({ id: who }) => ({ type: 'mention', attrs: { id: who, label: 'You' } }));
+    const words = [{ type: 'text', text: secret }, ...spoken];
+    const text = JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: words }] });
+    const answer = await ann.post(`/api/meetings/${meeting}/comments`, { start: 0, end: 1, text, private: own });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.comment.id;
+  };
+  await speak(id, 'to myself', true);
+  const first = await speak(id, 'a secret');
+  await here.until(() => mentions(here).length > 0);
+  await there.until(() => mentions(there).length > 0);
+  const { first_name: given, last_name: family } = people[0] ?? {};
+  expect(mentions(here)).toEqual([
+    { kind: 'mention', meeting: id, comment: first, author: `${given} ${family}`.trim(), title: '' },
+  ]);
+  expect(JSON.stringify(here.heard)).not.toContain('secret');
+  // What comes later is there, so whatever came before would be, too.
+  await house.database.orm
+    .delete(meetingAccess)
+    .where(and(eq(meetingAccess.meetingId, id), eq(meetingAccess.kind, 'user')));
+  await speak(id, 'nobody else reads it now');
+  const last = await speak(elsewhere, 'another');
+  await here.until(() => mentions(here).some(({ comment }) => comment === last));
+  expect(mentions(here).map(({ comment }) => comment)).toEqual([first, last]);
+  for (const one of [own, stranger, ofOne]) expect(mentions(one)).toEqual([]);
 });

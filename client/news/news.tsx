@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+import { useApi } from '../api.ts';
+import { loadChunk } from '../load.ts';
+import { sessionQuery } from '../session.ts';
+
+const MentionNotices = lazy(() => loadChunk(() => import('./mention-notices.tsx')));
+
+/** What comes by itself has time until the page stands. */
+const patience = 1500;
+
+/** For whoever is signed in; no page is asked for it who somebody is. */
+export function News() {
+  const { data } = useQuery({ ...sessionQuery(useApi()), enabled: false });
+  const principal = data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  const [stands, setStands] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStands(true), patience);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!stands || userId === null) return null;
+  return (
+    <Suspense>
+      <MentionNotices key={userId} />
+    </Suspense>
+  );
+}
