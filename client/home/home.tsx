@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { folderNeeds } from '#shared/folders.ts';
 import { segmentsOf } from '#shared/library.ts';
 
 import { AskAccountType } from '../accounts/ask-account-type.tsx';
@@ -7,6 +8,7 @@ import { WaitingInvitations } from '../accounts/waiting-invitations.tsx';
 import { AddButton } from '../intake/add-button.tsx';
 import { AddHost } from '../intake/add-host.tsx';
 import { InterruptedStrip } from '../intake/interrupted-strip.tsx';
+import { useHere } from '../library/folders-query.ts';
 import { Breadcrumbs } from '../library/folders.tsx';
 import { Library } from '../library/library.tsx';
 import { usePlace } from '../library/place.ts';
@@ -17,7 +19,9 @@ import styles from './home.module.css';
 export default function Home() {
   const { t } = useTranslation('shell');
   const [place] = usePlace();
-  const folder = segmentsOf(place.folder).at(-1);
+  const { top, here } = useHere(place);
+  const folder = segmentsOf(place.folder).at(-1) ?? (place.sid === null ? undefined : (top?.name ?? '…'));
+  const mayAdd = place.sid === null || here?.permissions.includes(folderNeeds.add) === true;
   const name = useSession().data?.principal.first_name ?? '';
   return (
     <>
@@ -30,13 +34,13 @@ export default function Home() {
         ) : (
           <PageTitle>{folder}</PageTitle>
         )}
-        <AddButton floating />
+        {mayAdd && <AddButton floating />}
       </div>
       <InterruptedStrip />
       <WaitingInvitations />
       <Library />
       <AskAccountType />
-      <AddHost folder={place.folder} />
+      {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} />}
     </>
   );
 }

@@ -12,7 +12,8 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
-import { undoFor, useMoves } from './folders-query.ts';
+import { lieAt, undoFor, useMoves } from './folders-query.ts';
+import { sameSpot } from './place.ts';
 import styles from './library.module.css';
 import { useRefreshMeetings } from './meetings-query.ts';
 
@@ -24,7 +25,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
   const { moveMeetings } = useMoves();
   const remove = useRemoveMany();
   const mine = chosen.filter(({ owner }) => owner.id === me);
-  const places = new Set(mine.map(({ folder }) => folder));
+  const [first, ...others] = mine.map(lieAt);
   const count = chosen.length;
   return (
     <>
@@ -57,11 +58,11 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
       )}
       <MoveDialog
         title={t('many.moveTitle', { count })}
-        from={places.size === 1 ? ([...places][0] ?? null) : null}
+        from={first && others.every((spot) => sameSpot(spot, first)) ? first : null}
         opened={moving}
         onClose={() => setMoving(false)}
-        onMove={async (path) => {
-          await moveMeetings(mine, path);
+        onMove={async (to) => {
+          await moveMeetings(mine, to);
           onClear();
         }}
       />

@@ -1,13 +1,9 @@
 import { useState, type DragEvent } from 'react';
 
-import type { FolderView } from '#shared/folders.ts';
-import { rootPath } from '#shared/library.ts';
+import { lieAt, useMoves, type Movable, type MovableFolder } from './folders-query.ts';
+import { sameSpot, type Spot } from './place.ts';
 
-import { useMoves, type Movable } from './folders-query.ts';
-
-type Carried =
-  | { kind: 'meetings'; meetings: Movable[] }
-  | { kind: 'folder'; folder: Pick<FolderView, 'path' | 'name'> };
+type Carried = { kind: 'meetings'; meetings: Movable[] } | { kind: 'folder'; folder: MovableFolder };
 
 /** Of our own alone: a file that is dragged over the page is something to add. */
 const type = 'application/x-colloquy-library';
@@ -21,11 +17,11 @@ export const draggable = (what: () => Carried) => ({
   },
 });
 
-/** What makes something a place to drop it on: the folder at `path`. There is a menu for whoever does not drag. */
-export function useDrop(path: string) {
+/** What makes something a place to drop it on, where one may add. There is a menu for whoever does not drag. */
+export function useDrop(to: Spot, may = true) {
   const { moveMeetings, moveFolder } = useMoves();
   const [over, setOver] = useState(false);
-  const ours = (event: DragEvent) => event.dataTransfer.types.includes(type);
+  const ours = (event: DragEvent) => may && event.dataTransfer.types.includes(type);
   const enter = (event: DragEvent) => {
     if (!ours(event)) return;
     event.preventDefault();
@@ -45,9 +41,9 @@ export function useDrop(path: string) {
       setOver(false);
       const carried = JSON.parse(event.dataTransfer.getData(type)) as Carried;
       if (carried.kind === 'meetings') {
-        const away = carried.meetings.filter(({ folder }) => folder !== path);
-        if (away.length > 0) void moveMeetings(away, path).catch(() => {});
-      } else if (carried.folder.path !== path || path === rootPath) void moveFolder(carried.folder, path);
+        const away = carried.meetings.filter((one) => !sameSpot(lieAt(one), to));
+        if (away.length > 0) void moveMeetings(away, to).catch(() => {});
+      } else if (!sameSpot(carried.folder.spot, to)) void moveFolder(carried.folder, to);
     },
   };
 }

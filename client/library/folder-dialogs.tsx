@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { FolderView } from '#shared/folders.ts';
+import { folderNeeds } from '#shared/folders.ts';
 import { folderLimits, plainName, rootPath, wrongName } from '#shared/library.ts';
 
 import { Failure } from '../errors/failure.tsx';
@@ -11,8 +11,17 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
-import { undoFor, useFault, useFolderChanges, useFolders } from './folders-query.ts';
+import {
+  placeName,
+  undoFor,
+  useFault,
+  useFolderChanges,
+  useFolders,
+  useSpots,
+  type MovableFolder,
+} from './folders-query.ts';
 import styles from './folders.module.css';
+import { sameSpot, topSpot, type Spot } from './place.ts';
 
 interface Opened {
   opened: boolean;
@@ -74,12 +83,12 @@ function NameForm({
   );
 }
 
-export function NewFolderDialog({ within, opened, onClose }: Opened & { within: string }) {
+export function NewFolderDialog({ within, opened, onClose }: Opened & { within: Spot }) {
   const { t } = useTranslation('library');
   const notify = useNotify();
   const { create } = useFolderChanges();
   const save = async (name: string) => {
-    await create.mutateAsync(`${within === rootPath ? '' : within}/${name}`);
+    await create.mutateAsync({ ...within, path: `${within.path === rootPath ? '' : within.path}/${name}` });
     notify({ type: 'info', message: t('folder.created', { name }) });
   };
   return (
@@ -89,16 +98,17 @@ export function NewFolderDialog({ within, opened, onClose }: Opened & { within: 
   );
 }
 
-export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folder: FolderView }) {
+export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folder: MovableFolder }) {
   const { t } = useTranslation('library');
   const notify = useNotify();
   const { rename } = useFolderChanges();
   const save = async (name: string) => {
     if (name === folder.name) return;
-    const renamed = await rename.mutateAsync({ path: folder.path, name });
+    const { path, sid } = folder.spot;
+    const renamed = await rename.mutateAsync({ path, sid, name });
     const undo = () =>
       rename.mutate(
-        { path: renamed.path, name: folder.name },
+        { path: renamed.path, sid, name: folder.name },
         { onSuccess: () => notify({ type: 'info', message: t('folder.nameBack') }) },
       );
     notify({
@@ -117,10 +127,10 @@ export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folde
 export interface MoveDialogProps extends Opened {
   title: string;
   /** Where it lies; null where that differs. */
-  from: string | null;
-  /** A folder that is moved goes neither into itself nor into what lies in it. */
-  except?: string;
-  onMove: (path: string) => Promise<unknown>;
+  from: Spot | null;
+  /** A folder that is moved goes neither into itself nor into what lies in it, and stays in its library. */
+  folder?: Spot;
+  onMove: (to: Spot) => Promise<unknown>;
 }
 
 export function MoveDialog({ title, opened, onClose, ...rest }: MoveDialogProps) {
@@ -134,9 +144,10 @@ export function MoveDialog({ title, opened, onClose, ...rest }: MoveDialogProps)
 /** More than fit a short list: one types a part of the name instead. */
 const many = 8;
 
-function Places({ from, except, onMove, onClose }: Omit<MoveDialogProps, 'opened' | 'title'>) {
+function Places({ from, folder, onMove, onClose }: Omit<MoveDialogProps, 'opened' | 'title'>) {
   const { t } = useTranslation(['library', 'common', 'shell']);
   const { data, error, refetch } = useFolders();
+  const spotOf = useSpots();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -150,14 +161,29 @@ function Places({ from, except, onMove, onClose }: Omit<MoveDialogProps, 'opened
     );
   }
   const wanted = plainName(typed).toLowerCase();
-  const all = [{ path: rootPath, name: t('shell:home.title') }, ...data.folders];
-  const open = all.filter(({ path }) => path !== from && !(except && `${path}/`.startsWith(`${except}/`)));
-  const shown = all.filter((one) => one.path === chosen || one.name.toLowerCase().includes(wanted));
+  const library = t('shell:home.title');
+  const tops = new Map(data.folders.map((one) => [one.id, one]));
+  const all = [
+    { spot: topSpot, name: library, whole: library, by: '' },
+    ...data.folders
+      .filter(({ permissions }) => permissions.includes(folderNeeds.add))
+      .map((one) => {
+        const spot = spotOf(one);
+        const top = spot.sid === null ? undefined : tops.get(spot.sid);
+        const whole = placeName(one.path, one.name, top?.name);
+        return { spot, name: one.name, whole, by: top?.id === one.id ? one.owner.name : '' };
+      }),
+  ].filter(({ spot }) => folder === undefined || spot.sid === folder.sid);
+  const inside = (spot: Spot) => folder !== undefined && `${spot.path}/`.startsWith(`${folder.path}/`);
+  const keyOf = ({ path, sid }: Spot) => `${sid ?? ''}${path}`;
+  const open = all.filter(({ spot }) => !(from && sameSpot(spot, from)) && !inside(spot));
+  const shown = all.filter((one) => keyOf(one.spot) === chosen || one.name.toLowerCase().includes(wanted));
   const move = async () => {
-    if (chosen === null || busy) return;
+    const to = all.find(({ spot }) => keyOf(spot) === chosen)?.spot;
+    if (!to || busy) return;
     setBusy(true);
     try {
-      await onMove(chosen);
+      await onMove(to);
       onClose();
     } catch {
       setBusy(false);
@@ -171,12 +197,15 @@ function Places({ from, except, onMove, onClose }: Omit<MoveDialogProps, 'opened
       {open.length === 0 && <p>{t('library:folder.nowhere')}</p>}
       <fieldset className={styles.places}>
         <legend className={styles.legend}>{t('library:folder.where')}</legend>
-        {shown.map(({ path, name }) => {
-          const there = open.some((one) => one.path === path);
-          const depth = wanted !== '' || path === rootPath ? 0 : path.split('/').length - 1;
+        {shown.map(({ spot, name, whole, by }) => {
+          const { path, sid } = spot;
+          const key = keyOf(spot);
+          const there = open.some((one) => one.spot === spot);
+          const below = path === rootPath ? 0 : path.split('/').length - 1;
+          const depth = wanted !== '' ? 0 : below + (sid === null ? 0 : 1);
           return (
             <label
-              key={path}
+              key={key}
               className={styles.place}
               data-off={!there || undefined}
               style={{ '--depth': Math.min(depth, 6) } as React.CSSProperties}
@@ -184,14 +213,15 @@ function Places({ from, except, onMove, onClose }: Omit<MoveDialogProps, 'opened
               <input
                 type="radio"
                 name="place"
-                value={path}
-                checked={chosen === path}
+                value={key}
+                checked={chosen === key}
                 disabled={!there}
-                onChange={() => setChosen(path)}
-                data-autofocus={path === open[0]?.path || undefined}
+                onChange={() => setChosen(key)}
+                data-autofocus={spot === open[0]?.spot || undefined}
               />
-              <span>{wanted !== '' && path !== rootPath ? path.slice(1).split('/').join(' / ') : name}</span>
-              {path === from && <span className={styles.hint}>{t('library:folder.here')}</span>}
+              <span>{wanted === '' ? name : whole}</span>
+              {by !== '' && <span className={styles.hint}>{t('library:folder.by', { name: by })}</span>}
+              {from && sameSpot(spot, from) && <span className={styles.hint}>{t('library:folder.here')}</span>}
             </label>
           );
         })}

@@ -4,26 +4,48 @@ import { useTranslation } from 'react-i18next';
 
 import type { FolderView, ManyAnswer } from '#shared/folders.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
-import { rootPath } from '#shared/library.ts';
+import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
+import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
+import type { Place, Spot } from './place.ts';
 
 /** Long enough to find out that it was the wrong one. */
 export const undoFor = 15_000;
 
 const foldersKey = ['folders'] as const;
 
-/** All folders one has, for whoever chooses one. */
-export function useFolders() {
+/** All folders one sees, for whoever chooses one. */
+export function useFolders(enabled = true) {
   const api = useApi();
   return useQuery({
     queryKey: foldersKey,
     queryFn: ({ signal }) => parseResponse(api.folders.$get({}, { init: { signal } })),
     staleTime: 0,
+    enabled,
   });
+}
+
+/** Where a folder is to be found: of one's own from the top, of others below what they share. */
+export function useSpots(): (folder: FolderView) => Spot {
+  const me = useSession().data?.principal.id;
+  return ({ path, sid, owner }) => ({ path, sid: owner.id === me ? null : sid });
+}
+
+/** In a folder of somebody else's: that folder as it was shared, and the one that is open below it. */
+export function useHere({ folder, sid }: Place): { top?: FolderView; here?: FolderView } {
+  const me = useSession().data?.principal.id;
+  const { data } = useFolders(sid !== null);
+  const top = data?.folders.find(({ id }) => id === sid);
+  if (!top) return {};
+  const path = pathTo([...segmentsOf(top.path), ...segmentsOf(folder)]);
+  // Of one's own folders only the shared ones have a `sid`.
+  const alike = (one: FolderView) => one.owner.id === top.owner.id && (top.owner.id === me || one.sid === top.sid);
+  const here = data?.folders.find((one) => one.path === path && alike(one));
+  return here ? { top, here } : { top };
 }
 
 /** The lists on screen, and the folders one may choose from. */
@@ -61,34 +83,47 @@ export function useFolderChanges() {
   const refresh = useRefresh();
   const quiet = { meta: { quiet: true }, onSuccess: refresh } as const;
   const create = useMutation({
-    mutationFn: (path: string) => parseResponse(api.folders.$post({ json: { path } })),
+    mutationFn: (json: Spot) => parseResponse(api.folders.$post({ json })),
     ...quiet,
   });
   const rename = useMutation({
-    mutationFn: (json: { path: string; name: string }) => parseResponse(api.folders.rename.$post({ json })),
+    mutationFn: (json: Spot & { name: string }) => parseResponse(api.folders.rename.$post({ json })),
     ...quiet,
   });
   const move = useMutation({
-    mutationFn: (json: { path: string; dest: string }) => parseResponse(api.folders.move.$post({ json })),
+    mutationFn: (json: Spot & { dest: string }) => parseResponse(api.folders.move.$post({ json })),
     ...quiet,
   });
   const remove = useMutation({
-    mutationFn: (path: string) => parseResponse(api.folders.delete.$post({ json: { path } })),
+    mutationFn: (json: Spot) => parseResponse(api.folders.delete.$post({ json })),
     onSuccess: refresh,
   });
   const restore = useMutation({
     mutationFn: (id: string) => parseResponse(api.folders.restore.$post({ json: { id } })),
     onSuccess: refresh,
   });
-  return { create, rename, move, remove, restore };
+  const leave = useMutation({
+    mutationFn: (json: Spot) => api.folders.unshare.$post({ json }),
+    onSuccess: refresh,
+  });
+  return { create, rename, move, remove, restore, leave };
 }
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || rootPath;
-/** The words for a place; `/` has no name of its own. */
-export const placeName = (path: string, library: string): string =>
-  path === rootPath ? library : path.slice(1).split('/').join(' / ');
+/** The words for a place; `/` is called by what it is the top of. */
+export const placeName = (path: string, top: string, within = ''): string =>
+  path === rootPath ? top : [...(within === '' ? [] : [within]), ...segmentsOf(path)].join(' / ');
 
-export type Movable = Pick<MeetingHit, 'id' | 'folder'>;
+export type Movable = Pick<MeetingHit, 'id' | 'folder' | 'sharedFolder'>;
+export const lieAt = ({ folder, sharedFolder }: Pick<MeetingHit, 'folder' | 'sharedFolder'>): Spot => ({
+  path: folder ?? rootPath,
+  sid: sharedFolder?.sid ?? null,
+});
+
+export interface MovableFolder {
+  name: string;
+  spot: Spot;
+}
 
 /** Moving, told when it is done, with the way back. */
 export function useMoves() {
@@ -98,7 +133,12 @@ export function useMoves() {
   const refresh = useRefresh();
   const fault = useFault();
   const { move } = useFolderChanges();
-  const name = (path: string) => placeName(path, t('shell:home.title'));
+  const client = useQueryClient();
+  const name = ({ path, sid }: Spot) => {
+    const known = client.getQueryData<{ folders: FolderView[] }>(foldersKey)?.folders;
+    const top = sid === null ? undefined : known?.find(({ id }) => id === sid)?.name;
+    return placeName(path, top ?? t('shell:home.title'), top);
+  };
   const told = (what: string, undo: () => void) =>
     notify({
       type: 'info',
@@ -107,30 +147,32 @@ export function useMoves() {
     });
 
   const many = useMutation({
-    mutationFn: ({ ids, path }: { ids: string[]; path: string }): Promise<ManyAnswer> =>
-      parseResponse(api.meetings.move.$post({ json: { ids, path } })),
+    mutationFn: (json: Spot & { ids: string[] }): Promise<ManyAnswer> =>
+      parseResponse(api.meetings.move.$post({ json })),
     onSuccess: refresh,
   });
-  const moveMeetings = async (meetings: readonly Movable[], path: string): Promise<void> => {
-    const { done, failed } = await many.mutateAsync({ ids: meetings.map(({ id }) => id), path });
+  const moveMeetings = async (meetings: readonly Movable[], to: Spot): Promise<void> => {
+    const { done, failed } = await many.mutateAsync({ ids: meetings.map(({ id }) => id), ...to });
     if (failed.length > 0)
       return notify({ message: t(done.length > 0 ? 'library:many.someNotMoved' : 'library:many.noneMoved') });
     const undo = async () => {
-      for (const from of new Set(meetings.map(({ folder }) => folder ?? rootPath))) {
-        const ids = meetings.flatMap(({ id, folder }) => ((folder ?? rootPath) === from ? [id] : []));
-        await many.mutateAsync({ ids, path: from });
+      for (const from of new Set(meetings.map((one) => JSON.stringify(lieAt(one))))) {
+        const ids = meetings.flatMap((one) => (JSON.stringify(lieAt(one)) === from ? one.id : []));
+        await many.mutateAsync({ ids, ...(JSON.parse(from) as Spot) });
       }
       notify({ type: 'info', message: t('library:many.movedBack') });
     };
-    return told(t('library:many.moved', { count: done.length, folder: name(path) }), () => void undo().catch(() => {}));
+    return told(t('library:many.moved', { count: done.length, folder: name(to) }), () => void undo().catch(() => {}));
   };
-  const moveFolder = async ({ path, name: called }: Pick<FolderView, 'path' | 'name'>, dest: string): Promise<void> => {
-    if (parentOf(path) === dest) return;
+  const moveFolder = async ({ spot: { path, sid }, name: called }: MovableFolder, to: Spot): Promise<void> => {
+    const dest = to.path;
+    // A folder stays whose it is.
+    if (sid !== to.sid || parentOf(path) === dest) return;
     try {
-      const moved = await move.mutateAsync({ path, dest });
-      told(t('library:folder.moved', { name: called, folder: name(dest) }), () =>
+      const moved = await move.mutateAsync({ path, sid, dest });
+      told(t('library:folder.moved', { name: called, folder: name(to) }), () =>
         move.mutate(
-          { path: moved.path, dest: parentOf(path) },
+          { path: moved.path, sid, dest: parentOf(path) },
           { onSuccess: () => notify({ type: 'info', message: t('library:many.movedBack') }) },
         ),
       );

@@ -1,46 +1,77 @@
-import { IconChevronRight, IconDots, IconFolder, IconFolderSymlink, IconPencil, IconTrash } from '@tabler/icons-react';
+import {
+  IconChevronRight,
+  IconDots,
+  IconFolder,
+  IconFolderShare,
+  IconFolderSymlink,
+  IconPencil,
+  IconTrash,
+  IconUserMinus,
+  IconUserPlus,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import type { FolderView } from '#shared/folders.ts';
+import { folderNeeds, type FolderView } from '#shared/folders.ts';
 import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
+import { useSession } from '../session.ts';
+import { useShareDialog } from '../sharing/use-share.tsx';
 import { useConfirm, useNotify } from '../store.ts';
 import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { draggable, useDrop } from './dragging.ts';
 import { MoveDialog, RenameFolderDialog } from './folder-dialogs.tsx';
-import { undoFor, useFolderChanges, useMoves } from './folders-query.ts';
+import { undoFor, useFolderChanges, useHere, useMoves, useSpots } from './folders-query.ts';
 import cardLink from './card-link.module.css';
 import styles from './folders.module.css';
-import { linkTo, type Place } from './place.ts';
+import { linkTo, sameSpot, spotOf, topSpot, type Place, type Spot } from './place.ts';
 
 /** The way from the library to the folder that is open; something can be dropped on each part of it. */
 export function Breadcrumbs({ place }: { place: Place }) {
   const { t } = useTranslation(['library', 'shell']);
+  const { top, here } = useHere(place);
   const names = segmentsOf(place.folder);
+  const { sid } = place;
+  const may = sid === null || (here?.permissions.includes(folderNeeds.add) ?? false);
   return (
     <nav aria-label={t('library:folder.crumbs')}>
       <ol className={styles.crumbs}>
-        <Crumb place={place} path={rootPath} name={t('shell:home.title')} />
-        {names.map((name, i) => (
-          <Crumb key={pathTo(names.slice(0, i + 1))} place={place} path={pathTo(names.slice(0, i + 1))} name={name} />
-        ))}
+        <Crumb place={place} to={topSpot} name={t('shell:home.title')} may />
+        {sid !== null && <Crumb place={place} to={{ path: rootPath, sid }} name={top?.name ?? '…'} may={may} />}
+        {names.map((name, i) => {
+          const path = pathTo(names.slice(0, i + 1));
+          return <Crumb key={path} place={place} to={{ path, sid }} name={name} may={may} />;
+        })}
       </ol>
+      {top && here && <SharedBy folder={top} />}
     </nav>
   );
 }
 
-function Crumb({ place, path, name }: { place: Place; path: string; name: string }) {
-  const drop = useDrop(path);
-  const here = path === place.folder;
+/** Whose folder one is in. */
+function SharedBy({ folder }: { folder: FolderView }) {
+  const { t } = useTranslation('library');
+  const me = useSession().data?.principal.id;
+  if (folder.owner.id === me) return null;
+  return (
+    <p className={styles.by}>
+      <IconUsers size={16} stroke={1.5} aria-hidden="true" /> {t('folder.by', { name: folder.owner.name })}
+    </p>
+  );
+}
+
+function Crumb({ place, to, name, may }: { place: Place; to: Spot; name: string; may: boolean }) {
+  const drop = useDrop(to, may);
+  const here = sameSpot(to, spotOf(place));
   return (
     <li className={styles.crumb} {...(here ? {} : drop)}>
-      {path !== rootPath && <IconChevronRight size={14} stroke={1.5} aria-hidden="true" />}
+      {!sameSpot(to, topSpot) && <IconChevronRight size={14} stroke={1.5} aria-hidden="true" />}
       {here ? (
         <span aria-current="page">{name}</span>
       ) : (
-        <Link to={linkTo(place, path)} draggable={false}>
+        <Link to={linkTo(place, to)} draggable={false}>
           {name}
         </Link>
       )}
@@ -61,67 +92,124 @@ export function Folders({ folders, place }: { folders: readonly FolderView[]; pl
   );
 }
 
+/** What may be done with a folder: the shared one itself is its owner's. */
+const useMay = (folder: FolderView) => {
+  const me = useSession().data?.principal.id;
+  const mine = folder.owner.id === me;
+  const top = !mine && folder.path === rootPath;
+  const may = (what: keyof typeof folderNeeds) => folder.permissions.includes(folderNeeds[what]);
+  return { mine, top, may, mayItself: (what: keyof typeof folderNeeds) => !top && may(what) };
+};
+
 function FolderCard({ folder, place }: { folder: FolderView; place: Place }) {
   const { t } = useTranslation('library');
-  const drop = useDrop(folder.path);
-  const { name, path, meetings } = folder;
+  const spot = useSpots()(folder);
+  const { mine, top, may, mayItself } = useMay(folder);
+  const drop = useDrop(spot, may('add'));
+  const { name, sid, owner, meetings } = folder;
+  const shared = mine ? sid !== null : top;
+  const Icon = shared ? IconFolderShare : IconFolder;
   return (
-    <li className={styles.folder} {...drop} {...draggable(() => ({ kind: 'folder', folder: { path, name } }))}>
-      <IconFolder className={styles.icon} size={22} stroke={1.5} aria-hidden="true" />
+    <li
+      className={styles.folder}
+      {...drop}
+      {...(mayItself('move') ? draggable(() => ({ kind: 'folder', folder: { name, spot } })) : {})}
+    >
+      <Icon className={styles.icon} size={22} stroke={1.5} aria-hidden="true" />
       <div className={styles.words}>
-        <Link className={cardLink.link} to={linkTo(place, path)} draggable={false}>
+        <Link className={cardLink.link} to={linkTo(place, spot)} draggable={false}>
           {name}
         </Link>
         <span>{t('found', { count: meetings })}</span>
+        {shared && <span>{mine ? t('folder.shared') : t('folder.by', { name: owner.name })}</span>}
       </div>
       <FolderMenu folder={folder} />
     </li>
   );
 }
 
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
+
+/** Nothing is shown to whoever may do nothing. */
 function FolderMenu({ folder }: { folder: FolderView }) {
   const { t } = useTranslation('library');
   const [asked, ask] = useState<'rename' | 'move' | null>(null);
   const { moveFolder, parentOf } = useMoves();
-  const remove = useRemoveFolder(folder);
+  const spot = useSpots()(folder);
+  const { mine, top, may, mayItself } = useMay(folder);
+  const remove = useRemoveFolder(folder, spot);
+  const leave = useLeaveFolder(folder, spot);
+  const sharing = useShareDialog({ id: folder.id, title: folder.name, folder: spot });
   const close = () => ask(null);
+  const movable = { name: folder.name, spot };
+  const leaves = top || (mine && folder.sid !== null);
+  if (!leaves && !may('rename') && !may('share')) return null;
   return (
     <>
-      <Dropdown
-        label={t('folder.actionsFor', { name: folder.name })}
-        face={<IconDots size={18} stroke={1.5} aria-hidden="true" />}
-      >
-        <DropdownButton icon={<IconPencil size={18} stroke={1.5} aria-hidden="true" />} onPress={() => ask('rename')}>
-          {t('folder.rename')}
-        </DropdownButton>
-        <DropdownButton
-          icon={<IconFolderSymlink size={18} stroke={1.5} aria-hidden="true" />}
-          onPress={() => ask('move')}
-        >
-          {t('move')}
-        </DropdownButton>
-        <DropdownButton
-          icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}
-          onPress={() => void remove().catch(() => {})}
-        >
-          {t('delete')}
-        </DropdownButton>
+      <Dropdown label={t('folder.actionsFor', { name: folder.name })} face={<IconDots {...icon} />}>
+        {mayItself('rename') && (
+          <DropdownButton icon={<IconPencil {...icon} />} onPress={() => ask('rename')}>
+            {t('folder.rename')}
+          </DropdownButton>
+        )}
+        {may('share') && (
+          <DropdownButton icon={<IconUserPlus {...icon} />} onPress={sharing.open}>
+            {t('share')}
+          </DropdownButton>
+        )}
+        {leaves && (
+          <DropdownButton icon={<IconUserMinus {...icon} />} onPress={() => void leave().catch(() => {})}>
+            {t(mine ? 'folder.unshare' : 'folder.leave')}
+          </DropdownButton>
+        )}
+        {mayItself('move') && (
+          <DropdownButton icon={<IconFolderSymlink {...icon} />} onPress={() => ask('move')}>
+            {t('move')}
+          </DropdownButton>
+        )}
+        {mayItself('delete') && (
+          <DropdownButton icon={<IconTrash {...icon} />} onPress={() => void remove().catch(() => {})}>
+            {t('delete')}
+          </DropdownButton>
+        )}
       </Dropdown>
-      <RenameFolderDialog folder={folder} opened={asked === 'rename'} onClose={close} />
+      {sharing.dialog}
+      <RenameFolderDialog folder={movable} opened={asked === 'rename'} onClose={close} />
       <MoveDialog
         title={t('folder.moveTitle', { name: folder.name })}
-        from={parentOf(folder.path)}
-        except={folder.path}
+        from={{ path: parentOf(folder.path), sid: spot.sid }}
+        folder={spot}
         opened={asked === 'move'}
         onClose={close}
-        onMove={(dest) => moveFolder(folder, dest)}
+        onMove={(to) => moveFolder(movable, to)}
       />
     </>
   );
 }
 
+/** Neither is taken back by a press: it takes somebody else to let one in again, or letting in everybody anew. */
+function useLeaveFolder({ name, owner }: FolderView, spot: Spot): () => Promise<void> {
+  const { t } = useTranslation('library');
+  const confirm = useConfirm();
+  const notify = useNotify();
+  const { leave } = useFolderChanges();
+  const me = useSession().data?.principal.id;
+  const mine = owner.id === me;
+  return async () => {
+    const sure = await confirm({
+      title: t(mine ? 'folder.unshareTitle' : 'folder.leaveTitle', { name }),
+      text: t(mine ? 'folder.unshareText' : 'folder.leaveText', { name: owner.name }),
+      action: t(mine ? 'folder.unshare' : 'folder.leave'),
+      danger: true,
+    });
+    if (!sure) return;
+    await leave.mutateAsync(spot);
+    notify({ type: 'info', message: t(mine ? 'folder.unshared' : 'folder.left', { name }) });
+  };
+}
+
 /** One with something in it is asked about first: a name alone does not say how much goes with it. */
-function useRemoveFolder({ name, path, meetings, folders }: FolderView): () => Promise<void> {
+function useRemoveFolder({ name, sid, meetings, folders }: FolderView, spot: Spot): () => Promise<void> {
   const { t } = useTranslation('library');
   const confirm = useConfirm();
   const notify = useNotify();
@@ -131,13 +219,16 @@ function useRemoveFolder({ name, path, meetings, folders }: FolderView): () => P
       (meetings === 0 && folders === 0) ||
       (await confirm({
         title: t('folder.deleteTitle', { name }),
-        text: meetings > 0 ? t('folder.deleteText', { count: meetings }) : t('folder.deleteEmptyText'),
+        text: [
+          meetings > 0 ? t('folder.deleteText', { count: meetings }) : t('folder.deleteEmptyText'),
+          ...(sid === null ? [] : [t('folder.deleteShared')]),
+        ].join(' '),
         action: t('delete'),
         danger: true,
       }));
     if (!sure) return;
     // Its card is gone by then, and with it whatever a mutation would still have told it.
-    const { id } = await remove.mutateAsync(path);
+    const { id } = await remove.mutateAsync(spot);
     const undo = async () => {
       await restore.mutateAsync(id);
       notify({ type: 'info', message: t('folder.restored', { name }) });

@@ -14,6 +14,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
+import { folderNeeds } from '#shared/folders.ts';
 import { meetingOrders, pageSizes, rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
 
@@ -36,12 +37,12 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { draggable } from './dragging.ts';
 import { NewFolderDialog } from './folder-dialogs.tsx';
-import { placeName } from './folders-query.ts';
+import { lieAt, placeName, useHere } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import cardLink from './card-link.module.css';
 import styles from './library.module.css';
 import { useMeetings } from './meetings-query.ts';
-import { usePlace, type Place, type ViewMode } from './place.ts';
+import { sameSpot, spotOf, usePlace, type Place, type ViewMode } from './place.ts';
 import { RowMenu } from './row-menu.tsx';
 import { useSelection, type Selection } from './selection.ts';
 
@@ -59,10 +60,12 @@ export function Library() {
   const { data, error, refetch, isPlaceholderData } = useMeetings(place, mode);
   const hits = data?.hits ?? [];
   const choosable = hits.filter(({ permissions }) => permissions.includes('own')).map(({ id }) => id);
-  const selection = useSelection(choosable, [place.folder, place.query, place.page, mode].join('\n'));
+  const selection = useSelection(choosable, [place.sid, place.folder, place.query, place.page, mode].join('\n'));
 
   const pages = data ? Math.ceil(data.total / pageSizes[mode]) : 0;
-  const { page, query, folder } = place;
+  const { page, query, folder, sid } = place;
+  const { here } = useHere(place);
+  const mayAdd = sid === null || here?.permissions.includes(folderNeeds.add) === true;
   const backTo = useEffectEvent((last: number) => go({ page: last }, true));
   // What was on the last page may have been deleted, or the address is an old one.
   useEffect(() => {
@@ -71,7 +74,11 @@ export function Library() {
 
   if (!data) {
     if (!error) return <ListBones />;
-    if (error instanceof ApiError && (error.code === 'NO_ACCESS' || error.code === 'INVALID') && folder !== rootPath)
+    if (
+      error instanceof ApiError &&
+      (error.code === 'NO_ACCESS' || error.code === 'INVALID') &&
+      (folder !== rootPath || sid !== null)
+    )
       return (
         <Empty
           title={t('folder.goneTitle')}
@@ -97,6 +104,7 @@ export function Library() {
         go={go}
         mode={mode}
         bare={nothing && query === ''}
+        mayAdd={mayAdd}
         onMode={(next) => {
           prefer({ searchResultsViewMode: next });
           go({ page: 0, view: next }, true);
@@ -119,7 +127,7 @@ export function Library() {
         </div>
       )}
       {nothing ? (
-        <Nothing place={place} onAll={() => go({ query: '' })} />
+        <Nothing place={place} mayAdd={mayAdd} onAll={() => go({ query: '' })} />
       ) : mode === 'tile' ? (
         <Tiles hits={hits} place={place} selection={selection} />
       ) : (
@@ -133,7 +141,7 @@ export function Library() {
           window.scrollTo({ top: 0 });
         }}
       />
-      {folder === rootPath && (
+      {folder === rootPath && sid === null && (
         <p className={styles.deleted}>
           <Link to={paths.deleted}>
             <IconTrash size={18} stroke={1.5} aria-hidden="true" /> {t('trash.link')}
@@ -145,7 +153,15 @@ export function Library() {
   );
 }
 
-function Nothing({ place: { query, folder }, onAll }: { place: Place; onAll: () => void }) {
+function Nothing({
+  place: { query, folder, sid },
+  mayAdd,
+  onAll,
+}: {
+  place: Place;
+  mayAdd: boolean;
+  onAll: () => void;
+}) {
   const { t } = useTranslation(['library', 'shell']);
   if (query !== '')
     return (
@@ -157,13 +173,13 @@ function Nothing({ place: { query, folder }, onAll }: { place: Place; onAll: () 
         {t('nothingText', { query })}
       </Empty>
     );
-  return folder === rootPath ? (
+  return folder === rootPath && sid === null ? (
     <Empty title={t('shell:home.emptyTitle')} icon={<IconMicrophone size={32} stroke={1.5} />}>
       {t('shell:home.emptyText')}
     </Empty>
   ) : (
     <Empty title={t('folder.emptyTitle')} icon={<IconFolder size={32} stroke={1.5} />}>
-      {t('folder.emptyText')}
+      {mayAdd ? t('folder.emptyText') : t('folder.emptyToReaders')}
     </Empty>
   );
 }
@@ -178,9 +194,10 @@ interface ToolsProps extends Going {
   onMode: (mode: ViewMode) => void;
   /** There is nothing to search, sort or show in another way. */
   bare: boolean;
+  mayAdd: boolean;
 }
 
-function Tools({ place, go, mode, onMode, bare }: ToolsProps) {
+function Tools({ place, go, mode, onMode, bare, mayAdd }: ToolsProps) {
   const { t } = useTranslation('library');
   const phone = usePhone();
   const [making, setMaking] = useState(false);
@@ -191,12 +208,12 @@ function Tools({ place, go, mode, onMode, bare }: ToolsProps) {
   ] as const;
   const turn = (change: Partial<Place['order']>) => go({ order: { ...order, ...change } });
   const Direction = order.descending ? IconSortDescending : IconSortAscending;
-  const maker = (
+  const maker = mayAdd && (
     <>
       <Button icon={<IconFolderPlus size={18} stroke={1.5} aria-hidden="true" />} onClick={() => setMaking(true)}>
         {t('folder.add')}
       </Button>
-      <NewFolderDialog within={place.folder} opened={making} onClose={() => setMaking(false)} />
+      <NewFolderDialog within={spotOf(place)} opened={making} onClose={() => setMaking(false)} />
     </>
   );
   if (bare) return <div className={styles.tools}>{maker}</div>;
@@ -276,11 +293,11 @@ function Rows({ hits, place, go, selection }: ListProps & Going) {
       id: 'title',
       header: t('column.title'),
       sort: true,
-      cell: ({ title, progress, folder }) => (
+      cell: (meeting) => (
         <>
-          {title || t('untitled')}
-          <Lies folder={folder} place={place} />
-          <ProgressLine progress={progress} />
+          {meeting.title || t('untitled')}
+          <Lies meeting={meeting} place={place} />
+          <ProgressLine progress={meeting.progress} />
         </>
       ),
     },
@@ -344,7 +361,7 @@ function Tiles({ hits, place, selection }: ListProps) {
               <RowMenu meeting={meeting} />
             </div>
           </div>
-          <Lies folder={meeting.folder} place={place} />
+          <Lies meeting={meeting} place={place} />
           <ProgressLine progress={meeting.progress} />
           <p className={styles.facts}>
             <Owner meeting={meeting} />
@@ -361,11 +378,15 @@ function Tiles({ hits, place, selection }: ListProps) {
 }
 
 /** Of what a search found below the folder that is open, where it lies. */
-function Lies({ folder, place }: { folder: string | null; place: Place }) {
+function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {
   const { t } = useTranslation(['library', 'shell']);
-  if (place.query === '' || folder === null || folder === place.folder) return null;
+  const { folder, sharedFolder } = meeting;
+  if (place.query === '' || folder === null || sameSpot(lieAt(meeting), spotOf(place))) return null;
+  const top = sharedFolder?.name;
   return (
-    <span className={styles.lies}>{t('library:inFolder', { folder: placeName(folder, t('shell:home.title')) })}</span>
+    <span className={styles.lies}>
+      {t('library:inFolder', { folder: placeName(folder, top ?? t('shell:home.title'), top) })}
+    </span>
   );
 }
 
@@ -395,7 +416,7 @@ function useCarry(hits: readonly MeetingHit[], { ids }: Selection) {
       ? draggable(() => ({
           kind: 'meetings',
           meetings: (ids.has(meeting.id) ? hits.filter((hit) => ids.has(hit.id) && mine(hit)) : [meeting]).map(
-            ({ id, folder }) => ({ id, folder }),
+            ({ id, folder, sharedFolder }) => ({ id, folder, sharedFolder }),
           ),
         }))
       : {};

@@ -13,17 +13,20 @@ const askEvery = 3000;
 const listKey = ['meetings'] as const;
 
 /** A page of the library. While another one is on its way, the one before stays on screen. */
-export function useMeetings({ folder, query, order, page }: Place, mode: ViewMode) {
+export function useMeetings({ folder, sid, query, order, page }: Place, mode: ViewMode) {
   const api = useApi();
   const size = pageSizes[mode];
   const told = useListProgress(listKey);
-  const asked = { folder, query, sort: sortOf(order), start: String(page * size), size: String(size) };
+  const shared = sid === null ? {} : { shared_folder: sid };
+  const asked = { folder, ...shared, query, sort: sortOf(order), start: String(page * size), size: String(size) };
   return useQuery({
     queryKey: [...listKey, asked],
     queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
     // Of another folder nothing is shown that does not lie in it.
-    placeholderData: (before, question) =>
-      (question?.queryKey[1] as typeof asked | undefined)?.folder === folder ? before : undefined,
+    placeholderData: (before, question) => {
+      const last = question?.queryKey[1] as { folder: string; shared_folder?: string } | undefined;
+      return last?.folder === folder && (last.shared_folder ?? null) === sid ? before : undefined;
+    },
     // Titles change while one works in a recording: who comes back sees them.
     staleTime: 0,
     refetchInterval: ({ state }) =>

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { linkTo, readPlace, sortOf, writePlace } from './place.ts';
 
-const first = { folder: '/', query: '', order: { column: 'updatedAt', descending: true }, page: 0, view: null };
+const first = {
+  folder: '/',
+  sid: null,
+  query: '',
+  order: { column: 'updatedAt', descending: true },
+  page: 0,
+  view: null,
+};
 
 test.each([
   { address: '', place: first },
@@ -12,6 +19,7 @@ test.each([
   { address: 'sort=-words', place: { ...first, order: { column: 'words', descending: true } } },
   { address: 'sort=password&page=-1&view=wall', place: first },
   { address: 'page=1.5', place: first },
+  { address: 'sfid=abc', place: { ...first, sid: 'abc' } },
   { address: 'page=1e99', place: first },
 ])('the address ?$address', ({ address, place }) => {
   expect(readPlace(new URLSearchParams(address))).toEqual(place);
@@ -32,8 +40,10 @@ test.each(['/', '/a', '/Ёлка/50% ?#', '/a%2Fb/c d', '/.hidden/…'])(
   'the folder %s is found by its own address',
   (folder) => {
     const place = readPlace(new URLSearchParams('sort=title&page=3&query=a'), '/folder/elsewhere');
-    const { pathname, searchParams } = new URL(linkTo(place, folder), 'http://own.invalid');
-    expect(readPlace(searchParams, pathname)).toEqual({ ...place, folder, query: '', page: 0 });
+    for (const sid of [null, 'abc']) {
+      const { pathname, searchParams } = new URL(linkTo(place, { path: folder, sid }), 'http://own.invalid');
+      expect(readPlace(searchParams, pathname)).toEqual({ ...place, folder, sid, query: '', page: 0 });
+    }
   },
 );
 

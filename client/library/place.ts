@@ -18,8 +18,10 @@ export type ViewMode = keyof typeof pageSizes;
 
 /** Where one is in the library; the address holds it, so that it survives a reload and can be passed on. */
 export interface Place {
-  /** The path of the folder that is open. */
+  /** The path of the folder that is open: from the top of one's own library, or below the shared folder. */
   folder: string;
+  /** The folder of somebody else's that one is in. */
+  sid: string | null;
   query: string;
   order: Order & { column: MeetingOrder };
   /** Counted from 0. */
@@ -39,6 +41,7 @@ export function readPlace(params: URLSearchParams, pathname: string = paths.home
   const view = params.get('view');
   return {
     folder: folderOf(pathname),
+    sid: params.get('sfid')?.slice(0, 100) || null,
     query: params.get('query') ?? '',
     order: isOrder(column) ? { column, descending: sort.startsWith('-') } : { column: 'updatedAt', descending: true },
     page: Number.isSafeInteger(page) && page > 0 && page < 10_000 ? page : 0,
@@ -68,6 +71,7 @@ export function writePlace(params: URLSearchParams, place: Place): URLSearchPara
   const next = new URLSearchParams(params);
   const put = (name: string, value: string, otherwise: string) =>
     value === otherwise ? next.delete(name) : next.set(name, value);
+  put('sfid', place.sid ?? '', '');
   put('query', place.query.trim(), '');
   put('sort', sortOf(place.order), defaultOrder);
   put('page', String(place.page), '0');
@@ -75,10 +79,20 @@ export function writePlace(params: URLSearchParams, place: Place): URLSearchPara
   return next;
 }
 
+/** Where something lies, or is to: a path in one's own library, or below a folder that somebody shares. */
+export interface Spot {
+  path: string;
+  sid: string | null;
+}
+
+export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.sid === b.sid;
+export const topSpot: Spot = { path: rootPath, sid: null };
+export const spotOf = ({ folder, sid }: Pick<Place, 'folder' | 'sid'>): Spot => ({ path: folder, sid });
+
 /** A folder's address; sorted and shown as it is here. */
-export function linkTo(place: Place, folder: string): string {
-  const params = writePlace(new URLSearchParams(), { ...place, query: '', page: 0 }).toString();
-  return addressOf(folder) + (params && `?${params}`);
+export function linkTo(place: Place, { path, sid }: Spot): string {
+  const params = writePlace(new URLSearchParams(), { ...place, sid, query: '', page: 0 }).toString();
+  return addressOf(path) + (params && `?${params}`);
 }
 
 /** With `quietly` the way back does not lead through it. */

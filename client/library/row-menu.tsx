@@ -17,7 +17,7 @@ import { Dropdown, DropdownButton } from '../ui/dropdown.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
-import { undoFor, useMoves } from './folders-query.ts';
+import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 
 /** What may be done with a recording from the list; nothing is shown to whoever may do nothing. */
@@ -28,7 +28,7 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const { moveMeetings } = useMoves();
   const mine = useSession().data?.principal.id === meeting.owner.id;
   const remove = useRemove(meeting);
-  const sharing = useShareDialog(meeting);
+  const sharing = useShareDialog({ id: meeting.id, title: meeting.title });
   const may = (permission: MeetingHit['permissions'][number]) => meeting.permissions.includes(permission);
   if (!may('write') && !may('own')) return null;
   return (
@@ -70,10 +70,10 @@ export function RowMenu({ meeting }: { meeting: MeetingHit }) {
       {sharing.dialog}
       <MoveDialog
         title={t('folder.moveTitle', { name: meeting.title || t('untitled') })}
-        from={meeting.folder}
+        from={meeting.folder === null ? null : lieAt(meeting)}
         opened={moving}
         onClose={() => setMoving(false)}
-        onMove={(path) => moveMeetings([meeting], path)}
+        onMove={(to) => moveMeetings([meeting], to)}
       />
     </>
   );

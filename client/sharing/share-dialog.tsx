@@ -3,7 +3,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { roleOf, type Role } from '#shared/roles.ts';
-import { grantOf, type AccessRequest, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
+import {
+  grantOf,
+  type AccessRequest,
+  type AclEntry,
+  type EntryInput,
+  type InheritedEntry,
+  type SharingView,
+} from '#shared/sharing.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { fullName, useSession } from '../session.ts';
@@ -17,18 +24,18 @@ import { AddPeople } from './add-people.tsx';
 import { GroupMark } from './group-mark.tsx';
 import { LinkPart } from './link-part.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { keyOfEntry, useAnswerRequest, useShare, useSharing } from './sharing-query.ts';
+import { keyOfEntry, useAnswerRequest, useShare, useSharing, type Shared } from './sharing-query.ts';
 import styles from './sharing.module.css';
 
 export interface ShareDialogProps {
-  id: string;
+  shared: Shared;
   title: string;
   opened: boolean;
   onClose: () => void;
 }
 
-/** Who may do what with a recording, as sentences; each change counts at once. */
-export default function ShareDialog({ id, title, opened, onClose }: ShareDialogProps) {
+/** Who may do what with a recording or a folder, as sentences; each change counts at once. */
+export default function ShareDialog({ shared, title, opened, onClose }: ShareDialogProps) {
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');
   return (
@@ -37,9 +44,9 @@ export default function ShareDialog({ id, title, opened, onClose }: ShareDialogP
       onClose={onClose}
       size="lg"
       keepOnBackdrop
-      title={ready ? t('title', { title: title || t('untitled') }) : title}
+      title={ready ? t(shared.folder ? 'folderTitle' : 'title', { title: title || t('untitled') }) : title}
     >
-      {ready ? <Sharing id={id} /> : <Bones />}
+      {ready ? <Sharing shared={shared} /> : <Bones />}
     </Dialog>
   );
 }
@@ -57,16 +64,17 @@ function Bones({ label }: { label?: string }) {
   );
 }
 
-function Sharing({ id }: { id: string }) {
+function Sharing({ shared }: { shared: Shared }) {
   const { t } = useTranslation('sharing');
-  const { data, error, refetch, isPlaceholderData } = useSharing(id);
+  const { data, error, refetch, isPlaceholderData } = useSharing(shared);
   if (error && (!data || isPlaceholderData)) return <Failure error={error} onRetry={() => void refetch()} />;
-  return data ? <Known id={id} known={data} placeholder={isPlaceholderData} /> : <Bones label={t('waiting')} />;
+  return data ? <Known shared={shared} known={data} placeholder={isPlaceholderData} /> : <Bones label={t('waiting')} />;
 }
 
-function Known({ id, known, placeholder }: { id: string; known: SharingView; placeholder: boolean }) {
+function Known({ shared, known, placeholder }: { shared: Shared; known: SharingView; placeholder: boolean }) {
   const { t } = useTranslation('sharing');
-  const share = useShare(id);
+  const { id, folder } = shared;
+  const share = useShare(shared);
   const nameOf = useNames();
   const [told, setTold] = useState('');
   const [removed, setRemoved] = useState<{ name: string; before: AclEntry[]; version: number } | null>(null);
@@ -150,10 +158,42 @@ function Known({ id, known, placeholder }: { id: string; known: SharingView; pla
         {entries.every(({ principal }) => principal.kind === 'anonymous') && (
           <p className={styles.hint}>{t('nobody')}</p>
         )}
-        <p className={styles.hint}>{t('ownerRule')}</p>
+        <p className={styles.hint}>{t(folder ? 'folderRule' : 'ownerRule')}</p>
       </section>
-      <LinkPart id={id} entries={entries} busy={busy} onChange={send} />
+      {known.inherited.length > 0 && <Inherited entries={known.inherited} />}
+      {!folder && <LinkPart id={id} entries={entries} busy={busy} onChange={send} />}
     </div>
+  );
+}
+
+/** Who gets in by a folder: that is changed where the folder is shared. */
+function Inherited({ entries }: { entries: readonly InheritedEntry[] }) {
+  const { t } = useTranslation('sharing');
+  const me = useSession().data?.principal.id;
+  const nameOf = useNames();
+  return (
+    <section className={styles.part} aria-label={t('inherited.title')}>
+      <h3 className={styles.heading}>{t('inherited.title')}</h3>
+      <ul className={styles.list}>
+        {entries.map((entry) => {
+          const { principal, folder, owner, permissions } = entry;
+          const name = nameOf(entry);
+          return (
+            <li key={`${keyOfEntry(entry)} ${folder?.sid} ${folder?.path} ${owner}`} className={styles.row}>
+              <Avatar name={name} id={String(principal.id)} size={32} />
+              <span className={styles.who}>
+                <span>{principal.id === me ? t('you', { name }) : name}</span>
+                <span className={styles.address}>
+                  {folder ? t('inherited.through', { folder: folder.name }) : t('inherited.above')}
+                </span>
+              </span>
+              <span className={styles.owns}>{owner ? t('inherited.owns') : t(`role.${roleOf(permissions)}`)}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <p className={styles.hint}>{t('inherited.hint')}</p>
+    </section>
   );
 }
 

@@ -11,19 +11,30 @@ import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { keepSharing, keptSharing } from './kept.ts';
 
+/** A recording, or with a place a folder. */
+export interface Shared {
+  id: string;
+  folder?: { path: string; sid: string | null };
+}
+
 const keyOf = (id: string) => ['sharing', id] as const;
 
 export const keyOfEntry = ({ principal: { kind, id, email } }: AclEntry): string =>
   `${kind} ${kind === 'pending' ? email : id}`;
 
 /** Who has access; at first as this tab saw it last, which nobody can change before the answer is here. */
-export function useSharing(id: string) {
+export function useSharing({ id, folder }: Shared) {
   const api = useApi();
   const user = String(useSession().data?.principal.id ?? '');
   return useQuery<SharingView>({
     queryKey: keyOf(id),
     queryFn: async ({ signal }) => {
-      const answer = await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
+      const answer = folder
+        ? {
+            ...(await parseResponse(api.folders.share.$get({ query: asked(folder) }, { init: { signal } }))),
+            requests: [],
+          }
+        : await parseResponse(api.meetings[':id'].acl.$get({ param: { id } }, { init: { signal } }));
       keepSharing(user, id, answer.acl.entries);
       return answer;
     },
@@ -35,19 +46,27 @@ export function useSharing(id: string) {
   });
 }
 
+const asked = ({ path, sid }: NonNullable<Shared['folder']>) => (sid === null ? { path } : { path, sid });
+
 /** Sends the whole list, read at the version it was read at. */
-export function useShare(id: string) {
+export function useShare({ id, folder }: Shared) {
   const api = useApi();
   const queries = useQueryClient();
   const tell = useFaults();
   const user = String(useSession().data?.principal.id ?? '');
   return useMutation({
     mutationFn: ({ entries, version }: { entries: readonly EntryInput[]; version: number }) =>
-      parseResponse(api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version } })),
+      parseResponse(
+        folder
+          ? api.folders.share.$post({ json: { ...folder, entries: [...entries], version } })
+          : api.meetings[':id'].acl.$post({ param: { id }, json: { entries: [...entries], version } }),
+      ),
     meta: { quiet: true },
     onSuccess: ({ acl, version }) => {
       keepSharing(user, id, acl.entries);
       queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, acl, version });
+      // Its card says whether it is shared.
+      if (folder) for (const queryKey of [['meetings'], ['folders']]) void queries.invalidateQueries({ queryKey });
     },
     onError: (error) => {
       tell(error);

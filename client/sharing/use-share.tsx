@@ -1,11 +1,15 @@
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 
 import { loadChunk } from '../load.ts';
+import type { Shared } from './sharing-query.ts';
 
 const ShareDialog = lazy(() => loadChunk(() => import('./share-dialog.tsx')));
 
 /** Opens the dialog; it is fetched when somebody wants it for the first time. */
-export function useShareDialog({ id, title }: { id: string; title: string }): { open: () => void; dialog: ReactNode } {
+export function useShareDialog({ title, ...shared }: Shared & { title: string }): {
+  open: () => void;
+  dialog: ReactNode;
+} {
   const [wanted, setWanted] = useState(false);
   const [opened, setOpened] = useState(false);
   // The dialog that is fetched first has nothing yet that would remember it.
@@ -22,7 +26,7 @@ export function useShareDialog({ id, title }: { id: string; title: string }): { 
     },
     dialog: wanted && (
       <Suspense>
-        <ShareDialog id={id} title={title} opened={opened} onClose={close} />
+        <ShareDialog shared={shared} title={title} opened={opened} onClose={close} />
       </Suspense>
     ),
   };

@@ -2,6 +2,7 @@
 export const sharingEn = {
   sharing: {
     title: 'Share “{{title}}”',
+    folderTitle: 'Share the folder “{{title}}”',
     untitled: 'Recording without a title',
     open: 'Share',
     people: 'Who has access',
@@ -9,6 +10,14 @@ export const sharingEn = {
     you: '{{name}} (you)',
     owns: 'owns it',
     ownerRule: 'There is always an owner: whoever added the recording cannot be removed.',
+    folderRule: 'Whoever can edit may also add recordings and folders. The owner of the folder cannot be removed.',
+    inherited: {
+      title: 'Access by a folder',
+      through: 'through the folder “{{folder}}”',
+      above: 'through a folder above it',
+      owns: 'owns the folder',
+      hint: 'This is changed where the folder is shared.',
+    },
     hidden: 'Somebody who has not come yet',
     members_one: '{{count}} member',
     members_other: '{{count}} members',

@@ -3,6 +3,7 @@ import type { SharingTexts } from '../texts.ts';
 export const sharingEs: SharingTexts = {
   sharing: {
     title: 'Compartir «{{title}}»',
+    folderTitle: 'Compartir la carpeta «{{title}}»',
     untitled: 'Grabación sin título',
     open: 'Compartir',
     people: 'Quién tiene acceso',
@@ -10,6 +11,15 @@ export const sharingEs: SharingTexts = {
     you: '{{name}} (usted)',
     owns: 'es propietario',
     ownerRule: 'Siempre hay un propietario: quien añadió la grabación no se puede quitar.',
+    folderRule:
+      'Quien puede editar también puede añadir grabaciones y carpetas. No se puede quitar al propietario de la carpeta.',
+    inherited: {
+      title: 'Acceso por una carpeta',
+      through: 'por la carpeta «{{folder}}»',
+      above: 'por una carpeta superior',
+      owns: 'propietario de la carpeta',
+      hint: 'Esto se cambia donde se comparte la carpeta.',
+    },
     hidden: 'Alguien que aún no ha entrado',
     members_one: '{{count}} miembro',
     members_many: '{{count}} miembros',

@@ -3,6 +3,7 @@ import type { SharingTexts } from '../texts.ts';
 export const sharingRu: SharingTexts = {
   sharing: {
     title: 'Доступ к записи «{{title}}»',
+    folderTitle: 'Доступ к папке «{{title}}»',
     untitled: 'Запись без названия',
     open: 'Поделиться',
     people: 'У кого есть доступ',
@@ -10,6 +11,14 @@ export const sharingRu: SharingTexts = {
     you: '{{name}} (вы)',
     owns: 'владелец',
     ownerRule: 'Владелец есть всегда: того, кто добавил запись, нельзя убрать.',
+    folderRule: 'Тот, кто может редактировать, может и добавлять записи и папки. Владельца папки убрать нельзя.',
+    inherited: {
+      title: 'Доступ через папку',
+      through: 'через папку «{{folder}}»',
+      above: 'через папку выше',
+      owns: 'владелец папки',
+      hint: 'Это меняется там, где открыт доступ к папке.',
+    },
     hidden: 'Кто-то, кто ещё не заходил',
     members_one: '{{count}} участник',
     members_few: '{{count}} участника',

@@ -3,6 +3,7 @@ import type { SharingTexts } from '../texts.ts';
 export const sharingZh: SharingTexts = {
   sharing: {
     title: '分享“{{title}}”',
+    folderTitle: '分享文件夹“{{title}}”',
     untitled: '无标题录音',
     open: '分享',
     people: '谁有访问权限',
@@ -10,6 +11,14 @@ export const sharingZh: SharingTexts = {
     you: '{{name}}（您）',
     owns: '所有者',
     ownerRule: '始终有一位所有者：添加录音的人不能被移除。',
+    folderRule: '可以编辑的人也可以添加录音和文件夹。文件夹的所有者不能被移除。',
+    inherited: {
+      title: '通过文件夹获得的权限',
+      through: '通过文件夹“{{folder}}”',
+      above: '通过上级文件夹',
+      owns: '文件夹所有者',
+      hint: '请在分享该文件夹的地方更改。',
+    },
     hidden: '尚未来过的人',
     members_other: '{{count}} 名成员',
     archived: '{{members}}；已归档，无人可借此进入',
