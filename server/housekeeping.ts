@@ -5,6 +5,7 @@ import { keepLogs } from '#sync/server/keeper.ts';
 import { sweepInvitations } from './accounts/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './accounts/sessions.ts';
+import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import type { House } from './context.ts';
 import { sweepAnswers } from './http/once.ts';
@@ -42,6 +43,7 @@ export function startHousekeeping(
       () => sweepJobs(house),
       () => emptyTrash(house),
       () => sweepFolders(house),
+      () => forgetAuthors(house),
       () => sweepAttachments(house),
       // Last of what takes rows away: their files go with the same round.
       () => sweepLeftovers(house),

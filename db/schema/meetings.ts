@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   customType,
   index,
   integer,
@@ -124,3 +125,25 @@ export const meetingProjections = pgTable('meeting_projections', {
   /** When somebody last wrote something. */
   updatedAt: when('updated_at').notNull(),
 });
+
+/**
+ * Who has said something beside the text of a meeting. When an account goes, their name is taken out of what they said;
+ * `gone` is what is still to be done of it.
+ */
+export const itemAuthors = pgTable(
+  'item_authors',
+  {
+    meetingId: text('meeting_id')
+      .notNull()
+      .references(() => meetings.id, { onDelete: 'cascade' }),
+    userId: text('user_id').notNull(),
+    gone: boolean('gone').notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.meetingId, t.userId] }),
+    index('item_authors_user').on(t.userId),
+    index('item_authors_gone')
+      .on(t.meetingId)
+      .where(sql`gone`),
+  ],
+);

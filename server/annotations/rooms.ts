@@ -9,6 +9,7 @@ import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { roomProblems, type RoomOf } from '../meetings/documents.ts';
+import { noteAuthor } from './authors.ts';
 
 export interface Writing<T> {
   id: string;
@@ -40,6 +41,7 @@ export async function writeRoom<T extends object | null>(
 ): Promise<T> {
   const { person } = signedIn(ctx);
   const { once, requestId } = ctx;
+  if (place.part === 'outcomes' || place.part === 'comments') await noteAuthor(ctx, id, person.id);
   const asked: Asked =
     once && !first
       ? once.asked

@@ -1,5 +1,5 @@
 import type { CommentChange, OutcomeChange } from './item-inputs.ts';
-import type { Author, Comment, Outcome } from './items.ts';
+import type { Author, Comment, Item, Outcome } from './items.ts';
 
 // What becomes of an item that is changed: the server writes it, and the page of whoever asked for it shows it before.
 
@@ -27,6 +27,19 @@ export function changedComment(item: Comment, { text, resolved }: CommentChange,
     ...(text !== undefined && { text, editTimestamp: at }),
     ...(resolved === true && { resolved: item.resolved ?? { at, by } }),
     ...(resolved === false && { resolved: null }),
+  };
+}
+
+/** The same without the names of these people; null where none of them stands in it. */
+export function withoutNames<T extends Item>(item: T, ids: ReadonlySet<string>): T | null {
+  const named = (by: Author) => by.name !== '' && ids.has(by.id);
+  const nameless = (by: Author) => (named(by) ? { ...by, name: '' } : by);
+  const { author, resolved = null } = item as Item & Partial<Pick<Comment, 'resolved'>>;
+  if (!named(author) && !(resolved && named(resolved.by))) return null;
+  return {
+    ...item,
+    author: nameless(author),
+    ...(resolved && { resolved: { ...resolved, by: nameless(resolved.by) } }),
   };
 }
 
