@@ -1,0 +1,196 @@
+// A folder that people share: its owner, somebody who adds to it, somebody who reads there, and a stranger, at once.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { folderGrantOf } from '#shared/sharing.ts';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { builtClient, waits } from '../support/document-page.ts';
+import { giveFolder, makeFolders } from '../support/folders.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { makeRecording } from '../support/recording.ts';
+import type { Person } from '../support/people.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
+});
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+const menu = async (page: Page, of: string, action: string) => {
+  await button(page, `Actions for ${of}`).click();
+  await button(page, action).click();
+};
+const folder = 'the folder “Plans”';
+const seat = async (person: Person, path: string, look?: Look) => {
+  const page = await desk.seat(person, look);
+  await page.goto(path);
+  return page;
+};
+const talk = {
+  name: 'Talk.mp3',
+  mimeType: 'audio/mpeg',
+  buffer: readFileSync(join(import.meta.dirname, '../../server/demo/talk.mp3')),
+};
+const captions = {
+  name: 'talk.vtt',
+  mimeType: 'text/vtt',
+  buffer: Buffer.from('WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nBen: Hello there.\n'),
+};
+
+/** Ann's folder with a recording called 'Hers'. */
+async function scene(people: number) {
+  const [ann, ...others] = (await house.people(people)) as [Person, ...Person[]];
+  const [sid = ''] = await makeFolders(ann, '/Plans');
+  const hers = await makeRecording(house, ann);
+  await ann.post(`/api/meetings/${hers}/rename`, { title: 'Hers' });
+  await ann.put(`/api/meetings/${hers}/move`, { path: '/Plans' });
+  return { ann, others, sid, hers };
+}
+
+describe('four people and one folder', () => {
+  it('it is shared, filled, read live, and closed again', async () => {
+    const { ann, others, sid, hers } = await scene(4);
+    const [ben, cara, dan] = others as [Person, Person, Person];
+    const own = await seat(ann, '/');
+    await menu(own, folder, 'Share');
+    await dialog(own).getByText('owns it').waitFor();
+    expect(await dialog(own).getByText('The link').count()).toBe(0);
+    for (const [email, role] of [
+      [ben.email, 'can edit'],
+      [cara.email, 'can read'],
+    ] as const) {
+      await dialog(own).getByLabel('What they can do').selectOption({ label: role });
+      await dialog(own).getByRole('combobox', { name: 'Add people' }).fill(email);
+      await dialog(own)
+        .getByRole('option', { name: `Invite ${email}` })
+        .click();
+      await dialog(own).getByLabel(`What ${email} can do`).waitFor();
+    }
+    await expectAccessible(own);
+    await own.keyboard.press('Escape');
+    await own.getByText('shared', { exact: true }).waitFor();
+
+    // Each finds it at the top of their library, with whose it is.
+    const edit = await seat(ben, '/');
+    await edit.getByText('shared by Ann Test').waitFor();
+    await link(edit, 'Plans').click();
+    await edit.getByRole('heading', { name: 'Plans', level: 1 }).waitFor();
+    expect(new URL(edit.url()).search).toBe(`?sfid=${sid}`);
+    await link(edit, 'Hers').waitFor();
+    await expectAccessible(edit);
+    const read = await seat(cara, `/?sfid=${sid}`);
+    await link(read, 'Hers').waitFor();
+    // What one may not do is not offered.
+    for (const name of ['New folder', 'Add recording', 'Actions for “Hers”'])
+      expect(await button(read, name).count()).toBe(0);
+    const strange = await seat(dan, `/?sfid=${sid}`);
+    await strange.getByText('There is no such folder').waitFor();
+
+    // Ben makes a folder, and adds a recording there with its transcript.
+    await button(edit, 'New folder').click();
+    await edit.getByLabel('Name', { exact: true }).fill('2026');
+    await button(edit, 'Create').click();
+    await link(edit, '2026').click();
+    await edit.getByRole('heading', { name: '2026', level: 1 }).waitFor();
+    await read.reload();
+    await link(read, '2026').click();
+    await read.getByText('Whoever may edit here can add recordings.').waitFor();
+    await addTalk(edit);
+    // Cara has pressed nothing.
+    await link(read, 'Talk').waitFor();
+    await expect.poll(() => read.getByText('Preparing').count(), waits).toBe(0);
+    await link(read, 'Talk').click();
+    await read.locator('.ProseMirror').getByText('Hello there.').waitFor();
+    expect(await read.locator('.ProseMirror[contenteditable="true"]').count()).toBe(0);
+    expect(await read.getByRole('button', { name: 'Share' }).count()).toBe(0);
+
+    // Ben takes it out again: from then on it is his alone.
+    await menu(edit, '“Talk”', 'Move');
+    await dialog(edit).getByRole('radio', { name: 'Library' }).check();
+    await expectAccessible(edit);
+    await button(edit, 'Move here').click();
+    await read.getByRole('heading', { name: 'This recording is not open to you', level: 1 }).waitFor();
+    await link(edit, 'Library').click();
+    await link(edit, 'Talk').waitFor();
+
+    // Ben leaves the folder.
+    await menu(edit, folder, 'Leave the folder');
+    await edit.getByText('Leave the folder “Plans”?').waitFor();
+    await expectAccessible(edit);
+    await button(edit, 'Leave the folder').last().click();
+    await edit.getByText('You have left the folder “Plans”.').waitFor();
+    await expect.poll(() => link(edit, 'Plans').count(), waits).toBe(0);
+
+    // Who gets in by the folder stands in the dialog of the recording.
+    await read.goto(`/meeting/${hers}`);
+    await read.locator('.ProseMirror').first().waitFor();
+    await own.reload();
+    await link(own, 'Plans').click();
+    await menu(own, '“Hers”', 'Share');
+    const inherited = dialog(own).getByRole('region', { name: 'Access by a folder' });
+    await inherited.getByText('through the folder “Plans”').waitFor();
+    await inherited.getByText('can read').waitFor();
+    expect(await inherited.getByRole('button').count()).toBe(0);
+    await expectAccessible(own);
+    await own.keyboard.press('Escape');
+    await own.goto('/');
+    await menu(own, folder, 'Stop sharing');
+    await button(own, 'Stop sharing').last().click();
+    await own.getByText('The folder “Plans” is shared with nobody any more.').waitFor();
+    await read.getByRole('heading', { name: 'This recording is not open to you', level: 1 }).waitFor();
+  });
+});
+
+async function addTalk(page: Page): Promise<void> {
+  const next = () => button(page, 'Next').click();
+  await button(page, 'Add recording').first().click();
+  await page.getByLabel('Choose local file').setInputFiles(talk);
+  await next();
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+  await page.getByLabel('Transcript file').setInputFiles(captions);
+  await next();
+  await page.getByText('The transcript is being prepared').waitFor();
+  await button(page, 'Close').last().click();
+  await link(page, 'Talk').waitFor();
+}
+
+describe('on a phone, in the dark', () => {
+  it.each([
+    ['es', 'de Ann Test', 'Salir de la carpeta'],
+    ['ru', 'доступ открыл(а) Ann Test', 'Покинуть папку'],
+    ['zh', '由 Ann Test 分享', '退出文件夹'],
+  ] as const)('in %s a shared folder says whose it is and how to leave it', async (locale, by, leave) => {
+    const { others, sid } = await scene(2);
+    const [ben] = others as [Person];
+    await giveFolder(house, sid, ben, folderGrantOf('canEdit'));
+    expect((await ben.post('/api/principals/me', { language: locale })).status).toBe(200);
+    const page = await seat(ben, '/', { width: 'phone', scheme: 'dark', locale });
+    await page.getByText(by).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ has: link(page, 'Plans') })
+      .getByRole('button')
+      .click();
+    await button(page, leave).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await link(page, 'Plans').click();
+    await page.getByRole('heading', { name: 'Plans', level: 1 }).waitFor();
+    await link(page, 'Hers').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+});
