@@ -10,6 +10,7 @@ export const exportInput = z.object({
       speakers: z.boolean().optional(),
       times: z.boolean().optional(),
       /** As far as the caller may read them; not in the file unless they are asked for. */
+      summary: z.boolean().optional(),
       outcomes: z.boolean().optional(),
       comments: z.boolean().optional(),
     })

@@ -20,6 +20,16 @@ import { asking, readRoom, writeRoom } from './rooms.ts';
 const own = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 const shared = { part: 'transcript', userId: null } as const;
 
+/** The points of all, and behind them those the caller keeps to themselves. */
+export async function summaryFor(ctx: Ctx, id: string): Promise<SummaryItem[]> {
+  const [all, mine] = await Promise.all([
+    readRoom(ctx, id, shared, (doc) => readSummary(doc, 'shared')),
+    ctx.person ? readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) : [],
+  ]);
+  const ids = new Set(all.map((one) => one.id));
+  return [...all, ...mine.filter((one) => !ids.has(one.id))];
+}
+
 export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {
   await asking(ctx, id);
   return { summary: await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) };

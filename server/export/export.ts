@@ -5,8 +5,9 @@ import type { Page } from '#shared/formats/page.ts';
 import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
-import { fallbackLanguage, isLanguage } from '#shared/i18n/languages.ts';
 import { itemsIn, itemsMark } from '../annotations/read.ts';
+import { readingOf } from '../annotations/schema.ts';
+import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../meetings/access.ts';
@@ -37,10 +38,14 @@ export async function exportMeeting(
 
 /** Each room as the caller may read it. */
 async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
-  if (!wanted.outcomes && !wanted.comments) return undefined;
-  const { outcomes, comments } = await itemsIn(ctx, id, await itemsMark(ctx, id));
-  const language = isLanguage(ctx.language) ? ctx.language : fallbackLanguage;
+  if (!wanted.summary && !wanted.outcomes && !wanted.comments) return undefined;
+  const [{ outcomes, comments }, summary, { language }] = await Promise.all([
+    itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
+    wanted.summary ? summaryFor(ctx, id) : null,
+    readingOf(ctx),
+  ]);
   return {
+    ...(summary && { summary }),
     ...(wanted.outcomes && { outcomes }),
     ...(wanted.comments && { comments }),
     words: saidWords[language],

@@ -34,6 +34,7 @@ test('what a format cannot leave out is there, and a file it has none of becomes
     fileType: 'vtt',
     times: true,
     speakers: false,
+    summary: false,
     outcomes: false,
     comments: false,
   });
@@ -41,6 +42,7 @@ test('what a format cannot leave out is there, and a file it has none of becomes
     fileType: 'docx',
     times: true,
     speakers: true,
+    summary: false,
     outcomes: false,
     comments: false,
   });

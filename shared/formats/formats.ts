@@ -15,32 +15,33 @@ export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
 interface Facets {
   /** The first is what one gets without choosing. */
   fileTypes: readonly FileType[];
-  /** Names, times: what can be left out; outcomes, comments: what can be put in. */
+  /** Names, times: what can be left out; summary, outcomes, comments: what can be put in. */
   optional: readonly ExportOption[];
 }
 
-export const exportOptions = ['speakers', 'times', 'outcomes', 'comments'] as const;
+export const exportOptions = ['speakers', 'times', 'summary', 'outcomes', 'comments'] as const;
 export type ExportOption = (typeof exportOptions)[number];
 /** What is not in a file unless somebody wants it there. */
-const added: readonly ExportOption[] = ['outcomes', 'comments'];
+const added: readonly ExportOption[] = ['summary', 'outcomes', 'comments'];
 
 export const facets: Record<ExportFormat, Facets> = {
   REV: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
   TRME: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
   ZOOM: { fileTypes: ['vtt'], optional: ['speakers'] },
-  RAE: { fileTypes: ['txt', 'docx'], optional: [] },
+  RAE: { fileTypes: ['txt', 'docx'], optional: added },
   OTTERAI: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
   TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
   SRT: { fileTypes: ['srt'], optional: ['speakers'] },
   VTT: { fileTypes: ['vtt'], optional: ['speakers'] },
-  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times', 'outcomes', 'comments'] },
-  JSON: { fileTypes: ['json'], optional: ['outcomes', 'comments'] },
+  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times', ...added] },
+  JSON: { fileTypes: ['json'], optional: added },
 };
 
 export interface Chosen {
   fileType: FileType;
   speakers: boolean;
   times: boolean;
+  summary: boolean;
   outcomes: boolean;
   comments: boolean;
 }
@@ -60,6 +61,7 @@ export function chosenOf(
     fileType: fileType !== undefined && fileTypes.includes(fileType) ? fileType : first,
     speakers: has('speakers'),
     times: has('times'),
+    summary: has('summary'),
     outcomes: has('outcomes'),
     comments: has('comments'),
   };

@@ -22,7 +22,11 @@ export function writeMarkdown(
     return head.length === 0 ? plain(text) : `${head.join(' ')}  \n${plain(text)}`;
   });
   const top = [`# ${plain(title)}`, ...(tags.length === 0 ? [] : [tags.map((tag) => `*${plain(tag)}*`).join(', ')])];
-  return `${[...top, ...blocks, ...said.map(listOf)].join('\n\n')}\n`;
+  // What all of it comes to is read before it, and what was said about some of its words behind.
+  const isAbove = ({ lines }: SaidList) => lines.every(({ from }) => from === null);
+  const above = said.filter(isAbove).map(listOf);
+  const below = said.filter((list) => !isAbove(list)).map(listOf);
+  return `${[...top, ...above, ...blocks, ...below].join('\n\n')}\n`;
 }
 
 const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(itemOf)].join('\n\n');
@@ -32,7 +36,7 @@ function itemOf({ from, head, text, name, quote, answers }: SaidLine): string {
   const [bold, words] = head === '' ? [name, text] : [head, [text, name].filter(Boolean).join(', ')];
   const said = [bold === '' ? '' : `**${plain(bold)}**`, words === '' ? '' : plain(words)].filter(Boolean).join(': ');
   return [
-    `- *${wholeTime(from)}* ${said}`,
+    from === null ? `- ${said}` : `- *${wholeTime(from)}* ${said}`,
     ...(quote === '' ? [] : [`  > ${plain(quote)}`]),
     ...answers.map((answer) => `  - ${answer.name === '' ? '' : `**${plain(answer.name)}**: `}${plain(answer.text)}`),
   ].join('\n\n');

@@ -4,6 +4,7 @@ import { InvalidTranscript, type Source } from './source.ts';
 import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 import { exactTime, readTime, wholeTime } from './times.ts';
 import { collapse, Gathering, unknownSpeaker, type Parsed } from './turns.ts';
+import type { SaidList } from './said.ts';
 import { escaped } from './xml.ts';
 
 // Our own: readable, and the same again when it comes back. A docx carries along, unseen, when each word was spoken;
@@ -12,6 +13,9 @@ import { escaped } from './xml.ts';
 const head = /^\[(\d{2,3}:\d{2}:\d{2}\.\d{3}) - (\d{2,3}:\d{2}:\d{2}\.\d{3})\] (.{1,500}):$/;
 const longestHead = 540;
 const aboutText = /^(?:Date|Length|Speakers):/;
+const factText = /^(?:Date|Length|Language):/;
+/** What was said about the recording stands above its text: for whoever reads it, and nothing of what was spoken. */
+const saidMark = '>';
 /** A line of text that looks like a head has one of these more. */
 const guarded = /^\\+(?=\[\d{2,3}:\d{2}:\d{2}\.\d{3} - )/;
 
@@ -34,8 +38,11 @@ export function readRae({ kind, lines }: Source): Parsed {
     }
     // Before the first head: what it is about.
     const fact = line.cells ? line.cells.join(' ') : text.startsWith('#') ? text.slice(1).trim() : null;
+    if (line.cells ? line.cells[0]?.startsWith(saidMark) : fact?.startsWith(saidMark)) continue;
     const language =
-      fact === null ? null : /(?:^|\s)Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)(?=\s|$)/.exec(fact);
+      fact === null || !factText.test(fact)
+        ? null
+        : /(?:^|\s)Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)(?=\s|$)/.exec(fact);
     if (language) lang = language[1] ?? '';
     else if (fact !== null && aboutText.test(fact)) continue;
     else if (title === '' && (fact === null ? kind === 'docx' : !line.cells)) title = collapse(fact ?? text);
@@ -63,7 +70,26 @@ const facts = ({ lang, lasts }: SpokenDocument): string[][] => [
   ...(lang === '' ? [] : [['Language:', lang]]),
 ];
 
-export function writeRae(document: SpokenDocument): string {
+/** Which list, when, what, and about which words. */
+const saidRows = (said: readonly SaidList[]): string[][] =>
+  said.flatMap(({ title, lines }) =>
+    lines.flatMap(({ from, head, text, name, quote, answers }) => [
+      [
+        `${saidMark} ${title}`,
+        from === null ? '' : wholeTime(from),
+        [[head, text].filter(Boolean).join(': '), name].filter(Boolean).join(', '),
+        quote === '' ? '' : `“${quote}”`,
+      ],
+      ...answers.map((answer) => [
+        `${saidMark} ${title}`,
+        '',
+        [answer.name, answer.text].filter(Boolean).join(': '),
+        '',
+      ]),
+    ]),
+  );
+
+export function writeRae(document: SpokenDocument, said: readonly SaidList[] = []): string {
   const { title, turns } = document;
   const top = [
     `# ${title}`,
@@ -71,15 +97,18 @@ export function writeRae(document: SpokenDocument): string {
       .map(([name, value]) => `${name} ${value}`)
       .join('   ')}`,
     `# Speakers: ${document.voices.join('; ')}`,
+    ...saidRows(said).map((cells) => `# ${cells.filter(Boolean).join('   ')}`),
     '',
   ];
   return [...top, ...turns.map((turn) => `${headOf(turn)}\n${guard(turn.text)}\n`)].join('\n');
 }
 
-export function writeRaeDocx(document: SpokenDocument): Block[] {
+export function writeRaeDocx(document: SpokenDocument, said: readonly SaidList[] = []): Block[] {
+  const rows = saidRows(said);
   return [
     { kind: 'paragraph', style: 'title', text: document.title },
     { kind: 'table', rows: [...facts(document), ['Speakers:', document.voices.join('; ')]] },
+    ...(rows.length > 0 ? [{ kind: 'table', rows, wide: true } as const] : []),
     ...document.turns.flatMap((turn): Block[] => [
       { kind: 'paragraph', style: 'head', text: headOf(turn) },
       { kind: 'paragraph', style: 'text', text: guard(turn.text) },
@@ -87,7 +116,7 @@ export function writeRaeDocx(document: SpokenDocument): Block[] {
   ];
 }
 
-/** When each word was spoken, who the speakers are, and where one day outcomes stand: what the eye does not see. */
+/** When each word was spoken, and who the speakers are: what the eye does not see. */
 export function carriedXml({ speakers, tags, turns }: SpokenDocument): string {
   const people = speakers.map(
     ({ id, name, color, sortId }) =>

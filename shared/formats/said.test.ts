@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Comment, Outcome } from '../meetings/items.ts';
+import { docxParts } from './docx.ts';
+import { chosenOf } from './formats.ts';
 import { writeJson } from './json.ts';
 import { writeMarkdown } from './markdown.ts';
+import { firstLines } from './page.ts';
+import { readDocx } from './read-docx.ts';
+import { readTranscript } from './read.ts';
 import { saidLists, type Said } from './said.ts';
+import { textSource } from './source.ts';
 import type { SpokenDocument } from './spoken.ts';
+import { writeTranscript } from './write.ts';
 
 const empty: SpokenDocument = { title: 'Talk', lang: 'en', tags: [], speakers: [], voices: [], lasts: 0, turns: [] };
 const words = {
+  summary: 'Summary',
   outcomes: 'Outcomes',
   comments: 'Comments',
   deleted: 'It was deleted.',
@@ -43,6 +51,10 @@ const comment = (id: string, text: string, more: Partial<Comment> = {}): Comment
   ...more,
 });
 const said: Said = {
+  summary: [
+    { id: 's', order: 1, text: 'First *this*\nand more' },
+    { id: 't', order: 2, text: ' ' },
+  ],
   outcomes: [outcome],
   comments: [
     comment('c', '', { author: { id: '', kind: 'deleted', name: '' } }),
@@ -58,6 +70,8 @@ describe('what was said about a recording', () => {
     expect(writeMarkdown(empty, { times: true, speakers: true }, saidLists(said))).toBe(
       [
         '# Talk',
+        '## Summary',
+        '- First \\*this\\* and more',
         '## Outcomes',
         '- *00:01:02* **Trust 3 (Shows respect −)**: Well \\# done, Ann',
         '  > it \\*holds\\*',
@@ -75,8 +89,10 @@ describe('what was said about a recording', () => {
   });
 
   it('is in JSON as the API has it, and only what is wanted', () => {
-    const { outcomes = [], comments = [] } = said;
-    expect(JSON.parse(writeJson(empty, said))).toMatchObject({ title: 'Talk', outcomes, comments });
+    const { summary = [], outcomes = [], comments = [] } = said;
+    expect(JSON.parse(writeJson(empty, said))).toMatchObject({
+      ...{ title: 'Talk', summary, outcomes, comments },
+    });
     expect(JSON.parse(writeJson(empty, { comments: [], words }))).toEqual({
       title: 'Talk',
       lang: 'en',
@@ -85,5 +101,30 @@ describe('what was said about a recording', () => {
       comments: [],
     });
     expect(JSON.parse(writeJson(empty))).not.toHaveProperty('comments');
+  });
+
+  it('stands above our own format’s text, and is nothing of it when it comes back', () => {
+    const turn = { id: 's', speaker: 'p', name: 'Ann', from: 1000, to: 2000, text: 'Well, it holds.' };
+    const segment = { id: 's', speaker: 'p', text: turn.text, start: 0, from: 1000, to: 2000, words: [] };
+    const speakers = [{ id: 'p', name: 'Ann', color: 0, sortId: 0 }];
+    const document: SpokenDocument = {
+      ...{ title: '', lang: 'de', tags: [], speakers, voices: ['Ann'], lasts: 2000 },
+      turns: [{ ...turn, segment: segment as unknown as SpokenDocument['turns'][number]['segment'] }],
+    };
+    const odd: Said = { ...said, summary: [{ id: 's', order: 1, text: '# Length: 1 Language: fr' }] };
+    for (const fileType of ['txt', 'docx'] as const) {
+      const chosen = chosenOf('RAE', { fileType, summary: true, outcomes: true, comments: true });
+      expect(chosen).toMatchObject({ summary: true, outcomes: true, comments: true });
+      const page = writeTranscript('RAE', document, chosen, odd);
+      const shown = firstLines(page, 100).join('\n');
+      for (const part of ['Language: fr', 'Trust 3 (Shows respect −): Well # done, Ann', '“it *holds*”', 'Ann: First'])
+        expect(shown).toContain(part);
+      const parts = page.kind === 'docx' ? docxParts(page) : null;
+      const source = page.kind === 'text' ? textSource(page.text) : readDocx((name) => parts?.get(name) ?? null);
+      const { seed } = readTranscript(source, 'RAE');
+      const spoken = seed.segments.map(({ text, words: all }) => text ?? all.map(({ w }) => w).join(' '));
+      expect(spoken).toEqual(['Well, it holds.']);
+      expect([seed.about?.title ?? '', seed.about?.lang]).toEqual(['', 'de']);
+    }
   });
 });

@@ -1,12 +1,14 @@
 import type { Comment, Item, ItemGrade, Outcome } from '../meetings/items.ts';
 import { negative } from '../meetings/outcome-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
+import type { SummaryItem } from '../meetings/summary.ts';
 import { printable } from './spoken.ts';
 
 // What people said about the recording, as far as whoever exports it may read it, for the formats that have room for it.
 
 /** Left out where nobody wants them in the file. */
 export interface Said {
+  summary?: readonly SummaryItem[];
   outcomes?: readonly Outcome[];
   comments?: readonly Comment[];
   words: SaidWords;
@@ -16,6 +18,7 @@ export interface Said {
 
 /** In the language of whoever wants the file. */
 export interface SaidWords {
+  summary: string;
   outcomes: string;
   comments: string;
   /** In the place of what was deleted and has been answered. */
@@ -25,8 +28,8 @@ export interface SaidWords {
 
 /** One line of a list: about which words, by whom, what; and what was answered. */
 export interface SaidLine {
-  /** Milliseconds. */
-  from: number;
+  /** Milliseconds; null for what is about all of it. */
+  from: number | null;
   head: string;
   text: string;
   name: string;
@@ -39,12 +42,18 @@ export interface SaidList {
   lines: readonly SaidLine[];
 }
 
-export function saidLists({ outcomes, comments, words, origin = '' }: Said): SaidList[] {
+export function saidLists({ summary, outcomes, comments, words, origin = '' }: Said): SaidList[] {
   return [
+    ...(summary ? [{ title: words.summary, lines: points(summary) }] : []),
     ...(outcomes ? [{ title: words.outcomes, lines: outcomes.map((one) => lineOf(one, words, origin)) }] : []),
     ...(comments ? [{ title: words.comments, lines: threads(comments, words, origin) }] : []),
   ].filter(({ lines }) => lines.length > 0);
 }
+
+const points = (summary: readonly SummaryItem[]): SaidLine[] =>
+  summary
+    .map(({ text }) => ({ from: null, head: '', text: printable(text), name: '', quote: '', answers: [] }))
+    .filter(({ text }) => text !== '');
 
 const about = ({ start, quote, author }: Item) => ({
   from: Math.round(start * 1000),

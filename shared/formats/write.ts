@@ -15,7 +15,7 @@ import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
 export function writeTranscript(
   format: ExportFormat,
   document: SpokenDocument,
-  chosen: Omit<Chosen, 'outcomes' | 'comments'>,
+  chosen: Omit<Chosen, 'summary' | 'outcomes' | 'comments'>,
   /** What was said about it, where that is to be in the file. */
   said?: Said,
 ): Page {
@@ -38,7 +38,9 @@ export function writeTranscript(
     case 'ZOOM':
       return text(zoomFile(turns, speakers));
     case 'RAE':
-      return inWords ? docx(writeRaeDocx(document), carriedXml(document)) : text(writeRae(document));
+      return inWords
+        ? docx(writeRaeDocx(document, said && saidLists(said)), carriedXml(document))
+        : text(writeRae(document, said && saidLists(said)));
     case 'OTTERAI':
       return inWords
         ? docx(writeOtterDocx(title, voices, inOrder(turns), speakers))

@@ -404,15 +404,23 @@ test('what is said goes into files of those who may read it, and nothing that is
   await say(ben, { text: secret, private: true });
   const file = async (by: Person, format: string, options: object) =>
     (await by.post(`/api/export/${id}`, { format, options })).text;
-  const all = { outcomes: true, comments: true };
-  for (const format of ['MARKDOWN', 'JSON']) {
+  const all = { outcomes: true, comments: true, summary: true };
+  const { version } = await get(ann, id);
+  const meeting = { 'doc.summary': [{ id: 'all', text: 'in short' }] };
+  expect((await ann.put(`/api/meetings/${id}`, { meeting, version })).status).toBe(200);
+  expect((await ben.put(`/api/meetings/${id}/summary/own`, { summary: [{ text: secret }] })).status).toBe(200);
+  for (const format of ['MARKDOWN', 'JSON', 'RAE']) {
     expect(await file(ann, format, {})).not.toContain('to be done');
     const [theirs, own] = [await file(ann, format, all), await file(ben, format, all)];
     expect(theirs).toContain('to be done');
     expect(theirs).toContain('is that so');
+    expect(theirs).toContain('in short');
     expect(theirs).not.toContain(secret);
-    expect(own.split(secret)).toHaveLength(3);
+    expect(own.split(secret)).toHaveLength(4);
   }
+  // In the language of whoever wants the file.
+  expect((await ben.post('/api/principals/me', { language: 'es' })).status).toBe(200);
+  expect(await file(ben, 'MARKDOWN', all)).toContain('## Resumen');
 });
 
 describe('the summary', () => {

@@ -75,7 +75,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
       const answer = await api.export[':id'].$post({ param: { id: about.id }, json: { format, options: chosen } });
       return answer.blob();
     }
-    if (chosen.outcomes || chosen.comments) throw new NeedsServer();
+    if (chosen.summary || chosen.outcomes || chosen.comments) throw new NeedsServer();
     // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
     const page = writeTranscript(format, spokenDocument(live.doc, words.reading().segments), chosen);
     if (page.kind === 'docx') throw new NeedsServer();

@@ -29,7 +29,7 @@ export const exporting = {
   file: '文件',
   files: { txt: '纯文本（.txt）', docx: 'Word 文档（.docx）' },
   contents: '包含内容',
-  options: { speakers: '发言人姓名', times: '时间', outcomes: '成果', comments: '评论' },
+  options: { speakers: '发言人姓名', times: '时间', summary: '摘要', outcomes: '成果', comments: '评论' },
   preview: '{{name}} 的开头',
   beginning: '文件开头',
   docxHint: '文档本身中，标题、姓名和表格都有排版。',
