@@ -62,7 +62,7 @@ const payloads = [
   '<link rel=import href="data:text/html,<script>hit()</script>">',
   '<meta http-equiv=refresh content="0;url=javascript:hit()">',
   '<base href="javascript:hit()//">',
-  '<style>@import "javascript:hit()";</style>',
+  '<style>@import url(javascript:hit());</style>',
   '<style>*{background:url("javascript:hit()")}</style>',
   '<template><script>hit()</script></template>',
   '<noscript><p title="</noscript><img src=x onerror=hit()>">',

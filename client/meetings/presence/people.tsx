@@ -33,7 +33,7 @@ export function People() {
 
   const said = (person: Person) => {
     const { taking } = person;
-    const name = taking === 'writes' ? person.name : t(taking, { name: person.name });
+    const name = taking === 'writes' ? person.name : t(`taking.${taking}`, { name: person.name });
     const [time, what] = [times.get(person.id), t(doingOf(person))];
     return time === undefined ? t('where', { name, what }) : t('at', { name, time, what });
   };

@@ -5,8 +5,10 @@ export const presence = {
   reading: 'reading',
   at: '{{name}}, at {{time}}, {{what}}',
   where: '{{name}}, {{what}}',
-  comments: '{{name}} (may comment)',
-  reads: '{{name}} (may only read)',
+  taking: {
+    comments: '{{name}} (may comment)',
+    reads: '{{name}} (may only read)',
+  },
   follow: 'Follow {{who}}',
   more_one: '{{count}} more person',
   more_other: '{{count}} more people',

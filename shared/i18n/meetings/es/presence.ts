@@ -7,8 +7,10 @@ export const presence: MeetingTexts['presence'] = {
   reading: 'leyendo',
   at: '{{name}}, en {{time}}, {{what}}',
   where: '{{name}}, {{what}}',
-  comments: '{{name}} (puede comentar)',
-  reads: '{{name}} (solo puede leer)',
+  taking: {
+    comments: '{{name}} (puede comentar)',
+    reads: '{{name}} (solo puede leer)',
+  },
   follow: 'Seguir a {{who}}',
   more_one: '{{count}} persona más',
   more_many: '{{count}} de personas más',

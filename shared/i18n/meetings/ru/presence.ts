@@ -7,8 +7,10 @@ export const presence: MeetingTexts['presence'] = {
   reading: 'читает',
   at: '{{name}}, {{time}}, {{what}}',
   where: '{{name}}, {{what}}',
-  comments: '{{name}} (может комментировать)',
-  reads: '{{name}} (может только читать)',
+  taking: {
+    comments: '{{name}} (может комментировать)',
+    reads: '{{name}} (может только читать)',
+  },
   follow: 'Следовать: {{who}}',
   more_one: 'Ещё {{count}} человек',
   more_few: 'Ещё {{count}} человека',

@@ -7,8 +7,10 @@ export const presence: MeetingTexts['presence'] = {
   reading: '正在阅读',
   at: '{{name}}，在 {{time}}，{{what}}',
   where: '{{name}}，{{what}}',
-  comments: '{{name}}（可评论）',
-  reads: '{{name}}（仅可阅读）',
+  taking: {
+    comments: '{{name}}（可评论）',
+    reads: '{{name}}（仅可阅读）',
+  },
   follow: '跟随{{who}}',
   more_other: '还有 {{count}} 人',
   following: '正在跟随{{name}} - Esc',
