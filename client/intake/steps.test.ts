@@ -91,6 +91,22 @@ test('an engine comes first where there is one: it asks for a language it knows,
   expect(advance(external, next(withEngine)).step).toBe('externalTranscriptAdding');
 });
 
+test('a recording of another service goes the way of a file, by the name it has there', () => {
+  const recording = { service: 'zoom', recordingId: 'm', fileId: 'f', name: 'Weekly' } as const;
+  const draft = run({ kind: 'picked', picked: recording });
+  expect([draft.step, draft.title, draft.file, draft.picked]).toEqual([
+    'transcriptTypeSelecting',
+    'Weekly',
+    null,
+    recording,
+  ]);
+  const options = advance(draft, next(withEngine));
+  expect(options.step).toBe('processingOptionsSelecting');
+  expect(advance(options, { kind: 'back' })).toMatchObject({ step: 'transcriptTypeSelecting', picked: recording });
+  // A file in its place.
+  expect(advance(draft, { kind: 'file', file: fileOf('a.mp3') }).picked).toBeNull();
+});
+
 test('a file that cannot be taken leaves one where one was, and says why', () => {
   const draft = run({ kind: 'file', file: fileOf('a.pdf') });
   expect([draft.step, draft.fileError, draft.file]).toEqual(['uploadForm', 'unsupported', null]);

@@ -48,6 +48,8 @@ async function openService(kind: 'zoom' | 'webex') {
     send: null as Sender | null,
     /** Whether it knows ranges. */
     ranges: true,
+    /** What of it does not come. */
+    busyFor: null as ((url: URL) => boolean) | null,
   };
   /** What was asked, as `GET /v2/…`, without what proves who asked. */
   const asked: string[] = [];
@@ -209,7 +211,7 @@ async function openService(kind: 'zoom' | 'webex') {
     const path = url.pathname;
     if (path === (zoom ? '/oauth/authorize' : '/v1/authorize')) return authorize(request, response, url);
     if (mood.answers === 'never') return;
-    if (mood.answers === 'busy') return void json(response, 503, { message: 'secret words of the service' });
+    if (mood.answers === 'busy' || mood.busyFor?.(url)) return void json(response, 503, { message: 'secret words of the service' });
     if (mood.answers === 'forbids') return void json(response, 400, { code: 4711, message: 'scopes are missing' });
     if (mood.answers === 'crowded') return void json(response, 429, { code: 429 }, { 'Retry-After': '30' });
     if (mood.answers === 'garbage') return void response.writeHead(200).end('<html>not what was asked for</html>');

@@ -1,0 +1,200 @@
+// A recording that Zoom or Webex has: to the service and back, chosen from the list, and its text in the editor.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { openWebex, openZoom, type TestService } from '../support/meeting-services.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const patient = { timeout: 60_000 };
+const day = 86_400_000;
+const sound = readFileSync(join(root, 'server/demo/talk.mp3'));
+const captions = {
+  name: 'meeting.vtt',
+  mimeType: 'text/vtt',
+  buffer: Buffer.from('WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nAnna: Good morning from afar.\n'),
+};
+
+let zoom: TestService;
+let webex: TestService;
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  [zoom, webex] = await Promise.all([openZoom(), openWebex()]);
+  const client = join(root, 'dist/client');
+  [house, desk] = await Promise.all([openHouse({ client, env: { ...zoom.env, ...webex.env } }), openBrowser()]);
+});
+afterEach(async () => {
+  for (const there of [zoom, webex]) {
+    there.recordings.clear();
+    Object.assign(there.mood, { answers: 'well', send: null, busyFor: null });
+  }
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+  await Promise.all([zoom?.close(), webex?.close()]);
+});
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+
+/** From the library to the service; there somebody lets us in. */
+async function connect(page: Page, name: 'Zoom' | 'Webex', answer: 'Allow' | 'Deny' = 'Allow'): Promise<void> {
+  await page.goto('/?sort=title');
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await dialog(page)
+    .getByRole('button', { name: `Import from ${name}` })
+    .click();
+  await page.getByRole('heading', { name: 'Let Colloquy in?' }).waitFor(patient);
+  await page.getByRole('link', { name: answer }).click();
+  await dialog(page)
+    .getByRole('heading', { name: `Select ${name} meeting` })
+    .waitFor(patient);
+  expect(new URL(page.url()).search).toBe('?sort=title');
+}
+
+/** What follows is as with any other recording. */
+async function bringTranscript(page: Page, title: string): Promise<void> {
+  await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor(patient);
+  await dialog(page).getByRole('button', { name: 'Next' }).click();
+  await dialog(page).getByRole('heading', { name: 'Add external transcript' }).waitFor();
+  expect(await dialog(page).getByLabel('Title').inputValue()).toBe(title);
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+  await page.getByLabel('Transcript file').setInputFiles(captions);
+  await dialog(page).getByRole('button', { name: 'Next' }).click();
+  await page.getByText('The transcript is being prepared').waitFor(patient);
+  await page.getByRole('button', { name: 'Open it now' }).click();
+  await page.getByText('Good morning from afar.').waitFor(patient);
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor(patient);
+}
+
+it.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('a Zoom meeting (%s, %s): from the button to the text with its sound', async (width, scheme) => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann, { width, scheme });
+  const weekly = zoom.keep('ann', { topic: 'Weekly', content: sound, seconds: 181, at: ago(2) });
+  zoom.keep('ann', { ...weekly, type: 'M4A', kind: 'audio_only', fileId: 'sound' });
+  zoom.keep('ann', { ...weekly, type: 'TRANSCRIPT', kind: 'audio_transcript', fileId: 'text' });
+  zoom.keep('ann', { topic: 'Last spring', kind: 'gallery_view(CC)', at: ago(200) });
+  zoom.keep('ben', { topic: 'Of somebody else' });
+  await connect(page, 'Zoom');
+  await dialog(page).getByText('Weekly').waitFor(patient);
+  await dialog(page).getByText('Last spring').waitFor(patient);
+  const files = dialog(page).getByRole('list', { name: 'Select Zoom meeting' }).getByRole('button');
+  await expect
+    .poll(() => files.allInnerTexts().then((all) => all.map((one) => one.replace(/\s+/g, ' '))))
+    .toEqual(['Shared screen with speaker view MP4 · 3:01', 'Audio only M4A · 3:01', 'Gallery view MP4 · 1:00']);
+  // All months were asked for.
+  await dialog(page)
+    .getByText('Looking further back…')
+    .waitFor({ state: 'detached', ...patient });
+  expect(zoom.asked.filter((line) => line.startsWith('GET /v2/users/me/recordings?')).length).toBeGreaterThanOrEqual(
+    12,
+  );
+  await expectAccessible(page);
+  // By keys alone.
+  await files.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await bringTranscript(page, 'Weekly');
+});
+
+it('a Webex meeting: from the button to the text with its sound', async () => {
+  const page = await desk.seat(await house.person('Ann'));
+  webex.keep('ann', { topic: 'Quarterly', content: sound, seconds: 181, at: ago(900) });
+  webex.keep('ann', { topic: 'In a format of its own', type: 'ARF' });
+  await connect(page, 'Webex');
+  await dialog(page).getByText('Quarterly').waitFor(patient);
+  expect(await dialog(page).getByText('In a format of its own').count()).toBe(0);
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Video MP4' }).click();
+  await bringTranscript(page, 'Quarterly');
+});
+
+it('whoever does not let us in stays in the app, is not sent there again, and may go by hand', async () => {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann, { width: 'phone' });
+  await connect(page, 'Zoom', 'Deny');
+  await dialog(page).getByText('Log in to Zoom, so that your recordings there can be listed here.').waitFor(patient);
+  await expectAccessible(page);
+  expect((await ann.whoami()).body.principal.id).toBe(ann.id);
+  await dialog(page).getByRole('button', { name: 'Log in to Zoom' }).click();
+  await page.getByRole('link', { name: 'Allow' }).click();
+  await dialog(page).getByText('recordings not found', { exact: true }).waitFor(patient);
+  await expectAccessible(page);
+  // Back is to where recordings are added; closing is, too.
+  await dialog(page).getByRole('button', { name: 'Back' }).click();
+  await dialog(page).getByText('Drop a recording here').waitFor();
+  // The dialog opens by itself only right after one was there.
+  await page.reload();
+  await page.getByRole('button', { name: 'Add recording' }).first().waitFor();
+  expect(await dialog(page).count()).toBe(0);
+});
+
+it('a service that does not answer is told of, asked again, and logged out of', async () => {
+  const page = await desk.seat(await house.person('Ann'), { scheme: 'dark' });
+  await connect(page, 'Webex');
+  await dialog(page).getByText('Webex recordings not found', { exact: true }).waitFor(patient);
+  webex.mood.answers = 'busy';
+  await page.reload();
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await dialog(page).getByRole('button', { name: 'Import from Webex' }).click();
+  await dialog(page).getByRole('alert').getByText("Can't load Webex recordings").waitFor(patient);
+  await expectAccessible(page);
+  webex.mood.answers = 'well';
+  webex.keep('ann', { topic: 'There after all' });
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await dialog(page).getByText('There after all').waitFor(patient);
+  await dialog(page).getByRole('button', { name: 'Logout' }).click();
+  await dialog(page).getByRole('button', { name: 'Log in to Webex' }).waitFor(patient);
+  expect(await dialog(page).getByText('There after all').count()).toBe(0);
+  expect(page.url()).toContain(house.origin);
+});
+
+it('months of Zoom that do not come are told of beside those that did', async () => {
+  const page = await desk.seat(await house.person('Ann'));
+  zoom.keep('ann', { topic: 'Recent', at: ago(1) });
+  zoom.mood.busyFor = ({ searchParams }) => (searchParams.get('to') ?? ago(0)) < ago(60);
+  await connect(page, 'Zoom');
+  await dialog(page).getByRole('alert').getByText("Can't load Zoom recordings").waitFor(patient);
+  await dialog(page).getByText('Recent').waitFor();
+});
+
+it.each([
+  ['es', 'Importar de Zoom', 'Elegir reunión de Zoom', 'no se encontraron grabaciones'],
+  ['ru', 'Импортировать из Zoom', 'Выберите встречу Zoom', 'записи не найдены'],
+  ['zh', '从 Zoom 导入', '选择 Zoom 会议', '未找到录制内容'],
+])('it speaks %s', async (language, button, title, none) => {
+  const ann = await house.person('Ann');
+  await zoom.letIn(ann, 'ann');
+  await ann.post('/api/principals/me', { language });
+  const page = await desk.seat(ann, { width: 'phone' });
+  // As if one had just come back.
+  await page.addInitScript(() => localStorage.setItem('colloquy-login-zoom', '1'));
+  await page.goto('/');
+  await dialog(page).getByRole('heading', { name: title }).waitFor(patient);
+  await dialog(page).getByText(none, { exact: true }).waitFor(patient);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog(page).getByRole('button', { name: button }).waitFor(patient);
+});
+
+it('where nothing is configured, nothing is offered', async () => {
+  const plain = await openHouse({ client: join(root, 'dist/client') });
+  try {
+    const page = await desk.seat(await plain.person('Ann'));
+    await page.goto('/');
+    const languages = page.waitForResponse((answer) => answer.url().endsWith('/api/languages'));
+    await page.getByRole('button', { name: 'Add recording' }).first().click();
+    await languages;
+    await dialog(page).getByRole('button', { name: 'I only have a transcript' }).waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Import from' }).count()).toBe(0);
+  } finally {
+    await plain.close();
+  }
+});
