@@ -53,7 +53,7 @@ describe('ticks on the timeline', () => {
     expect(nextTick([], 0, 1)).toBeNull();
   });
 
-  it('are as near as any, whatever there is', () => {
+  it('are the nearest, whatever there is', () => {
     const times = fc.array(fc.nat(10_000), { maxLength: 40 });
     fc.assert(
       fc.property(times, fc.nat(10_000), fc.nat(3000), (all, ms, within) => {
