@@ -193,6 +193,7 @@ const batch = 200;
 export async function sweepAttachments(house: House): Promise<void> {
   const { orm } = house.db;
   const { id, itemId, userId, createdAt, lookedAt } = attachments;
+  await house.sounds.sweep();
   const now = house.clock.now();
   const dayBefore = new Date(now.getTime() - unusedFor);
   await orm.delete(attachments).where(and(isNull(itemId), or(isNull(userId), lt(createdAt, dayBefore))));

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '#shared/ids.ts';
 import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
@@ -18,6 +18,9 @@ export interface Sound {
 /** Made into something else at once, in one process; the others wait. */
 const mostAtOnce = 2;
 const mostInLine = 20;
+const prefix = 'voice-';
+/** Milliseconds after which nobody works there any more. */
+const left = 3_600_000;
 const bounds = { seconds: 60, cpuSeconds: 60 };
 /** Of mp3; it is one voice. */
 const kbits = 64;
@@ -32,6 +35,8 @@ const readable: readonly MediaKind[] = ['aac', 'flac', 'matroska', 'mov', 'mp3',
 export class SoundDesk {
   private readonly folder: string;
   private readonly programs: Promise<Programs | null>;
+  /** Whether this ffmpeg writes mp3. */
+  private encodes: Promise<boolean> | null = null;
   private busy = 0;
   private readonly line: (() => void)[] = [];
 
@@ -41,13 +46,22 @@ export class SoundDesk {
   }
 
   async take(content: AsyncIterable<Buffer>): Promise<Sound> {
-    const folder = join(this.folder, `voice-${newId()}`);
+    const folder = join(this.folder, prefix + newId());
     await mkdir(folder, { recursive: true });
     try {
       const path = join(folder, 'sent');
       await writeDown(path, content);
       return await this.inTurn(() => this.make(path, folder));
     } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Of a process that was killed while it took something in. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      const folder = join(this.folder, name);
+      if (!name.startsWith(prefix) || !((await oldness(folder)) > left)) continue;
       await rm(folder, { recursive: true, force: true });
     }
   }
@@ -75,13 +89,25 @@ export class SoundDesk {
     const frames = kind === 'mp3' ? framesOf(bytes) : null;
     if (frames) return bounded({ ...frames, type: 'audio/mpeg' });
     const programs = await this.programs;
-    const made = programs && (await toMp3(programs, kind, path, folder));
-    if (made) return bounded(made);
+    if (programs) {
+      this.encodes ??= encodesMp3(programs, folder).catch(() => {
+        // Asked again by the next one.
+        this.encodes = null;
+        return false;
+      });
+      if (await this.encodes) return bounded(await toMp3(programs, kind, path, folder));
+    }
     const found = kind === 'matroska' ? readWebm(bytes) : kind === 'mov' ? readMp4(bytes) : null;
     if (!found) throw noSound();
     return bounded({ bytes, ...found });
   }
 }
+
+const oldness = (folder: string): Promise<number> =>
+  stat(folder).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
 
 const noSound = (cause?: unknown): Problem => new Problem('TYPE', { message: 'Unsupported file type', cause });
 
@@ -105,17 +131,18 @@ async function writeDown(path: string, content: AsyncIterable<Buffer>): Promise<
   if (size === 0) throw invalid({ field: 'file', code: 'file_empty' });
 }
 
-/** Null where this ffmpeg writes no mp3. */
-async function toMp3(programs: Programs, kind: MediaKind, path: string, folder: string): Promise<Sound | null> {
-  const signal = new AbortController().signal;
-  const encoders = await runProgram(
+const unending = (): AbortSignal => new AbortController().signal;
+
+const encodesMp3 = (programs: Programs, folder: string): Promise<boolean> =>
+  runProgram(
     programs,
     'ffmpeg',
     ['-v', 'error', '-encoders'],
-    { folder, signal, seconds: 10, cpuSeconds: 5 },
+    { folder, signal: unending(), seconds: 10, cpuSeconds: 5 },
     printed,
-  );
-  if (!/ libmp3lame /.test(encoders)) return null;
+  ).then((encoders) => / libmp3lame /.test(encoders));
+
+async function toMp3(programs: Programs, kind: MediaKind, path: string, folder: string): Promise<Sound> {
   const file = join(folder, 'made.mp3');
   const args = [
     ...['-v', 'error', '-nostdin', '-threads', '1'],
@@ -126,7 +153,7 @@ async function toMp3(programs: Programs, kind: MediaKind, path: string, folder: 
     ...['-c:a', 'libmp3lame', '-b:a', `${kbits}k`, '-id3v2_version', '0', '-f', 'mp3', `file:${file}`],
   ];
   try {
-    await runProgram(programs, 'ffmpeg', args, { folder, signal, ...bounds }, printed);
+    await runProgram(programs, 'ffmpeg', args, { folder, signal: unending(), ...bounds }, printed);
   } catch (error) {
     if (error instanceof Unreadable || error instanceof TooMuch) throw noSound(error);
     throw error;

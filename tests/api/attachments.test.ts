@@ -1,5 +1,7 @@
 // Voice notes and voice comments: who hears what was spoken, for how long it is kept, and what becomes of it.
 import { randomInt } from 'node:crypto';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attachments } from '#db/schema/attachments.ts';
@@ -293,6 +295,17 @@ describe('what no item carries', () => {
     expect(await rowOf(unused)).toBeUndefined();
     expect(await house.house.store.size(key)).toBeNull();
     expect((await ben.get(used)).status).toBe(200);
+  });
+
+  test('goes with the folder of a process that was killed over it, and not that of one at work', async () => {
+    const work = join(house.house.config.dataDir, 'work');
+    const [old, fresh] = [join(work, `voice-${newId()}`), join(work, `voice-${newId()}`)];
+    await mkdir(old, { recursive: true });
+    await mkdir(fresh, { recursive: true });
+    await utimes(old, 0, 0);
+    await sweepAttachments(house.house);
+    expect((await readdir(work)).map((name) => join(work, name))).toEqual([fresh]);
+    await rm(fresh, { recursive: true });
   });
 
   test('goes also where the item was taken away past the house, or never came to be', async () => {

@@ -5,8 +5,10 @@ import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/items.ts';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, caretBefore, cutLine, sound, waits } from '../support/document-page.ts';
+import { Stage, builtClient, caretBefore, cutLine, openDocument, sound, waits } from '../support/document-page.ts';
+import { openHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
+import { makeRecording } from '../support/recording.ts';
 
 // Voice comments and voice notes, with a browser whose microphone hears a tone each second.
 
@@ -204,4 +206,27 @@ it('whoever keeps the microphone shut is told so, and writes all the same; a rec
   await button(ann, 'Record your voice').waitFor(waits);
   expect(await voice(ann).count()).toBe(0);
   expect((await itemsOf(0, meeting)).comments).toEqual([]);
+});
+
+it('a house without ffmpeg keeps what the browser recorded, and it is heard as long as it is', async () => {
+  const plain = await openHouse({ client: builtClient, env: { PATH: '' } });
+  try {
+    const [ann] = await plain.people(1);
+    if (!ann) throw new Error('nobody there');
+    const meeting = await makeRecording(plain, ann);
+    const page = await openDocument(stage.desk, ann, meeting);
+    await page.context().grantPermissions(['microphone'], { origin: ann.origin });
+    await beginComment(page, 'I open my calender');
+    await speak(page);
+    await button(page, 'Comment').click();
+    await taken(page);
+    const [comment] = (await ann.get(`/api/meetings/${meeting}`)).body.doc.comments as Comment[];
+    expect((await ann.get(comment?.url ?? '')).headers.get('content-type')).toBe('audio/webm');
+    await page.reload();
+    await page.getByRole('button', { name: /^Comments/ }).click();
+    await listen(entry(page, 'I open my calender'));
+    await page.context().close();
+  } finally {
+    await plain.close();
+  }
 });
