@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
-import { isInside, isWithin, placeOf } from '#server/outside/asking.ts';
+import { download, isInside, isWithin, placeOf } from '#server/outside/asking.ts';
 import { NotLetIn, type MeetingService, type Tokens } from '#server/outside/meeting-service.ts';
 import { webexService } from '#server/outside/webex.ts';
 import { zoomService } from '#server/outside/zoom.ts';
@@ -229,6 +229,25 @@ describe('only at Zoom', () => {
     const { access } = await service.exchange(back.searchParams.get('code') ?? '', flow);
     expect(await service.find(access, mine)).toMatchObject({ title: 'Weekly' });
   });
+});
+
+test.each(['before it begins', 'in the middle'])('a download that falls silent %s is given up', async (when) => {
+  const there = await openZoom();
+  try {
+    const { fileId } = there.keep('ann');
+    const service = kinds.zoom.service(there.env);
+    const back = await there.consent(service.authorizationUrl({ ...flow, state: 'x' }).href, 'ann');
+    const { access } = await service.exchange(back.searchParams.get('code') ?? '', flow);
+    there.mood.send = (_, response) => {
+      if (when === 'in the middle') response.writeHead(200, { 'Content-Length': '1000' }).write('x');
+    };
+    const url = new URL(`${there.origin}/rec/download/${fileId}`);
+    const asking = { headers: { Authorization: `Bearer ${access}` }, signal: forever };
+    const coming = download(url, placeOf(there.origin), asking, 200).then(({ content }) => buffer(content));
+    await expect(coming).rejects.toMatchObject({ name: 'Silent' });
+  } finally {
+    await there.close();
+  }
 });
 
 describe('where a service may be asked', () => {
