@@ -2,6 +2,7 @@ import i18next, { type i18n, type Resource } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { en } from '#shared/i18n/en.ts';
+import type { groupsEn } from '#shared/i18n/groups/en.ts';
 import type { intakeEn } from '#shared/i18n/intake/en.ts';
 import type { meetingEn } from '#shared/i18n/meetings/en.ts';
 import type { ordersEn } from '#shared/i18n/orders/en.ts';
@@ -11,7 +12,7 @@ import { fallbackLanguage, isLanguage, wishedLanguage, type Language } from '#sh
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof ordersEn & typeof sharingEn;
+    resources: typeof en & typeof meetingEn & typeof intakeEn & typeof ordersEn & typeof sharingEn & typeof groupsEn;
     enableSelector: false;
   }
 }
@@ -21,7 +22,7 @@ const storageKey = 'colloquy-language';
 type Load = () => Promise<Resource[string]>;
 
 /** What screens are written in: most in one part; a recording's page and the dialog that adds one in parts of their own. */
-export type TextPart = 'common' | 'document' | 'intake' | 'orders' | 'sharing';
+export type TextPart = 'common' | 'document' | 'groups' | 'intake' | 'orders' | 'sharing';
 
 // One lazy chunk a language: nobody loads three they do not read.
 const loaders: Record<TextPart, Record<Language, Load>> = {
@@ -36,6 +37,12 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
     zh: async () => (await import('#shared/i18n/meetings/zh.ts')).meetingZh,
     ru: async () => (await import('#shared/i18n/meetings/ru.ts')).meetingRu,
     es: async () => (await import('#shared/i18n/meetings/es.ts')).meetingEs,
+  },
+  groups: {
+    en: async () => (await import('#shared/i18n/groups/en.ts')).groupsEn,
+    zh: async () => (await import('#shared/i18n/groups/zh.ts')).groupsZh,
+    ru: async () => (await import('#shared/i18n/groups/ru.ts')).groupsRu,
+    es: async () => (await import('#shared/i18n/groups/es.ts')).groupsEs,
   },
   intake: {
     en: async () => (await import('#shared/i18n/intake/en.ts')).intakeEn,

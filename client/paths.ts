@@ -1,4 +1,4 @@
-import { IconHome, IconListCheck, IconUser } from '@tabler/icons-react';
+import { IconHome, IconListCheck, IconUser, IconUsersGroup } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
 import type { en } from '#shared/i18n/en.ts';
@@ -17,6 +17,8 @@ export const paths = {
   confirm: '/confirm/:token',
   invitation: '/invitation/:id',
   profile: '/profile',
+  teams: '/teams',
+  team: '/teams/:id',
   confirmEmailChange: '/confirm-email-change',
   undoEmailChange: '/undo-email-change/:token',
   terms: '/terms',
@@ -39,11 +41,14 @@ export interface MenuEntry {
 /** The account area, as the side menu and the header menu list it: a page is added here when its screen exists. */
 export const accountPages: readonly MenuEntry[] = [
   { path: paths.home, label: 'menu.home', icon: IconHome },
+  { path: paths.teams, label: 'menu.teams', icon: IconUsersGroup },
   { path: paths.profile, label: 'menu.profile', icon: IconUser },
 ];
 
 /** For those who write recordings down by hand. */
 export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders', icon: IconListCheck };
+
+export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 
 /** The sign-in page that leads back to where one was. */
 export function loginPath(back: string): string {

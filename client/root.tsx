@@ -1,6 +1,7 @@
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 
 import { News } from './news/news.tsx';
+import { InvitationNotice } from './groups/invitation-notice.tsx';
 import styles from './root.module.css';
 import { Support } from './support/support.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
@@ -20,6 +21,7 @@ export function Root() {
       <VersionBanner />
       <News />
       <Outlet />
+      <InvitationNotice />
       <Support />
       <ConfirmHost />
       <ScrollRestoration />

@@ -44,7 +44,11 @@ const signIn: RouteObject[] = [
   },
 ];
 
-const account: RouteObject[] = [{ path: paths.profile, lazy: screen(() => import('./accounts/profile/profile.tsx')) }];
+const account: RouteObject[] = [
+  { path: paths.profile, lazy: screen(() => import('./accounts/profile/profile.tsx')) },
+  { path: paths.teams, lazy: screen(() => import('./groups/groups.tsx')) },
+  { path: paths.team, lazy: screen(() => import('./groups/group.tsx')) },
+];
 
 /** Public screens stand below AuthLayout, those of one's own account below AccountLayout, all others below Private. */
 export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObject[] {

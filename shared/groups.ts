@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emailInput } from './accounts.ts';
 import { bidi, controls } from './email.ts';
-import { groupLimits, groupRoles, groupTypes, wrongGroupName } from './group-rules.ts';
+import { groupLimits, groupRoles, groupTypes, wrongGroupName, type GroupType } from './group-rules.ts';
 import { plainName } from './library.ts';
 
 // ---- Inputs ------------------------------------------------------------------------------------
@@ -38,18 +38,22 @@ const knownFieldsOnly = (given: Record<string, unknown>, ctx: z.RefinementCtx) =
     if (!Object.hasOwn(groupChange.shape, field) && !told.includes(field))
       ctx.addIssue({ code: 'custom', message: 'unknown', path: [field.slice(0, 60)] });
 };
-export const groupChangeInput = groupChange.superRefine(knownFieldsOnly).transform((given) => ({
-  name: given.name,
-  description: given.description,
-  type: given.type,
-}));
+interface GroupFields {
+  name?: string | undefined;
+  description?: string | undefined;
+  type?: GroupType | undefined;
+}
+export const groupChangeInput = groupChange
+  .superRefine(knownFieldsOnly)
+  .transform((given): GroupFields => ({ name: given.name, description: given.description, type: given.type }));
+export type GroupChange = z.output<typeof groupChangeInput>;
 export const groupInput = groupChange
   .extend({ name })
   .superRefine(knownFieldsOnly)
-  .transform((given) => ({
+  .transform((given): GroupFields & { name: string } => ({
     name: given.name,
-    description: given.description ?? '',
-    type: given.type ?? ('group' as const),
+    description: given.description,
+    type: given.type,
   }));
 export type GroupInput = z.output<typeof groupInput>;
 

@@ -63,6 +63,8 @@ export class SaidError extends Error {}
 const codes = [
   'bot',
   'email',
+  'group_name',
+  'group_taken',
   'login',
   'name',
   'password_common',

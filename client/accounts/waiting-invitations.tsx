@@ -8,6 +8,7 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
+import { useAnswerInvitation } from '../groups/answer-invitation.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
@@ -57,6 +58,12 @@ function Card({ invitation }: { invitation: Waiting }) {
       if (isDead(error)) refresh().catch(() => undefined);
     },
   });
+  const answer = useAnswerInvitation();
+  const answering = useMutation({
+    meta: { quiet: true },
+    mutationFn: (yes: boolean) => (yes ? answer.accept(invitation) : answer.decline(invitation)),
+  });
+  const { group } = invitation;
   const name = invitation.inviter || t('invitations:somebody');
   const kind = kinds.find((one) => one === invitation.kind) ?? 'account';
   const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' }).format(invitation.expires);
@@ -64,12 +71,24 @@ function Card({ invitation }: { invitation: Waiting }) {
     <article className={styles.card}>
       <IconMail size={20} stroke={1.5} aria-hidden="true" />
       <div>
-        <p>{t(`invitations:from.${kind}`, { name })}</p>
+        <p>
+          {group ? t('invitations:from.named', { name, group: group.name }) : t(`invitations:from.${kind}`, { name })}
+        </p>
         <p className={styles.until}>{t('invitations:until', { date })}</p>
       </div>
-      <Button busy={accept.isPending} onClick={() => accept.mutate()}>
-        {t('invitations:accept')}
-      </Button>
+      <span className={styles.answers}>
+        {group && (
+          <Button look="quiet" busy={answering.isPending} onClick={() => answering.mutate(false)}>
+            {t('invitations:decline')}
+          </Button>
+        )}
+        <Button
+          busy={accept.isPending || answering.isPending}
+          onClick={() => (group ? answering.mutate(true) : accept.mutate())}
+        >
+          {t('invitations:accept')}
+        </Button>
+      </span>
     </article>
   );
 }

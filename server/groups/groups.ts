@@ -4,7 +4,7 @@ import type { Orm } from '#db/open.ts';
 import { invitations } from '#db/schema/accounts.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
 import { groupLimits, keepsAdmin, suggestNames } from '#shared/group-rules.ts';
-import type { groupChangeInput, GroupDetail, GroupInput, groupsAnswer, GroupView } from '#shared/groups.ts';
+import type { GroupChange, GroupDetail, GroupInput, groupsAnswer, GroupView } from '#shared/groups.ts';
 import { newId } from '#shared/ids.ts';
 import { nameKey } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
@@ -52,7 +52,7 @@ async function refuseTaken(ctx: Signed, tx: Orm, name: string, self?: string): P
   return own;
 }
 
-export function createGroup(ctx: Ctx, { name, description, type }: GroupInput): Promise<GroupView> {
+export function createGroup(ctx: Ctx, { name, description = '', type = 'group' }: GroupInput): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
     const { person } = signed;
     if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
@@ -69,7 +69,7 @@ export function createGroup(ctx: Ctx, { name, description, type }: GroupInput): 
 
 export function changeGroup(
   ctx: Ctx,
-  { id, name, description, type }: z.output<typeof groupChangeInput> & { id: string },
+  { id, name, description, type }: GroupChange & { id: string },
 ): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
     const group = await heldByAdmin(signed, tx, id, 'No permissions to update');

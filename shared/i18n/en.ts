@@ -31,6 +31,7 @@ export const en = {
       home: 'Home',
       orders: 'Orders',
       profile: 'Profile',
+      teams: 'Manage Teams',
     },
     waiting: {
       session: 'Checking who you are…',
@@ -249,6 +250,8 @@ export const en = {
     error: {
       bot: 'We could not tell that you are not a robot. Please try again.',
       email: 'This does not look like an e-mail address.',
+      group_name: 'Group name must contain at least 8 characters.',
+      group_taken: 'You are in a team of that name already.',
       invalid: 'Something in the form is not as expected. Please check it.',
       login: 'The e-mail or the password is wrong.',
       name: 'A name cannot contain invisible characters.',
@@ -606,11 +609,17 @@ export const en = {
     from: {
       account: '{{name}} invites you to Colloquy',
       team: '{{name}} invites you to a team',
+      named: '{{name}} invites you to the team “{{group}}”',
       meeting: '{{name}} invites you to a recording',
     },
     until: 'Open until {{date}}',
     accept: 'Accept',
     accepted: 'The invitation is accepted.',
+    decline: 'Decline',
+    declined: 'You have declined the invitation.',
+    joined: 'You are in the team “{{group}}” now.',
+    failedAccept: 'Failed to accept the invitation',
+    failedDecline: 'Failed to decline the invitation',
     gone: 'This invitation has been taken back or is too old.',
   },
   support: {

@@ -32,6 +32,7 @@ export const es: Texts = {
       home: 'Inicio',
       orders: 'Pedidos',
       profile: 'Perfil',
+      teams: 'Gestionar equipos',
     },
     waiting: {
       session: 'Comprobando quién eres…',
@@ -266,6 +267,8 @@ export const es: Texts = {
     error: {
       bot: 'No hemos podido comprobar que no eres un robot. Inténtalo de nuevo.',
       email: 'Esto no parece una dirección de correo electrónico.',
+      group_name: 'El nombre del grupo debe tener al menos 8 caracteres.',
+      group_taken: 'Ya estás en un equipo con ese nombre.',
       invalid: 'Algo en el formulario no es como se espera. Revísalo, por favor.',
       login: 'El correo o la contraseña no son correctos.',
       name: 'Un nombre no puede contener caracteres invisibles.',
@@ -626,11 +629,17 @@ export const es: Texts = {
     from: {
       account: '{{name}} te invita a Colloquy',
       team: '{{name}} te invita a un equipo',
+      named: '{{name}} te invita al equipo «{{group}}»',
       meeting: '{{name}} te invita a una grabación',
     },
     until: 'Abierta hasta el {{date}}',
     accept: 'Aceptar',
     accepted: 'Has aceptado la invitación.',
+    decline: 'Rechazar',
+    declined: 'Has rechazado la invitación.',
+    joined: 'Ahora estás en el equipo «{{group}}».',
+    failedAccept: 'No se pudo aceptar la invitación',
+    failedDecline: 'No se pudo rechazar la invitación',
     gone: 'Esta invitación se ha retirado o es demasiado antigua.',
   },
   support: {

@@ -1,4 +1,5 @@
 import type { en } from './en.ts';
+import type { groupsEn } from './groups/en.ts';
 import type { intakeEn } from './intake/en.ts';
 import type { meetingEn } from './meetings/en.ts';
 import type { ordersEn } from './orders/en.ts';
@@ -24,6 +25,9 @@ export type IntakeTexts = Translated<typeof intakeEn>;
 
 /** The same for the texts of the queue of human transcripts. */
 export type OrderTexts = Translated<typeof ordersEn>;
+
+/** The same for the screens of teams. */
+export type GroupsTexts = Translated<typeof groupsEn>;
 
 /** The same for the texts of sharing. */
 export type SharingTexts = Translated<typeof sharingEn>;

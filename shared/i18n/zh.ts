@@ -32,6 +32,7 @@ export const zh: Texts = {
       home: '首页',
       orders: '订单',
       profile: '个人资料',
+      teams: '管理团队',
     },
     waiting: {
       session: '正在确认您的身份…',
@@ -232,6 +233,8 @@ export const zh: Texts = {
     error: {
       bot: '无法确认您不是机器人，请再试一次。',
       email: '这不像是一个电子邮件地址。',
+      group_name: '群组名称必须至少包含 8 个字符。',
+      group_taken: '您已在同名团队中。',
       invalid: '表单中有内容不符合要求，请检查。',
       login: '电子邮件或密码不正确。',
       name: '姓名中不能包含不可见字符。',
@@ -583,11 +586,17 @@ export const zh: Texts = {
     from: {
       account: '{{name}} 邀请您使用 Colloquy',
       team: '{{name}} 邀请您加入团队',
+      named: '{{name}} 邀请您加入团队“{{group}}”',
       meeting: '{{name}} 邀请您查看录音',
     },
     until: '有效期至 {{date}}',
     accept: '接受',
     accepted: '邀请已接受。',
+    decline: '拒绝',
+    declined: '您已拒绝邀请。',
+    joined: '您现在已在团队“{{group}}”中。',
+    failedAccept: '未能接受邀请',
+    failedDecline: '未能拒绝邀请',
     gone: '此邀请已被撤回或已过期。',
   },
   support: {

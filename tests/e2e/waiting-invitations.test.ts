@@ -30,7 +30,7 @@ it('each waits in the library on a card of its own, until it is accepted', async
   await page.goto('/');
   const cards = page.getByRole('article');
   await expect.poll(() => cards.count()).toBe(2);
-  // Nothing applies invitations to teams yet: that is said, and the invitation is not lost.
+  // A team that is not there: that is said, and the invitation is not lost.
   await cards.filter({ hasText: 'Ines Test invites you to a team' }).getByRole('button', { name: 'Accept' }).click();
   await page.getByText('Error applying invitation. Contact the inviter or support.').waitFor();
   await cards.filter({ hasText: 'Ines Test invites you to Colloquy' }).getByRole('button').focus();

@@ -1,15 +1,19 @@
 // That every language has every text, texts.test.ts and the compiler see. This sees that it is in that language.
 import { describe, expect, test } from 'vitest';
 import { en as enCommon } from '#shared/i18n/en.ts';
+import { groupsEn } from '#shared/i18n/groups/en.ts';
 import { intakeEn } from '#shared/i18n/intake/en.ts';
 import { meetingEn } from '#shared/i18n/meetings/en.ts';
 import { es as esCommon } from '#shared/i18n/es.ts';
+import { groupsEs } from '#shared/i18n/groups/es.ts';
 import { intakeEs } from '#shared/i18n/intake/es.ts';
 import { meetingEs } from '#shared/i18n/meetings/es.ts';
 import { ru as ruCommon } from '#shared/i18n/ru.ts';
+import { groupsRu } from '#shared/i18n/groups/ru.ts';
 import { intakeRu } from '#shared/i18n/intake/ru.ts';
 import { meetingRu } from '#shared/i18n/meetings/ru.ts';
 import { zh as zhCommon } from '#shared/i18n/zh.ts';
+import { groupsZh } from '#shared/i18n/groups/zh.ts';
 import { intakeZh } from '#shared/i18n/intake/zh.ts';
 import { meetingZh } from '#shared/i18n/meetings/zh.ts';
 import { en as enMails } from '#shared/mails/en.ts';
@@ -17,10 +21,10 @@ import { es as esMails } from '#shared/mails/es.ts';
 import { ru as ruMails } from '#shared/mails/ru.ts';
 import { zh as zhMails } from '#shared/mails/zh.ts';
 
-const en = { ...enCommon, ...intakeEn, ...meetingEn };
-const es = { ...esCommon, ...intakeEs, ...meetingEs };
-const ru = { ...ruCommon, ...intakeRu, ...meetingRu };
-const zh = { ...zhCommon, ...intakeZh, ...meetingZh };
+const en = { ...enCommon, ...groupsEn, ...intakeEn, ...meetingEn };
+const es = { ...esCommon, ...groupsEs, ...intakeEs, ...meetingEs };
+const ru = { ...ruCommon, ...groupsRu, ...intakeRu, ...meetingRu };
+const zh = { ...zhCommon, ...groupsZh, ...intakeZh, ...meetingZh };
 
 /** Texts by key, at any depth. */
 type Texts = object;

@@ -14,7 +14,7 @@ import { Section } from './section.tsx';
 
 const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label, lang: value }));
 
-export function About({ session: { principal, teams } }: { session: SessionInfo }) {
+export function About({ session: { principal, groups } }: { session: SessionInfo }) {
   const { t } = useTranslation('profile');
   const [language, choose] = useLanguage();
   const [changing, setChanging] = useState(false);
@@ -42,7 +42,7 @@ export function About({ session: { principal, teams } }: { session: SessionInfo 
         </div>
         <div>
           <dt>{t('about.teams')}</dt>
-          <dd>{teams.length > 0 ? teams.map(({ name }) => name).join(', ') : t('about.noTeams')}</dd>
+          <dd>{groups.length > 0 ? groups.map(({ name }) => name).join(', ') : t('about.noTeams')}</dd>
         </div>
       </dl>
       <div className={styles.narrow}>

@@ -1,0 +1,74 @@
+import { IconArchive, IconArchiveOff, IconDoorExit, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { GroupView } from '#shared/groups.ts';
+
+import { useConfirm } from '../store.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { GroupDialog } from './group-dialog.tsx';
+import { useGroupChanges } from './groups-query.ts';
+import styles from './groups.module.css';
+
+/** What one may do with a group as what one is in it; each is asked about first. */
+export function GroupMenu({
+  group,
+  onGone,
+}: {
+  group: Pick<GroupView, 'id' | 'name' | 'description' | 'role' | 'archived'>;
+  /** Leaves the page of a group one is not in any more. */
+  onGone?: () => void;
+}) {
+  const { t } = useTranslation('groups');
+  const confirm = useConfirm();
+  const changes = useGroupChanges();
+  const [editing, setEditing] = useState(false);
+  const { name, role, archived } = group;
+  const admin = role === 'admin';
+  const asked = async (what: 'archive' | 'unarchive' | 'leave') => {
+    const sure = await confirm({
+      title: t(`sure.${what}`, { name }),
+      text: t(`sure.${what}Text`),
+      action: t(what),
+      danger: what === 'leave',
+    });
+    if (!sure) return;
+    if (what === 'leave') onGone?.();
+    changes[what](group);
+  };
+  const remove = async () => {
+    const sure = await confirm({
+      title: t('sure.delete', { name }),
+      text: t('sure.deleteText'),
+      action: t('delete'),
+      danger: true,
+      word: t('sure.word'),
+    });
+    if (!sure) return;
+    onGone?.();
+    changes.remove(group);
+  };
+  const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
+  return (
+    <>
+      <span className={styles.controls} role="group" aria-label={t('menu', { name })}>
+        {admin && !archived && (
+          <>
+            <IconButton label={t('edit')} icon={<IconPencil {...icon} />} onClick={() => setEditing(true)} />
+            <IconButton label={t('archive')} icon={<IconArchive {...icon} />} onClick={() => void asked('archive')} />
+          </>
+        )}
+        {admin && archived && (
+          <IconButton
+            label={t('unarchive')}
+            icon={<IconArchiveOff {...icon} />}
+            onClick={() => void asked('unarchive')}
+          />
+        )}
+        <IconButton label={t('leave')} icon={<IconDoorExit {...icon} />} onClick={() => void asked('leave')} />
+        {admin && <IconButton label={t('delete')} icon={<IconTrash {...icon} />} onClick={() => void remove()} />}
+      </span>
+      <GroupDialog group={group} opened={editing} onClose={() => setEditing(false)} />
+    </>
+  );
+}

@@ -1,0 +1,198 @@
+import { IconArrowLeft, IconMailForward, IconUserPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+
+import { groupRoles } from '#shared/group-rules.ts';
+import type { GroupDetail, MemberView } from '#shared/groups.ts';
+
+import { ApiError } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { fullName, useSession } from '../session.ts';
+import { useConfirm } from '../store.ts';
+import { useTexts } from '../texts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { PageBones } from '../ui/waiting.tsx';
+import { GroupMenu } from './group-menu.tsx';
+import { useGroup, useMemberChanges } from './groups-query.ts';
+import styles from './groups.module.css';
+import { InviteDialog } from './invite-dialog.tsx';
+import { Mixed } from './mixed.tsx';
+
+/** A group and who is in it. */
+export default function Group() {
+  const { id = '' } = useParams();
+  const ready = useTexts('groups');
+  return ready ? <One key={id} id={id} /> : <PageBones />;
+}
+
+function One({ id }: { id: string }) {
+  const { t } = useTranslation('groups');
+  const { data: group, error, refetch } = useGroup(id);
+  if (error instanceof ApiError && error.status === 403)
+    return (
+      <>
+        <PageTitle>{t('closedTitle')}</PageTitle>
+        <Empty title={t('closedTitle')} action={<ButtonLink to={paths.teams}>{t('back')}</ButtonLink>}>
+          {t('closedText')}
+        </Empty>
+      </>
+    );
+  if (!group) return error ? <Failure page error={error} onRetry={() => void refetch()} /> : <PageBones />;
+  return <Known group={group} />;
+}
+
+function Known({ group }: { group: GroupDetail }) {
+  const { t } = useTranslation('groups');
+  const navigate = useNavigate();
+  const [inviting, setInviting] = useState(false);
+  const { id, name, description, role, archived, members } = group;
+  const admin = role === 'admin';
+  return (
+    <>
+      <Link className={styles.back} to={paths.teams}>
+        <IconArrowLeft size={18} stroke={1.5} aria-hidden="true" />
+        {t('back')}
+      </Link>
+      <div className={styles.head}>
+        <PageTitle lead={description === '' ? undefined : <span className={styles.description}>{description}</span>}>
+          {name}
+        </PageTitle>
+        <span className={styles.actions}>
+          <GroupMenu group={group} onGone={() => void navigate(paths.teams)} />
+          {admin && !archived && (
+            <Button
+              look="primary"
+              icon={<IconUserPlus size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => setInviting(true)}
+            >
+              {t('invite')}
+            </Button>
+          )}
+        </span>
+      </div>
+      <Mixed name={name} />
+      {archived && (
+        <p className={styles.note} role="note">
+          {t('isArchived')}
+        </p>
+      )}
+      <Members group={group} />
+      {admin && !archived && members.length === 1 && <p className={styles.none}>{t('noMembers')}</p>}
+      <InviteDialog id={id} name={name} opened={inviting} onClose={() => setInviting(false)} />
+    </>
+  );
+}
+
+function Members({ group: { id, role, archived, members } }: { group: GroupDetail }) {
+  const { t } = useTranslation('groups');
+  const confirm = useConfirm();
+  const me = useSession().data?.principal.id;
+  const { change, remove, busy } = useMemberChanges(id);
+  const admin = role === 'admin';
+  const named = (one: MemberView) => (one.kind === 'pending' ? one.email : fullName(one));
+  const ask = async (one: MemberView) => {
+    const who = named(one);
+    const sure = await confirm({
+      title: t('sure.remove'),
+      text: one.kind === 'pending' ? t('sure.takeBack', { name: who }) : t('sure.removeText', { name: who }),
+      action: t('sure.removeAction'),
+      danger: true,
+    });
+    if (sure) remove.mutate({ member: one.id, name: who });
+  };
+  const columns: Column<MemberView>[] = [
+    {
+      id: 'name',
+      header: t('column.name'),
+      sort: (one) => (one.kind === 'pending' ? t('awaiting') : fullName(one)),
+      cell: (one) =>
+        one.kind === 'pending' ? (
+          <span className={styles.awaiting}>{t('awaiting')}</span>
+        ) : one.id === me ? (
+          t('you', { name: fullName(one) })
+        ) : (
+          fullName(one)
+        ),
+    },
+    {
+      id: 'email',
+      header: t('column.email'),
+      sort: ({ email }) => email,
+      cell: ({ email }) => (
+        <span className={styles.email} dir="ltr">
+          {email}
+        </span>
+      ),
+    },
+    {
+      id: 'role',
+      header: t('column.memberRole'),
+      sort: (one) => groupRoles.indexOf(one.role),
+      cell: (one) =>
+        admin && !archived ? (
+          <select
+            className={styles.select}
+            aria-label={t('roleOf', { name: named(one) })}
+            value={one.role}
+            disabled={busy}
+            onChange={({ currentTarget: { value } }) => {
+              const wanted = groupRoles.find((known) => known === value) ?? 'member';
+              change(one.email, wanted, t('roleChanged', { name: named(one), role: t(`role.${wanted}`) }));
+            }}
+          >
+            {groupRoles.map((known) => (
+              <option key={known} value={known}>
+                {t(`role.${known}`)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          t(`role.${one.role}`)
+        ),
+    },
+    ...(admin
+      ? [
+          {
+            id: 'actions',
+            header: t('column.actions'),
+            cell: (one: MemberView) => (
+              <span className={styles.controls}>
+                {one.kind === 'pending' && !archived && (
+                  <IconButton
+                    label={t('again', { name: one.email })}
+                    icon={<IconMailForward size={18} stroke={1.5} aria-hidden="true" />}
+                    disabled={busy}
+                    onClick={() => change(one.email, one.role, t('wroteAgain', { name: one.email }))}
+                  />
+                )}
+                {one.id !== me && (
+                  <IconButton
+                    label={t('remove', { name: named(one) })}
+                    icon={<IconX size={18} stroke={1.5} aria-hidden="true" />}
+                    disabled={busy}
+                    onClick={() => void ask(one)}
+                  />
+                )}
+              </span>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Table
+      caption={t('members')}
+      columns={columns}
+      rows={members}
+      rowKey={(one) => one.id}
+      empty={t('noMembers')}
+      initialOrder={{ column: 'role', descending: false }}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useTranslation } from 'react-i18next';
+
+import { groupLimits, type GroupRole } from '#shared/group-rules.ts';
+
+import { ApiError, useApi } from '../api.ts';
+import { failureMessage } from '../errors/messages.ts';
+import { useRefreshSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+
+const groupsKey = ['groups'] as const;
+const keyOf = (id: string) => [...groupsKey, id] as const;
+
+export function useGroups() {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...groupsKey, ''],
+    queryFn: async ({ signal }) => (await parseResponse(api.groups.$get({}, { init: { signal } }))).groups,
+    staleTime: 0,
+  });
+}
+
+export function useGroup(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: keyOf(id),
+    queryFn: ({ signal }) => parseResponse(api.groups[':id'].$get({ param: { id } }, { init: { signal } })),
+    staleTime: 0,
+  });
+}
+
+/** After a change of what groups there are, or of what one is in them: lists of recordings hang on it, too. */
+export function useRefreshGroups(): () => Promise<void> {
+  const queries = useQueryClient();
+  const refreshSession = useRefreshSession();
+  return async () => {
+    const stale = [groupsKey, ['meetings'], ['folders']].map((queryKey) => queries.invalidateQueries({ queryKey }));
+    await Promise.all([...stale, refreshSession()]);
+  };
+}
+
+/** What is done to a group as a whole; it is said what was done, or why not. */
+export function useGroupChanges(): {
+  archive: (group: Named) => void;
+  unarchive: (group: Named) => void;
+  leave: (group: Named) => void;
+  remove: (group: Named) => void;
+} {
+  const { t } = useTranslation('groups');
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshGroups();
+  const fail = useFailure();
+  const { mutate } = useMutation({
+    mutationFn: ({ call }: { call: () => Promise<unknown>; said: string }) => call(),
+    meta: { quiet: true },
+    onSuccess: (_, { said }) => {
+      notify({ type: 'info', message: said });
+      return refresh();
+    },
+    onError: fail,
+  });
+  return {
+    archive: ({ id, name }) =>
+      mutate({ call: () => api.groups[':id'].deactivate.$post({ param: { id } }), said: t('archived', { name }) }),
+    unarchive: ({ id, name }) =>
+      mutate({ call: () => api.groups[':id'].activate.$post({ param: { id } }), said: t('unarchived', { name }) }),
+    leave: ({ id, name }) =>
+      mutate({ call: () => api.groups[':id'].leave.$post({ param: { id } }), said: t('left', { name }) }),
+    remove: ({ id, name }) =>
+      mutate({ call: () => api.groups[':id'].$delete({ param: { id } }), said: t('deleted', { name }) }),
+  };
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** What is done to those who are in one. */
+export function useMemberChanges(id: string) {
+  const { t } = useTranslation('groups');
+  const api = useApi();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const refresh = useRefreshGroups();
+  const fail = useFailure();
+  const invite = useMutation({
+    mutationFn: ({ members }: { members: { email: string; role: GroupRole }[]; said?: string }) =>
+      parseResponse(api.groups[':id'].members.$post({ param: { id }, json: { members } })),
+    meta: { quiet: true },
+    onSuccess: async (group, { said }) => {
+      queries.setQueryData(keyOf(id), group);
+      if (said !== undefined) notify({ type: 'info', message: said });
+      // Whoever made themselves a member sees less from now on.
+      await refresh();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: ({ member }: { member: string; name: string }) =>
+      api.groups[':id'].members[':member'].$delete({ param: { id, member } }),
+    meta: { quiet: true },
+    onSuccess: (_, { name }) => {
+      notify({ type: 'info', message: t('removed', { name }) });
+      return refresh();
+    },
+    onError: fail,
+  });
+  const change = (email: string, role: GroupRole, said: string) =>
+    invite.mutate({ members: [{ email, role }], said }, { onError: fail });
+  return { invite, change, remove, busy: invite.isPending || remove.isPending };
+}
+
+/** Why something could not be done, in words; what is shown may be old then. */
+function useFailure(): (error: unknown) => void {
+  const notify = useNotify();
+  const refresh = useRefreshGroups();
+  const say = useFaults();
+  return (error) => {
+    if (error instanceof ApiError && error.status === 401) return;
+    notify({ message: say(error) });
+    refresh().catch(() => undefined);
+  };
+}
+
+export function useFaults(): (error: unknown) => string {
+  const { t } = useTranslation('groups');
+  const { t: said } = useTranslation(['common', 'shell']);
+  return (error) => {
+    const codes = error instanceof ApiError ? error.errors.map(({ code }) => code) : [];
+    if (codes.includes('last_admin')) return t('lastAdmin');
+    if (codes.includes('too_many')) return t('full', { most: groupLimits.members });
+    if (codes.includes('archived')) return t('isArchived');
+    return failureMessage(error, said);
+  };
+}

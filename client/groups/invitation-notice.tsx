@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SessionInfo } from '#shared/accounts.ts';
+import { noticeAfter, noticeFor } from '#shared/group-rules.ts';
+
+import { useSession } from '../session.ts';
+import { useNotify } from '../store.ts';
+import { useAnswerInvitation } from './answer-invitation.ts';
+
+type Waiting = SessionInfo['invitations'][number];
+
+/** Asks whoever is signed in, a little after the page has come, whether they join the group they are invited to. */
+export function InvitationNotice() {
+  const { t } = useTranslation('invitations');
+  const notify = useNotify();
+  const waiting = useSession().data?.invitations;
+  const asked = useRef(new Set<string>());
+  const [due, setDue] = useState(false);
+  /** How many were answered: then the next one is asked for. */
+  const [answered, setAnswered] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), noticeAfter);
+    return () => clearTimeout(timer);
+  }, []);
+  const answer = useAnswerInvitation();
+  const { mutate } = useMutation({
+    mutationFn: ({ invitation, yes }: { invitation: Waiting; yes: boolean }) =>
+      yes ? answer.accept(invitation) : answer.decline(invitation),
+    meta: { quiet: true },
+    onSettled: () => setAnswered((before) => before + 1),
+  });
+  const ask = useEffectEvent(() => {
+    const invitation = waiting?.find(({ id, group }) => group !== null && !asked.current.has(id));
+    if (!invitation?.group) return;
+    asked.current.add(invitation.id);
+    const name = invitation.inviter || t('somebody');
+    notify({
+      type: 'info',
+      duration: noticeFor,
+      message: [
+        t('from.named', { name, group: invitation.group.name }),
+        { kind: 'br' },
+        { kind: 'clickable', text: t('accept'), onClick: () => mutate({ invitation, yes: true }) },
+        ' ',
+        { kind: 'clickable', text: t('decline'), onClick: () => mutate({ invitation, yes: false }) },
+      ],
+    });
+  });
+  const known = waiting !== undefined;
+  useEffect(() => {
+    if (due && known) ask();
+  }, [due, known, answered]);
+  return null;
+}
