@@ -36,6 +36,16 @@ describe('the words somebody leaves with', () => {
       'FiXYrst passage.',
     ],
     [
+      'the whole point of a summary in which somebody went on',
+      (doc) => {
+        const point = (text: string) => new Y.Map<unknown>([['text', new Y.Text(text)]]);
+        doc.getMap('summary').set('a', point('They want a plan.'));
+        doc.getMap('summary').set('b', point('Next week again.'));
+      },
+      (doc) => (doc.getMap('summary').get('a') as Y.Map<Y.Text>).get('text')?.insert(17, ' Soon.'),
+      'They want a plan. Soon.',
+    ],
+    [
       'of two passages both',
       transcript,
       (doc) => {

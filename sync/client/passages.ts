@@ -45,7 +45,10 @@ function linesOf(type: Shared, ranges: Ranges | null): string[] {
   if (type instanceof Y.Map) {
     const lines: string[] = [];
     for (const item of type._map.values())
-      if (!item.deleted && isIn(item, ranges)) lines.push(...wordsOf(item.content.getContent()));
+      if (item.deleted) continue;
+      else if (isIn(item, ranges)) lines.push(...wordsOf(item.content.getContent()));
+      // Typed into what was there before: a point of the summary.
+      else if (item.content instanceof Y.ContentType) lines.push(...linesOf(item.content.type, ranges));
     return lines;
   }
   const lines: { text: string; own: boolean }[] = [{ text: '', own: false }];
