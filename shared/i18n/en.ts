@@ -213,6 +213,20 @@ export const en = {
       goneTitle: 'There is no such folder',
       goneText: 'It may have been renamed, moved or deleted.',
       toLibrary: 'To the library',
+      by: 'shared by {{name}}',
+      shared: 'shared',
+      leave: 'Leave the folder',
+      leaveTitle: 'Leave the folder “{{name}}”?',
+      leaveText:
+        'You do not see what lies in it any more, until {{name}} shares it again. Recordings of your own that lie in it stay there: move them out first, or later from the top of your library.',
+      left: 'You have left the folder “{{name}}”.',
+      unshare: 'Stop sharing',
+      unshareTitle: 'Share the folder “{{name}}” with nobody any more?',
+      unshareText:
+        'Whoever it is shared with loses access at once to what lies in it. What others put there stays theirs.',
+      unshared: 'The folder “{{name}}” is shared with nobody any more.',
+      deleteShared: 'What others put there goes back to the top of their library.',
+      emptyToReaders: 'Whoever may edit here can add recordings.',
       fault: {
         required: 'Enter a name.',
         too_long: 'This name is too long.',

@@ -225,6 +225,20 @@ export const es: Texts = {
       goneTitle: 'No existe esa carpeta',
       goneText: 'Puede que haya cambiado de nombre o de lugar, o que se haya eliminado.',
       toLibrary: 'A la biblioteca',
+      by: 'de {{name}}',
+      shared: 'compartida',
+      leave: 'Salir de la carpeta',
+      leaveTitle: '¿Salir de la carpeta «{{name}}»?',
+      leaveText:
+        'Dejará de ver lo que contiene hasta que {{name}} vuelva a compartirla. Sus propias grabaciones se quedan en ella: sáquelas antes, o después desde el inicio de su biblioteca.',
+      left: 'Ha salido de la carpeta «{{name}}».',
+      unshare: 'Dejar de compartir',
+      unshareTitle: '¿Dejar de compartir la carpeta «{{name}}» con todos?',
+      unshareText:
+        'Las personas con quienes se comparte pierden enseguida el acceso a lo que contiene. Lo que otros pusieron allí sigue siendo suyo.',
+      unshared: 'La carpeta «{{name}}» ya no se comparte con nadie.',
+      deleteShared: 'Lo que otros pusieron allí vuelve al inicio de su biblioteca.',
+      emptyToReaders: 'Quien puede editar aquí puede añadir grabaciones.',
       fault: {
         required: 'Escribe un nombre.',
         too_long: 'Este nombre es demasiado largo.',
