@@ -1,6 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { folderAccess, folders } from '#db/schema/library.ts';
 import type { PlaceAt } from '#shared/folders.ts';
 import { pathTo, segmentsOf } from '#shared/library.ts';
 import { permissions, permissionsOf, type Permission } from '#shared/roles.ts';
@@ -44,11 +43,9 @@ export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries>
   const [tree, shared, given] = [
     await readTree(orm, person.id),
     await readShared(orm, person),
-    await orm
-      .selectDistinct({ id: folderAccess.folderId })
-      .from(folderAccess)
-      .innerJoin(folders, eq(folders.id, folderAccess.folderId))
-      .where(and(eq(folders.ownerId, person.id), isNull(folders.deletedAt))),
+    await orm.execute<{ id: string }>(sql`
+      select f.id from folders f where f.owner_id = ${person.id} and f.deleted_at is null
+        and exists (select 1 from folder_access a where a.folder_id = f.id offset 0)`),
   ];
   const owner = { id: person.id, name: nameOf(person.firstName, person.lastName) };
   const own: Library = { sid: null, name: '', owner, tree, held: () => all };
@@ -57,7 +54,7 @@ export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries>
     if (library.sid !== null) places.set(library.sid, { library, folder: null });
     for (const folder of library.tree.all) places.set(folder.id, { library, folder });
   }
-  return { own, shared, given: new Set(given.map(({ id }) => id)), byId: (id) => places.get(id) };
+  return { own, shared, given: new Set([...given].map(({ id }) => id)), byId: (id) => places.get(id) };
 }
 
 interface Row {

@@ -1,5 +1,5 @@
 // A library of two thousand recordings beside those of many others: its pages are right, and what is read for one of them
-// is bounded by what is the person's own.
+// is bounded by what is the person's own or shared with them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FolderView } from '#shared/folders.ts';
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
@@ -10,6 +10,8 @@ const mine = 2000;
 const shared = 100;
 const folderCount = 200;
 const others = 20_000;
+/** In folders that one of the others shares with her. */
+const lying = 3000;
 
 let house: TestHouse;
 let ann: Person;
@@ -31,8 +33,8 @@ beforeAll(async () => {
     select 'mine' || n, ${ann.id}, now(), case when n % 2 = 0 then ${ann.id} || '-f' || ((n / 2) % ${folderCount}::int) end
     from generate_series(0, ${mine - 1}::int) n`;
   await sql`
-    insert into meetings (id, owner_id, created_at)
-    select 'theirs' || n, 'other' || n, now() from generate_series(0, ${others - 1}::int) n`;
+    insert into meetings (id, owner_id, created_at, folder_id)
+    select 'theirs' || n, 'other' || n, now(), case when n between 51 and 99 then 'other' || n || '-f' || n end from generate_series(0, ${others - 1}::int) n`;
   await sql`
     insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
     select id, 1, 'Talk ' || id, 'talk ' || id, n, 2, 60000, timestamptz '2026-01-01' + n * interval '1 minute'
@@ -49,6 +51,22 @@ beforeAll(async () => {
     insert into meeting_access (meeting_id, kind, principal_id, permissions)
     select 'theirs' || n, 'user', case when n < ${shared}::int then ${ann.id} else 'other' || (n + 1) end, '{read,discover}'
     from generate_series(0, ${others - 1}::int) n`;
+  // One shares folders in a folder with her, as an editor; the others share theirs with each other.
+  await sql`insert into folders (id, owner_id, parent_id, name, name_key, created_at)
+    values ('given', 'other0', null, 'Given', 'given', now())`;
+  await sql`update folders set parent_id = 'given' where id in (select 'other0-f' || n from generate_series(0, 49) n)`;
+  await sql`
+    insert into folder_access (folder_id, kind, principal_id, permissions)
+    select id, 'user', case when id = 'given' then ${ann.id} else 'other' || (100 + length(id)) end,
+      '{read,comment,write,discover,upload}'
+    from folders where owner_id like 'other%' and parent_id is null`;
+  await sql`
+    insert into meetings (id, owner_id, created_at, folder_id)
+    select 'lying' || n, 'other0', now(), 'other0-f' || (n % 50) from generate_series(0, ${lying - 1}::int) n`;
+  await sql`
+    insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
+    select id, 1, 'Talk ' || id, 'talk ' || id, n, 2, 60000, timestamptz '2025-01-01' + n * interval '1 minute'
+    from (select id, substring(id from '[0-9]+')::int as n from meetings where id like 'lying%') m`;
   await sql`analyze`;
 }, 300_000);
 afterAll(() => house?.close());
@@ -61,11 +79,12 @@ const list = async (query: string): Promise<MeetingsAnswer> => {
 const ids = (hits: readonly MeetingHit[]) => hits.map(({ id }) => id);
 const hers = Array.from({ length: mine }, (_, n) => `mine${n}`);
 const theirs = Array.from({ length: shared }, (_, n) => `theirs${n}`);
+const given = Array.from({ length: lying }, (_, n) => `lying${n}`);
 const order = (one: string, other: string) => (one < other ? -1 : 1);
 
 describe('the pages', () => {
   test('hold everything once, in order', async () => {
-    const all = [...hers, ...theirs].toSorted(order);
+    const all = [...hers, ...theirs, ...given].toSorted(order);
     const seen: string[] = [];
     for (let start = 0; start < all.length; start += 100) {
       const { hits, total } = await list(`sort=title&size=100&start=${start}`);
@@ -74,7 +93,7 @@ describe('the pages', () => {
     }
     expect(seen).toEqual(all);
     const { hits } = await list('sort=-words&size=20&start=0');
-    expect(ids(hits)).toEqual(Array.from({ length: 20 }, (_, n) => `mine${mine - 1 - n}`));
+    expect(ids(hits)).toEqual(Array.from({ length: 20 }, (_, n) => `lying${lying - 1 - n}`));
   });
 
   test('of a folder, of the top and of a search hold theirs', async () => {
@@ -82,13 +101,25 @@ describe('the pages', () => {
     const seven = await list('sort=title&folder=/Folder 7&size=100&start=0');
     expect([ids(seven.hits), seven.total]).toEqual([inSeven.toSorted(order), inSeven.length]);
     const top = await list('sort=title&folder=/&size=20&start=0');
-    expect([top.total, top.folders.length]).toEqual([mine / 2 + shared, folderCount]);
-    expect(top.folders.every(({ meetings }) => meetings === mine / 2 / folderCount)).toBe(true);
+    expect([top.total, top.folders.length]).toEqual([mine / 2 + shared, folderCount + 1]);
+    expect(top.folders.slice(0, -1).every(({ meetings }) => meetings === mine / 2 / folderCount)).toBe(true);
+    expect(top.folders.at(-1)).toMatchObject({ sid: 'given', meetings: lying, folders: 50 });
     const found = await list('sort=title&folder=/&query=mine199&size=100&start=0');
     expect(ids(found.hits)).toEqual(hers.filter((id) => id.startsWith('mine199')).toSorted(order));
     const { folders } = (await ann.get('/api/folders')).body as { folders: FolderView[] };
-    expect(folders).toHaveLength(folderCount);
+    expect(folders).toHaveLength(folderCount + 51);
   });
+});
+
+test('a folder that is shared holds its own, page by page', async () => {
+  const inSeven = given.filter((_, n) => n % 50 === 7).toSorted(order);
+  const seven = await list('shared_folder=given&folder=/Folder 7&sort=title&size=100&start=0');
+  expect([ids(seven.hits), seven.total]).toEqual([inSeven, inSeven.length]);
+  const whole = await list('shared_folder=given&size=20&start=0');
+  expect([whole.total, whole.folders.length]).toEqual([0, 50]);
+  const found = await list('shared_folder=given&query=lying29&sort=title&size=100&start=100');
+  const wanted = given.filter((id) => id.startsWith('lying29')).toSorted(order);
+  expect([ids(found.hits), found.total]).toEqual([wanted.slice(100), wanted.length]);
 });
 
 interface Plan {
@@ -134,6 +165,8 @@ describe('what is read', () => {
     ['by length', '/api/meetings?sort=duration&size=20&start=0'],
     ['a folder', '/api/meetings?folder=/Folder 7&size=20&start=0'],
     ['a search', '/api/meetings?folder=/&query=mine199&size=20&start=0'],
+    ['a folder that is shared', '/api/meetings?shared_folder=given&folder=/Folder 7&size=20&start=0'],
+    ['a search in it', '/api/meetings?shared_folder=given&query=lying29&size=20&start=0'],
     ['the folders', '/api/folders'],
   ])('for %s is what is hers', async (_which, path) => {
     const plans = await plansOf(async () => expect((await ann.get(path)).status).toBe(200));
@@ -150,7 +183,7 @@ describe('what is read', () => {
       });
       // Each of hers is looked at once by each part of the question, and none of the others'.
       for (const { table, how, rows } of read)
-        expect(rows, `${how} of ${table}: ${statement}`).toBeLessThanOrEqual(2 * (mine + shared));
+        expect(rows, `${how} of ${table}: ${statement}`).toBeLessThanOrEqual(2 * (mine + shared + lying));
     }
   });
 });
