@@ -17,7 +17,7 @@ import styles from './waiting-invitations.module.css';
 
 type Waiting = SessionInfo['invitations'][number];
 
-const kinds = ['team', 'meeting'] as const;
+const kinds = ['team', 'meeting', 'folder'] as const;
 
 /** The invitations somebody has not answered yet, each a quiet card. */
 export function WaitingInvitations() {

@@ -625,6 +625,7 @@ export const en = {
       team: '{{name}} invites you to a team',
       named: '{{name}} invites you to the team “{{group}}”',
       meeting: '{{name}} invites you to a recording',
+      folder: '{{name}} shares a folder with you',
     },
     until: 'Open until {{date}}',
     accept: 'Accept',

@@ -645,6 +645,7 @@ export const es: Texts = {
       team: '{{name}} te invita a un equipo',
       named: '{{name}} te invita al equipo «{{group}}»',
       meeting: '{{name}} te invita a una grabación',
+      folder: '{{name}} comparte una carpeta contigo',
     },
     until: 'Abierta hasta el {{date}}',
     accept: 'Aceptar',

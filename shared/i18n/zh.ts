@@ -601,6 +601,7 @@ export const zh: Texts = {
       team: '{{name}} 邀请您加入团队',
       named: '{{name}} 邀请您加入团队“{{group}}”',
       meeting: '{{name}} 邀请您查看录音',
+      folder: '{{name}} 与您分享了一个文件夹',
     },
     until: '有效期至 {{date}}',
     accept: '接受',
