@@ -68,7 +68,9 @@ export interface Given {
   partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
-  house?: Partial<Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store' | 'services'>>;
+  house?: Partial<
+    Pick<House, 'invitationAppliers' | 'botCheck' | 'identity' | 'costs' | 'engines' | 'store' | 'services'>
+  >;
 }
 
 /** Thrown for what the person who starts the house can put right; said in one line. */

@@ -51,7 +51,11 @@ function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: strin
 }
 
 /** The languages and models of this house. */
-export const offersOf = ({ engines, config, services }: Pick<House, 'engines' | 'config' | 'services'>): LanguagesView =>
+export const offersOf = ({
+  engines,
+  config,
+  services,
+}: Pick<House, 'engines' | 'config' | 'services'>): LanguagesView =>
   languagesAndModels(
     [...engines.map(({ offered }) => offered), ...humanOffer(config)],
     serviceIds.filter((id) => services[id] !== null),

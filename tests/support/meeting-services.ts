@@ -211,7 +211,8 @@ async function openService(kind: 'zoom' | 'webex') {
     const path = url.pathname;
     if (path === (zoom ? '/oauth/authorize' : '/v1/authorize')) return authorize(request, response, url);
     if (mood.answers === 'never') return;
-    if (mood.answers === 'busy' || mood.busyFor?.(url)) return void json(response, 503, { message: 'secret words of the service' });
+    if (mood.answers === 'busy' || mood.busyFor?.(url))
+      return void json(response, 503, { message: 'secret words of the service' });
     if (mood.answers === 'forbids') return void json(response, 400, { code: 4711, message: 'scopes are missing' });
     if (mood.answers === 'crowded') return void json(response, 429, { code: 429 }, { 'Retry-After': '30' });
     if (mood.answers === 'garbage') return void response.writeHead(200).end('<html>not what was asked for</html>');
