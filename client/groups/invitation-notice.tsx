@@ -43,7 +43,7 @@ export function InvitationNotice() {
         t('from.named', { name, group: invitation.group.name }),
         { kind: 'br' },
         { kind: 'clickable', text: t('accept'), onClick: () => mutate({ invitation, yes: true }) },
-        ' ',
+        ' · ',
         { kind: 'clickable', text: t('decline'), onClick: () => mutate({ invitation, yes: false }) },
       ],
     });

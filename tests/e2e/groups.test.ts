@@ -138,7 +138,8 @@ describe('the screens', () => {
     await page.getByText('A team keeps an admin').waitFor();
 
     const other = await seat(1, `/teams/${id}`);
-    expect(await other.getByRole('combobox').count()).toBe(0);
+    await rows(other).filter({ hasText: ann.email }).waitFor();
+    expect(await other.getByLabel(/^Role of/).count()).toBe(0);
     await button(other, 'Leave').click();
     await other.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await other.getByText('You have left the team').waitFor();
