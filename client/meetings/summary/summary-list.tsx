@@ -182,6 +182,8 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, onReveal }: 
                 origin={origin}
                 onKeyDown={(event) => keys(event, place)}
                 onLeave={(left) => {
+                  // What is typed in the next one is undone by itself.
+                  undo.current?.stopCapturing();
                   // Begun, and nothing said.
                   if (left.trim() === '') step(() => removeSummary(doc, layer, id, origin));
                 }}
