@@ -109,7 +109,7 @@ function Body({ id, name, onClose }: Omit<InviteDialogProps, 'opened'>) {
         {rows.map(({ key, email, role }, place) => {
           const fault = wrong.get(key);
           return (
-            <div key={key} className={styles.row} data-first={place === 0 || undefined}>
+            <div key={key} className={styles.row} data-first={place === 0 || undefined} data-wrong={fault && true}>
               <EmailField
                 name={`email-${key}`}
                 label={t('groups:email')}
