@@ -1,5 +1,7 @@
 // Folders that are shared: who sees what of them, what may be done there, and what becomes of it when that ends.
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { groupMembers, groups } from '#db/schema/groups.ts';
 import type { FolderView } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
@@ -137,6 +139,33 @@ describe('a folder that is shared', () => {
       { principal: { kind: 'user', email, first_name: 'Dana' } },
     ]);
   });
+});
+
+test('a group a folder is shared with holds it for as long as one is in it', async () => {
+  const { ann, dan, sid, hers } = await scene();
+  const group = newId();
+  const { orm } = house.database;
+  await orm
+    .insert(groups)
+    .values({ id: group, type: 'group', name: 'Interviews of the spring', createdAt: new Date() });
+  for (const { id: userId } of [ann, dan])
+    await orm.insert(groupMembers).values({ groupId: group, userId, role: 'member', joinedAt: new Date() });
+  const before = (await ann.get('/api/folders/share?path=/Plans')).body;
+  const entries = [...before.acl.entries, { principal: { id: group, kind: 'group' }, permissions: grantOf('canEdit') }];
+  const shared = await ann.post('/api/folders/share', { path: '/Plans', entries, version: before.version });
+  expect(shared.status, shared.text).toBe(200);
+  expect((await list(dan, { shared_folder: sid })).hits).toMatchObject([{ id: hers }]);
+  expect((await dan.post('/api/folders', { path: '/By a group', sid })).status).toBe(200);
+  const { inherited } = (await ann.get(`/api/meetings/${hers}/acl`)).body;
+  expect(inherited).toContainEqual(
+    expect.objectContaining({
+      principal: expect.objectContaining({ kind: 'group', name: 'Interviews of the spring' }),
+    }),
+  );
+  // One leaves the group, not the folder.
+  expect((await dan.post('/api/folders/unshare', { path: '/', sid })).problem.code).toBe('NO_PERM');
+  await orm.delete(groupMembers).where(eq(groupMembers.userId, dan.id));
+  expect((await dan.get(`/api/meetings?shared_folder=${sid}`)).status).toBe(403);
 });
 
 describe('what is done in a shared folder', () => {
