@@ -59,7 +59,6 @@ const catalogue = [
 /** Parts of rows whose object does not exist yet. */
 const waiting: Record<string, string> = {
   'A18 deleting the account of a team’s payer, or while a job runs': 'waits for teams, billing and jobs',
-  'B04 /api/zoom/logout and /api/webex/logout by an image': 'waits for imports',
   'C11 the payer, the quota and the report of a team': 'waits for billing',
   'E11 a scope switched, a plan cancelled': 'waits for plans',
   'G06 the alarm and the restore after everything was deleted': 'waits for the history of a document',
@@ -71,7 +70,6 @@ const waiting: Record<string, string> = {
   'C20 what a team forces, set otherwise': 'waits for what teams force',
   'D13 paid sharing': 'waits for billing',
   'H10 a formula in the cell of a report': 'waits for reports: no table leaves the house yet',
-  'B16 an attachment or a subtitle opened as a page': 'waits for attachments',
 };
 
 /** Rows with files of their own. */
