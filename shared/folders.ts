@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permissions, type Permission } from './roles.ts';
+import { permissions } from './roles.ts';
 import {
   folderLimits,
   isPath,
@@ -19,15 +19,6 @@ export const folderPath = z
   .refine(isPath, 'folder_path')
   .transform((path) => pathTo(segmentsOf(path)));
 const notTheLibrary = folderPath.refine((path) => path !== rootPath, 'required');
-
-/** What each change takes on a folder that is shared. The shared folder itself is changed by its owner alone. */
-export const folderNeeds = {
-  add: 'upload',
-  rename: 'write',
-  move: 'own',
-  delete: 'own',
-  share: 'own',
-} as const satisfies Record<string, Permission>;
 
 /** Of a folder that somebody shares: the one way to speak of a folder that is not one's own. */
 const sid = z.string().max(100, 'too_long').nullish();

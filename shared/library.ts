@@ -1,4 +1,5 @@
 import { bidi, controls } from './email.ts';
+import type { Permission } from './roles.ts';
 
 /** What a list of meetings may be sorted by; with a minus before it, the other way round. */
 export const meetingOrders = ['title', 'owner', 'updatedAt', 'duration', 'words'] as const;
@@ -17,6 +18,15 @@ export const mostAtOnce = 100;
 /** `most` is how many one may have, `depth` how many may lie in each other. */
 export const folderLimits = { name: 100, depth: 10, most: 1000 } as const;
 export const longestPath = folderLimits.depth * (folderLimits.name + 1) + 1;
+
+/** What each change takes on a folder that is shared. The shared folder itself is changed by its owner alone. */
+export const folderNeeds = {
+  add: 'upload',
+  rename: 'write',
+  move: 'own',
+  delete: 'own',
+  share: 'own',
+} as const satisfies Record<string, Permission>;
 
 /** The library itself, in which everything lies that lies in no folder. */
 export const rootPath = '/';

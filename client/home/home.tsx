@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { folderNeeds } from '#shared/folders.ts';
-import { segmentsOf } from '#shared/library.ts';
+import { folderNeeds, segmentsOf } from '#shared/library.ts';
 
 import { AskAccountType } from '../accounts/ask-account-type.tsx';
 import { WaitingInvitations } from '../accounts/waiting-invitations.tsx';

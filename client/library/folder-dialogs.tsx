@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { folderNeeds } from '#shared/folders.ts';
-import { folderLimits, plainName, rootPath, wrongName } from '#shared/library.ts';
+import { folderNeeds, folderLimits, plainName, rootPath, wrongName } from '#shared/library.ts';
 
 import { Failure } from '../errors/failure.tsx';
 import { useNotify } from '../store.ts';

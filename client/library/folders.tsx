@@ -14,8 +14,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { folderNeeds, type FolderView } from '#shared/folders.ts';
-import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
+import type { FolderView } from '#shared/folders.ts';
+import { folderNeeds, pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { useSession } from '../session.ts';
 import { useShareDialog } from '../sharing/use-share.tsx';

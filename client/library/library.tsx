@@ -14,8 +14,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-import { folderNeeds } from '#shared/folders.ts';
-import { meetingOrders, pageSizes, rootPath, type MeetingOrder } from '#shared/library.ts';
+import { folderNeeds, meetingOrders, pageSizes, rootPath, type MeetingOrder } from '#shared/library.ts';
 import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
 
 import { ApiError } from '../api.ts';

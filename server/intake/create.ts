@@ -5,7 +5,7 @@ import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { z } from 'zod';
 import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { folderNeeds } from '#shared/folders.ts';
+import { folderNeeds } from '#shared/library.ts';
 import { newId } from '#shared/ids.ts';
 import {
   externalModel,

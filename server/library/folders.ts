@@ -4,20 +4,19 @@ import type { Orm } from '#db/open.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { folders } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import {
-  folderNeeds,
-  type breadcrumbsAnswer,
-  type deletedFolderView,
-  type FolderAt,
-  type folderInput,
-  type foldersAnswer,
-  type FolderView,
-  type moveFolderInput,
-  type PlaceAt,
-  type renameFolderInput,
+import type {
+  breadcrumbsAnswer,
+  deletedFolderView,
+  FolderAt,
+  folderInput,
+  foldersAnswer,
+  FolderView,
+  moveFolderInput,
+  PlaceAt,
+  renameFolderInput,
 } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';
-import { folderLimits, nameKey, pathTo, plainName, rootPath, segmentsOf } from '#shared/library.ts';
+import { folderNeeds, folderLimits, nameKey, pathTo, plainName, rootPath, segmentsOf } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';

@@ -1,7 +1,8 @@
 import { and, eq, gte, inArray, isNull, or } from 'drizzle-orm';
 import { accessesOf } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { folderNeeds, type ManyAnswer, type PlaceAt } from '#shared/folders.ts';
+import type { ManyAnswer, PlaceAt } from '#shared/folders.ts';
+import { folderNeeds } from '#shared/library.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { folders } from '#db/schema/library.ts';
-import { folderNeeds, type PlaceAt } from '#shared/folders.ts';
+import type { PlaceAt } from '#shared/folders.ts';
+import { folderNeeds } from '#shared/library.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { folderGrantOf, type FolderAclInput, type FolderSharingView, type SharedAnswer } from '#shared/sharing.ts';

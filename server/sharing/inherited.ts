@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { folderNeeds } from '#shared/folders.ts';
-import { rootPath } from '#shared/library.ts';
+import { folderNeeds, rootPath } from '#shared/library.ts';
 import { permissions } from '#shared/roles.ts';
 import type { InheritedEntry } from '#shared/sharing.ts';
 import { readLibraries, type Libraries } from '../library/libraries.ts';
