@@ -16,10 +16,6 @@ export const groupLimits = {
   told: 50,
 } as const;
 
-/** Milliseconds after start until somebody is asked whether they join, and how long the question stands. */
-export const noticeAfter = 3000;
-export const noticeFor = 30_000;
-
 export const groupTypes = ['group', 'team'] as const;
 export type GroupType = (typeof groupTypes)[number];
 export const groupRoles = ['admin', 'member'] as const;

@@ -3,11 +3,14 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { SessionInfo } from '#shared/accounts.ts';
-import { noticeAfter, noticeFor } from '#shared/group-rules.ts';
 
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { useAnswerInvitation } from './answer-invitation.ts';
+
+/** Milliseconds after start until somebody is asked whether they join, and how long the question stands. */
+const noticeAfter = 3000;
+const noticeFor = 30_000;
 
 type Waiting = SessionInfo['invitations'][number];
 
