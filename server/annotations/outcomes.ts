@@ -1,9 +1,11 @@
 import { changedOutcome } from '#shared/meetings/item-changes.ts';
 import { outcomeInput, type NewOutcome, type OutcomeChange } from '#shared/meetings/item-inputs.ts';
-import { mayChange, mayDelete } from '#shared/meetings/item-rules.ts';
-import { dropItem, readItem, type Outcome } from '#shared/meetings/items.ts';
+import { mayChange, mayDelete, type Asking } from '#shared/meetings/item-rules.ts';
+import { usesOf } from '#shared/meetings/item-uses.ts';
+import { dropItem, readItem, readItems, type Outcome } from '#shared/meetings/items.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { readSummary } from '#shared/meetings/summary.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import {
@@ -20,7 +22,7 @@ import {
   stamp,
   timeOf,
 } from './items.ts';
-import { asking, placeOf, writeRoom } from './rooms.ts';
+import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
 
 interface Named {
   id: string;
@@ -72,6 +74,7 @@ export async function changeOutcome(
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
   const who = await asking(ctx, id);
   const own = await isOwn(ctx, id, 'outcome', itemId);
+  if (!own) await refuseUsed(ctx, who, { id, itemId });
   let url: string | null = null;
   await writeRoom(ctx, {
     id,
@@ -87,6 +90,24 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
     },
   });
   await dropAttachment(ctx, { meetingId: id, kind: 'outcome', itemId }, { url, own });
+}
+
+/** What others lead to by a link stays, as a speaker does who speaks; whoever may delete it is told where the links are. */
+async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise<void> {
+  const item = await readRoom(ctx, id, placeOf(ctx, 'outcome', false), (doc) =>
+    readItem(doc, 'outcome', itemId, 'shared'),
+  );
+  if (!item || !mayDelete(who, 'outcome', item)) return;
+  const [comments, summary] = await Promise.all([
+    readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readItems(doc, 'comment', 'shared')),
+    ctx.documents.read(id, (doc) => readSummary(doc, 'shared')),
+  ]);
+  const places = usesOf(itemId, comments, summary);
+  if (places.length > 0)
+    throw new Problem('CONFLICT', {
+      message: "An outcome in use can't be deleted",
+      info: { places: places.slice(0, 50) },
+    });
 }
 
 export const revealOutcome = (ctx: Ctx, named: Named): Promise<{ outcome: Outcome }> =>

@@ -220,6 +220,38 @@ describe('an outcome', () => {
   });
 });
 
+test('an outcome that something leads to is not deleted, and whoever may delete it is told what does', async () => {
+  const { id, ann, ben, cleo, tag, say, remove } = await scene();
+  const outcome = await tag(ann);
+  const mine = await tag(ben, { private: true });
+  const comment = await say(ben, { text: `see /meeting/${id}?outcome=${outcome.id}, and ?outcome=${mine.id}` });
+  const version = (await get(ann, id)).version;
+  const point = { id: 'p', order: 1, text: `Agreed: /meeting/${id}?outcome=${outcome.id}` };
+  expect((await ann.put(`/api/meetings/${id}`, { meeting: { 'doc.summary': [point] }, version })).status).toBe(200);
+
+  const refused = await remove(ann, outcome, 'outcomes');
+  expect([refused.status, refused.problem.code, refused.problem.message]).toEqual([
+    409,
+    'CONFLICT',
+    "An outcome in use can't be deleted",
+  ]);
+  expect(refused.problem.info).toMatchObject({
+    places: [
+      { kind: 'comment', id: comment.id, start: 10 },
+      { kind: 'summary', start: null },
+    ],
+  });
+  expect(idsIn((await get(ann, id)).doc.outcomes)).toContain(outcome.id);
+  // Who may not delete it is told that, and no more.
+  expect((await remove(cleo, outcome, 'outcomes')).problem.code).toBe('NO_PERM');
+  // Nobody sees where a link to a private one leads.
+  expect((await remove(ben, mine, 'outcomes')).status).toBe(204);
+  expect((await remove(ben, comment, 'comments')).status).toBe(204);
+  const later = (await get(ann, id)).version;
+  expect((await ann.put(`/api/meetings/${id}`, { meeting: { 'doc.summary': [] }, version: later })).status).toBe(200);
+  expect((await remove(ann, outcome, 'outcomes')).status).toBe(204);
+});
+
 describe('a comment', () => {
   test('that was answered is blanked, and goes with its last answer', async () => {
     const { id, ann, ben, say, remove } = await scene();

@@ -310,3 +310,21 @@ it('the types of a recording are chosen by whoever has models to choose from, an
   await expect.poll(() => choice(ann).inputValue(), waits).toBe('');
   await expect.poll(() => choice(ben).count(), waits).toBe(0);
 });
+
+it('what a comment or the summary leads to is not deleted, and both are a press away', async () => {
+  const meeting = await recording();
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  const made = await ann.post(`/api/meetings/${meeting}/outcomes`, {
+    outcome: { type: 'decisions', start: 17, end: 19, quote: 'good to see you', text: 'It stays' },
+  });
+  const link = `/meeting/${meeting}?outcome=${made.body.outcome.id}`;
+  const said = { start: 24, end: 26, quote: 'Better than I expected', text: `As said in ${link}` };
+  expect((await ben.post(`/api/meetings/${meeting}/comments`, said)).status).toBe(200);
+  const page = await open(0, meeting);
+  await act(page, 'good to see you', 'Delete');
+  const notice = page.getByRole('alert');
+  await expect.poll(() => notice.textContent(), waits).toContain("An outcome in use can't be deleted");
+  expect(await card(page, 'good to see you').count()).toBe(1);
+  await notice.getByRole('button', { name: 'the comment at 0:24' }).click();
+  await page.getByText('As said in').waitFor(waits);
+});

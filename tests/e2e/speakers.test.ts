@@ -130,6 +130,16 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   await press(row(ann, 'Bea'), 'More for Bea');
   await press(ann, 'Delete');
   await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain("An active speaker can't be deleted");
+  // Where they speak is told, and shown.
+  await ann
+    .getByRole('alert')
+    .getByRole('button', { name: /^\d+:\d\d$/ })
+    .first()
+    .click();
+  await expect
+    .poll(() => ann.getByRole('tab', { name: 'Transcript' }).getAttribute('aria-selected'), waits)
+    .toBe('true');
+  await ann.getByRole('tab', { name: 'Tags & Speakers' }).click();
   expect(await rows(ann).count()).toBe(3);
   await ann.getByLabel('Name of a new speaker').fill('Nobody');
   await ann.keyboard.press('Enter');

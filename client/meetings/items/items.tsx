@@ -139,6 +139,14 @@ function useOpenItems(loaded: Loaded | null): void {
   }, [items, elsewhere, connected]);
 }
 
+const whys: Record<number, 'forbidden' | 'gone' | 'used' | 'invalid'> = {
+  403: 'forbidden',
+  404: 'gone',
+  409: 'used',
+  413: 'invalid',
+  422: 'invalid',
+};
+
 /** What the server would not do is taken back, and said; what somebody wrote stays theirs. */
 function useRefused(): (commands: readonly Command[], error: unknown) => void {
   const { t } = useTranslation(['items', 'voice']);
@@ -165,8 +173,7 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
       return notify({ message, duration: 15_000 });
     }
     const status = error instanceof ApiError ? error.status : 0;
-    const why =
-      status === 403 ? 'forbidden' : status === 404 ? 'gone' : status === 413 || status === 422 ? 'invalid' : 'other';
+    const why = whys[status] ?? 'other';
     const message: NoticePart[] = [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
     const words = commands.map(wordsOf).filter(Boolean).join('\n');
     if (words !== '')

@@ -33,6 +33,7 @@ import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
 import { TypePicker } from './type-picker.tsx';
+import { useUses } from './use-uses.ts';
 import { useTypes } from './use-model.ts';
 
 export interface OutcomeCardProps {
@@ -58,6 +59,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const choose = useSetAtom(chosenAtom);
   const goTo = useGoToItem();
   const copyLink = useCopyLink();
+  const used = useUses();
   const wanted = focused === outcome.id;
   useEffect(() => {
     if (open) card.current?.scrollIntoView({ block: 'nearest' });
@@ -115,6 +117,8 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     change({ children: next ? [...rest, { type: child, ...next }] : rest });
   };
   const remove = () => {
+    const told = outcome.private ? null : used(id);
+    if (told) return notify({ message: told, duration: 15_000 });
     const takeBack = items.delete('outcome', id);
     notify({
       type: 'info',

@@ -20,14 +20,16 @@ import {
   speakerColors,
 } from '#shared/meetings/speakers.ts';
 
-import { useNotify } from '../../store.ts';
+import { useNotify, type NoticePart } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../meeting-context.ts';
+import { clockTime } from '../player/times.ts';
 import { playVoice } from '../player/voice.ts';
 import { useOpenText, useStep } from '../transcript/open-text.ts';
+import { useShowPlace } from '../transcript/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
 import styles from './speaker-list.module.css';
 import { useDesk } from './use-desk.ts';
@@ -37,6 +39,8 @@ import type { Voice, VoiceFigures } from './voices.ts';
 
 /** Of names, letter by letter: a field takes back what was typed in it. */
 const origin = Symbol('names');
+/** Of those where somebody speaks who cannot be deleted, as many are told. */
+const mostPlaces = 5;
 const colours = ['blue', 'vermilion', 'green', 'purple', 'ochre'] as const;
 
 /** Everybody who speaks in the recording: their names, colours and how much they say. */
@@ -199,10 +203,20 @@ function Colour({ voice, name }: { voice: Voice; name: string }) {
 function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others' | 'onMerge'> & { name: string }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
+  const { words } = useMeeting();
   const step = useStep();
   const notify = useNotify();
+  const showPlace = useShowPlace();
   const remove = () => {
-    if (step((by) => removeSpeaker(doc, voice.id, by)) === 'active') notify({ message: t('active') });
+    if (step((by) => removeSpeaker(doc, voice.id, by)) !== 'active') return;
+    const { segments, starts } = words.reading();
+    const theirs = segments.flatMap((segment, place): NoticePart[] => {
+      const [ms, at] = [segment.from, starts[place] ?? 0];
+      if (words.speaker(segment) !== voice.id) return [];
+      return [{ kind: 'clickable', text: clockTime(ms), onClick: () => showPlace(ms, () => at) }];
+    });
+    const named = theirs.slice(0, mostPlaces).flatMap((place) => [' ', place]);
+    notify({ message: [t('active'), ':', ...named, ...(theirs.length > mostPlaces ? [' …'] : [])], duration: 15_000 });
   };
   return (
     <Dropdown

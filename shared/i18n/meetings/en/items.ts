@@ -50,6 +50,7 @@ export const items = {
     why: {
       forbidden: 'You may not do that here any more.',
       gone: 'It is no longer there.',
+      used: 'Something leads to it.',
       invalid: 'The server could not use it as it was.',
       other: 'The server refused it.',
     },

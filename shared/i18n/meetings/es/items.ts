@@ -53,6 +53,7 @@ export const items: MeetingTexts['items'] = {
     why: {
       forbidden: 'Ya no tiene permiso para hacerlo aquí.',
       gone: 'Ya no existe.',
+      used: 'Hay algo que lleva a él.',
       invalid: 'El servidor no pudo usarlo tal como estaba.',
       other: 'El servidor lo rechazó.',
     },

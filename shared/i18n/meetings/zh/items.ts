@@ -48,6 +48,7 @@ export const items: MeetingTexts['items'] = {
     why: {
       forbidden: '您在此已无权这样做。',
       gone: '它已不存在。',
+      used: '有内容指向它。',
       invalid: '服务器无法按原样使用它。',
       other: '服务器拒绝了它。',
     },
