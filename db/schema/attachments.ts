@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { ItemKind } from '#shared/meetings/items.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
@@ -23,6 +23,8 @@ export const attachments = pgTable(
     bytes: integer('bytes').notNull(),
     durationMs: integer('duration_ms'),
     storeKey: text('store_key').notNull(),
+    /** Of the request that sent it: sent again because its answer got lost, it is not taken twice. */
+    requestId: text('request_id'),
     itemKind: text('item_kind').$type<ItemKind>(),
     itemId: text('item_id'),
     createdAt: when('created_at').notNull(),
@@ -32,6 +34,7 @@ export const attachments = pgTable(
   (t) => [
     index('attachments_meeting').on(t.meetingId),
     index('attachments_user').on(t.userId),
+    uniqueIndex('attachments_request').on(t.meetingId, t.userId, t.requestId),
     index('attachments_unused')
       .on(t.createdAt)
       .where(sql`item_id is null`),

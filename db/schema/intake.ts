@@ -102,7 +102,7 @@ export const recordingImports = pgTable(
     /** As the service says; null where it does not. */
     seconds: integer('seconds'),
   },
-  (t) => [index('recording_imports_file').on(t.service, t.fileId)],
+  (t) => [index('recording_imports_file').on(t.service, t.recordingId, t.fileId)],
 );
 
 /** What a person has let us do in their name at another service, until they log out there. */

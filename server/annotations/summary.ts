@@ -65,8 +65,9 @@ export async function revealSummary(
   // In one's own room any program may have written anything, under any name.
   const item = itemName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
   if (!item || !held.has('write')) throw new Problem('NO_PERM', { message: 'No permissions to publish summary' });
-  const text = item.text.slice(0, longestSummary).trim();
+  const text = item.text.trim();
   if (text === '') throw invalid({ field: 'summary.text', code: 'required' });
+  if (text.length > longestSummary) throw invalid({ field: 'summary.text', code: 'too_long' });
   const shown = await writeRoom(ctx, {
     id,
     place: shared,
@@ -74,8 +75,10 @@ export async function revealSummary(
     first: true,
     write: (doc) => {
       const all = readSummary(doc, 'shared');
-      // Cut before it was taken from the own ones: there it is, whatever became of it since.
+      // Cut before it was taken from the own ones: there it is. What was written in the own one since is in no other place.
       const there = all.find((one) => one.id === itemId);
+      if (there && there.text !== text)
+        throw new Problem('CONFLICT', { message: 'It is shown already, and says something else' });
       if (there) return { summary: there };
       if (all.length >= mostSummary) throw invalid({ field: 'summary', code: 'too_many' });
       const summary = { id: itemId, order: lastOrder(doc, 'shared'), text };
@@ -88,7 +91,9 @@ export async function revealSummary(
     place: own(ctx),
     origin: 'reveal summary',
     write: (doc) => {
-      removeSummary(doc, 'private', itemId, 'summary');
+      const now = readSummary(doc, 'private').find((one) => one.id === itemId);
+      // Somebody goes on typing in it on another device: that stays theirs.
+      if (now?.text === item.text) removeSummary(doc, 'private', itemId, 'summary');
       return shown;
     },
   });

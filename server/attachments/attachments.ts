@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { and, asc, count, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { attachments } from '#db/schema/attachments.ts';
+import { storeLeftovers } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import {
   attachmentForm,
@@ -32,17 +33,31 @@ export async function addAttachment(
 ): Promise<{ url: string }> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, id);
+  const sentBefore = async () => {
+    const { meetingId, userId, requestId } = attachments;
+    const same = and(eq(meetingId, id), eq(userId, person.id), eq(requestId, ctx.requestId));
+    const [row] = await ctx.db.orm.select({ id: attachments.id }).from(attachments).where(same);
+    return row ? { url: attachmentPath(id, row.id) } : null;
+  };
+  const before = await sentBefore();
+  if (before) return before;
   await ctx.limits.take(rules.attachments, person.id);
   await checkRoom(ctx, id, person.id);
   const sound = await readForm(ctx, form);
   // Reading the form may have taken a while.
   await accessTo(ctx, id);
   const storeKey = newId();
+  // Should this process end meanwhile, the file is nobody's, and is cleared away.
+  await ctx.db.orm.insert(storeLeftovers).values({ key: storeKey });
   const { bytes } = await ctx.store.put(storeKey, Readable.from([sound.bytes]));
   try {
     const now = ctx.clock.now();
-    const row = { id: newId(), meetingId: id, userId: person.id, type: sound.type, bytes, storeKey };
+    const { requestId } = ctx;
+    const row = { id: newId(), meetingId: id, userId: person.id, type: sound.type, bytes, storeKey, requestId };
     await transaction(ctx, async (tx) => {
+      const ours = eq(storeLeftovers.key, storeKey);
+      const kept = await tx.delete(storeLeftovers).where(ours).returning({ key: storeLeftovers.key });
+      if (kept.length === 0) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
       // One after the other for each meeting: two that come at once are both counted.
       await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
       await checkRoom({ db: { orm: tx } }, id, person.id);
@@ -51,6 +66,9 @@ export async function addAttachment(
     return { url: attachmentPath(id, row.id) };
   } catch (error) {
     await ctx.store.remove(storeKey).catch(() => {});
+    // Sent twice at once: the other has taken it.
+    const taken = await sentBefore();
+    if (taken) return taken;
     throw error;
   }
 }
@@ -134,7 +152,13 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
   const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
   if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');
   if ((await reachOf(ctx, row)) !== 'none') throw new Problem('CONFLICT', { message: 'An item carries it' });
-  await ctx.db.orm.delete(attachments).where(eq(attachments.id, row.id));
+  // An item may have taken it meanwhile.
+  const same = row.itemId === null ? isNull(attachments.itemId) : eq(attachments.itemId, row.itemId);
+  const gone = await ctx.db.orm
+    .delete(attachments)
+    .where(and(eq(attachments.id, row.id), same))
+    .returning({ id: attachments.id });
+  if (gone.length === 0) throw new Problem('CONFLICT', { message: 'An item carries it' });
 }
 
 interface Carrier {

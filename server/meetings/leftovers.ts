@@ -1,4 +1,5 @@
 import { asc, gt, inArray } from 'drizzle-orm';
+import { attachments } from '#db/schema/attachments.ts';
 import { uploads } from '#db/schema/intake.ts';
 import { media, storeLeftovers } from '#db/schema/media.ts';
 import type { House } from '../context.ts';
@@ -19,8 +20,12 @@ export async function sweepLeftovers({ db: { orm }, store, log }: Pick<House, 'd
     const keys = left.map((one) => one.key);
     const inUse = await orm.select({ key: media.storeKey }).from(media).where(inArray(media.storeKey, keys));
     const fetched = await orm.select({ key: uploads.storeKey }).from(uploads).where(inArray(uploads.storeKey, keys));
+    const spoken = await orm
+      .select({ key: attachments.storeKey })
+      .from(attachments)
+      .where(inArray(attachments.storeKey, keys));
     // What an upload or a job has left, and a recording or an upload has taken over since.
-    const taken = new Set([...inUse, ...fetched].map((one) => one.key));
+    const taken = new Set([...inUse, ...fetched, ...spoken].map((one) => one.key));
     for (const one of left) {
       try {
         if (!taken.has(one.key)) await store.remove(one.key);

@@ -141,6 +141,17 @@ describe('what is said to all', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test('does not tell those who only read of each other', async () => {
+    const { id, ben, cleo } = await scene();
+    const dan = await house.person('Dan');
+    await share(house, id, dan, ['read']);
+    const [commenter, reader] = [await open(ben, `${id}/comments`), await open(dan, `${id}/comments`)];
+    for (const one of [commenter, reader]) one.provider.awareness.setLocalStateField('typing', true);
+    await until(async () => (await get(cleo, id)).doc.activeCommenters.length > 0);
+    await until(() => commenter.provider.awareness.getStates().size === 2);
+    expect(idsIn((await get(cleo, id)).doc.activeCommenters)).toEqual([ben.id]);
+  });
+
   test('is said by whoever it was meant to be said by, or by nobody', async () => {
     const { id, ann, ben } = await scene();
     const [own, other] = await Promise.all([ann, ben].map(async (person) => (await person.whoami()).body.principal.id));
@@ -516,13 +527,31 @@ describe('the summary', () => {
   test('a program that writes its own room itself is held to the same', async () => {
     const { id, ann, reveal } = await scene();
     const room = await open(ann, `${id}/notes`);
-    addSummary(room.doc, 'private', { id: 'long', order: 1, text: 'x'.repeat(20_000) }, 'test');
+    addSummary(room.doc, 'private', { id: 'long', order: 1, text: 'x'.repeat(10_000) }, 'test');
+    summaryText(room.doc, 'private', 'long')?.insert(0, 'And more. ');
     room.doc.getMap('private').set('summary:a b', new Y.Map([['text', 'A name that is none']]));
     room.doc.getMap('private').set('summary:number', new Y.Map<unknown>([['text', 7]]));
     await until(() => room.provider.state.pending === 0);
     expect((await reveal(ann, { id: 'a%20b' }, 'summary')).status).toBe(403);
     expect((await reveal(ann, { id: 'number' }, 'summary')).status).toBe(422);
-    expect((await reveal(ann, { id: 'long' }, 'summary')).body.summary.text).toHaveLength(10_000);
+    // Nothing of it is cut off: it stays where it is.
+    expect((await reveal(ann, { id: 'long' }, 'summary')).status).toBe(422);
+    expect(summaryText(room.doc, 'private', 'long')?.length).toBe(10_010);
+  });
+
+  test('what was written into one’s own after it was shown is not deleted with it', async () => {
+    const { id, ann, ben, reveal } = await scene();
+    await share(house, id, ben, roles.canEdit);
+    const own = `/api/meetings/${id}/summary/own`;
+    const kept = [{ id: 'twin', text: 'What I really think', order: 1 }];
+    // As if the house had been cut between the two, and its author had gone on writing.
+    await put(ann, id, [{ id: 'twin', text: 'What I said' }]);
+    await ben.put(own, { summary: kept });
+    expect((await reveal(ben, { id: 'twin' }, 'summary')).status).toBe(409);
+    expect((await ben.get(own)).body).toEqual({ summary: kept });
+    await ben.put(own, { summary: [{ ...kept[0], text: 'What I said' }] });
+    expect((await reveal(ben, { id: 'twin' }, 'summary')).status).toBe(200);
+    expect((await ben.get(own)).body).toEqual({ summary: [] });
   });
 });
 

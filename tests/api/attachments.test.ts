@@ -327,6 +327,58 @@ describe('what no item carries', () => {
   });
 });
 
+describe('sent again because its answer got lost', () => {
+  const rows = async (id: string) =>
+    (await house.database.orm.select().from(attachments).where(eq(attachments.meetingId, id))).length;
+
+  test('it is there once, one after the other and both at once; under another name it is another', async () => {
+    const { id, ben, cleo } = await scene();
+    const requestId = newId();
+    const send = async (by: Person, name: string): Promise<string> => {
+      const form = multipart({ file: { fileName: 'a.mp3', content: spoken() }, type: 'vcomment' });
+      const headers = { ...form.headers, 'X-Request-ID': name };
+      return (await good(by.call('POST', `/api/meetings/${id}/attachment`, undefined, { ...form, headers }))).url;
+    };
+    const first = await send(ben, requestId);
+    expect(await send(ben, requestId)).toBe(first);
+    const another = newId();
+    const both = await Promise.all([send(ben, another), send(ben, another)]);
+    expect(both[0]).toBe(both[1]);
+    expect(both[0]).not.toBe(first);
+    expect(await rows(id)).toBe(2);
+    // Whose it is decides, not what it is called.
+    expect(await send(cleo, requestId)).not.toBe(first);
+    // What the slower of the two had put into the store is cleared away, and nothing else.
+    await sweepLeftovers(house.house);
+    expect(await house.database.sql`select key from store_leftovers`).toEqual([]);
+    for (const url of [first, ...both]) expect((await ben.get(url)).status).toBe(200);
+  });
+
+  test('a file whose house died before it was noted is cleared away', async () => {
+    const { id, ben } = await scene();
+    const { store } = house.house;
+    const { put } = store;
+    const keys: string[] = [];
+    store.put = async (key, ...rest) => {
+      await put.call(store, key, ...rest);
+      keys.push(key);
+      // Nothing of what would come now is done.
+      return new Promise<never>(() => {});
+    };
+    try {
+      void sendVoice(ben, id).catch(() => {});
+      await until(() => keys.length === 1);
+    } finally {
+      store.put = put;
+    }
+    const [key = ''] = keys;
+    expect(await store.size(key)).not.toBeNull();
+    await sweepLeftovers(house.house);
+    expect(await store.size(key)).toBeNull();
+    expect(await rows(id)).toBe(0);
+  });
+});
+
 test('a meeting, and a person in it, has room for so many', async () => {
   const { id, ann, ben, cleo } = await scene();
   const fill = (person: Person, count: number) =>
