@@ -41,7 +41,7 @@ export function useDrop(to: Spot, may = true) {
       setOver(false);
       const carried = JSON.parse(event.dataTransfer.getData(type)) as Carried;
       if (carried.kind === 'meetings') {
-        const away = carried.meetings.filter((one) => !sameSpot(lieAt(one), to));
+        const away = carried.meetings.filter((one) => one.folder === null || !sameSpot(lieAt(one), to));
         if (away.length > 0) void moveMeetings(away, to).catch(() => {});
       } else if (!sameSpot(carried.folder.spot, to)) void moveFolder(carried.folder, to);
     },

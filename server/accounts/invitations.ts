@@ -10,6 +10,7 @@ import { join } from '../groups/join.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
+import { holdShared } from '../sharing/rows.ts';
 import { takeUp } from '../sharing/visits.ts';
 import { claimAddress, ownerOf } from './addresses.ts';
 import { register } from './register.ts';
@@ -137,7 +138,7 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
     return { result, email: masked, token: null };
   }
   try {
-    await transaction(ctx, (tx) => apply(ctx, tx, invitation.id, person));
+    await transaction(ctx, (tx) => apply(ctx, tx, invitation, person));
   } catch (error) {
     if (!(error instanceof NotApplied)) throw error;
     ctx.log.error(
@@ -153,7 +154,9 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
 class NotApplied extends Error {}
 
 /** Of many that accept at once one applies it, the others wait for the row and find it done. */
-async function apply(ctx: Ctx, tx: Orm, id: string, person: Person): Promise<void> {
+async function apply(ctx: Ctx, tx: Orm, { id, kind, targetId }: Invitation, person: Person): Promise<void> {
+  // What is shared first, then its invitations, as whoever shares it does.
+  if ((kind === 'meeting' || kind === 'folder') && targetId !== null) await holdShared(tx, { kind, id: targetId });
   if (!person.confirmed) {
     // Registered, but the mail that came first was the invitation: its secret shows as much as a confirmation would.
     if (!(await claimAddress(tx, person.emailKey, person.id))) throw new Problem('GONE');

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { invitations, users } from '#db/schema/accounts.ts';
 import { groupMembers, groups } from '#db/schema/groups.ts';
@@ -111,16 +111,12 @@ const fields = ({ id, name, description, type, archivedAt, createdAt }: Group, r
 
 /** All groups one is in, the archived ones too. */
 export async function viewGroups(tx: Orm, personId: string, id?: string): Promise<GroupView[]> {
-  const joined = tx
-    .select({ groupId: groupMembers.groupId, members: count().as('members') })
-    .from(groupMembers)
-    .groupBy(groupMembers.groupId)
-    .as('joined');
+  // Of these groups alone, whatever others there are.
+  const members = sql<number>`(select count(*)::int from group_members of where of.group_id = ${groups.id})`;
   const rows = await tx
-    .select({ group: groups, role: groupMembers.role, members: joined.members })
+    .select({ group: groups, role: groupMembers.role, members })
     .from(groupMembers)
     .innerJoin(groups, eq(groups.id, groupMembers.groupId))
-    .innerJoin(joined, eq(joined.groupId, groups.id))
     .where(and(eq(groupMembers.userId, personId), id === undefined ? undefined : eq(groups.id, id)))
     .orderBy(sql`lower(${groups.name})`, groups.id);
   return rows.map(({ group, role, members }) => ({ ...fields(group, roleNamed(role)), members }));

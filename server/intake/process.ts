@@ -1,10 +1,14 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
+import { meetings } from '#db/schema/meetings.ts';
+import { folderNeeds } from '#shared/library.ts';
 import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
-import { signedIn, transaction, type Ctx } from '../context.ts';
+import { signedIn, transaction, type Ctx, type Person } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 import { queueJob } from '../jobs.ts';
+import { readLibraries } from '../library/libraries.ts';
 import { accessTo } from '../meetings/access.ts';
 import { microsOf } from './costs.ts';
 import { orderedSeconds } from './create.ts';
@@ -61,6 +65,7 @@ export async function processMeeting(
       .returning();
     // Pressed twice: the other one has begun it, and paid for it.
     if (!claimed) return null;
+    await leaveFolder(tx, person, id);
     const { minutes } = await ctx.costs.hold(tx, person, order, option);
     await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, id));
     // What another service has is fetched first.
@@ -68,6 +73,18 @@ export async function processMeeting(
     return claimed;
   });
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
+}
+
+/** Where they may not add any more what they began to, it stands at the top of their own. */
+async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
+  const [meeting] = await tx.select({ folderId: meetings.folderId }).from(meetings).where(eq(meetings.id, id));
+  if (!meeting?.folderId) return;
+  const place = (await readLibraries(tx, person)).byId(meeting.folderId);
+  if (place?.library.held(place.folder).has(folderNeeds.add)) return;
+  await tx
+    .update(meetings)
+    .set({ folderId: null })
+    .where(and(eq(meetings.id, id), eq(meetings.ownerId, person.id)));
 }
 
 /**

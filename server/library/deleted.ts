@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, notInArray } from 'drizzle-orm';
 import { folders } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ManyAnswer } from '#shared/folders.ts';
@@ -77,7 +77,21 @@ export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] 
       .where(and(mine, isNull(meetings.deletedWith), inArray(meetings.id, asked)))
       .returning({ id: meetings.id });
     await tx.delete(meetings).where(and(mine, inArray(meetings.deletedWith, folderIds)));
-    await tx.delete(folders).where(and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds)));
+    // What was deleted before them, out of them, stays in the trash: it comes back at the top.
+    const going = and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds));
+    const parents = tx.select({ id: folders.id }).from(folders).where(going);
+    await tx
+      .update(folders)
+      .set({ parentId: null })
+      .where(
+        and(
+          eq(folders.ownerId, person.id),
+          inArray(folders.parentId, parents),
+          isNotNull(folders.deletedWith),
+          notInArray(folders.deletedWith, folderIds),
+        ),
+      );
+    await tx.delete(folders).where(going);
     const done = [...alone.map(({ id }) => id), ...folderIds];
     const failed = asked.filter((id) => !done.includes(id)).map((id) => ({ id, code: 'NO_ACCESS' as const }));
     const answer = { done, failed };

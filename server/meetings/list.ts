@@ -42,6 +42,11 @@ const columns: Record<MeetingOrder, string> = {
   words: 'words',
 };
 
+/** What lies in these folders, each of them looked up by its own key (`offset 0` keeps it so). */
+const inFolders = (sql: Sql, ids: readonly string[]) => sql`
+  select lies.id from unnest(${[...ids]}::text[]) f (id)
+  cross join lateral (select m.id from meetings m where m.folder_id = f.id offset 0) lies`;
+
 /**
  * One's own meetings and those shared with one, by name, with a group, or with the folder they lie in; what lies in no
  * folder one sees lies at the top. Of a folder those that lie in it, and with a query all that lie below it. Without one
@@ -70,13 +75,13 @@ export async function listMeetings(
   const address = person.confirmed ? person.emailKey : '';
   const mine = (sql: Sql) =>
     !top
-      ? sql`select id from meetings where folder_id = any(${idsOf(searched ? belowPlace(here) : [here])}::text[])`
+      ? inFolders(sql, idsOf(searched ? belowPlace(here) : [here]))
       : sql`
         select id from meetings where owner_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
         union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
-        union select id from meetings where folder_id = any(${seen}::text[])`;
+        union ${inFolders(sql, seen)}`;
   // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question. Each row is
   // looked up by its own key (`offset 0` keeps it so), or a long list would have all that others have read through.
   const readable = (sql: Sql) => sql`
@@ -149,7 +154,8 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     words: row.words,
     speakers: row.speakers,
     progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
-    folder: place || row.owner_id === personId ? (place?.folder?.path ?? rootPath) : null,
+    // Of one's own that lies in a folder one does not see, nothing tells where that is; it can be taken out of there.
+    folder: place ? (place.folder?.path ?? rootPath) : row.owner_id === personId && !row.folder_id ? rootPath : null,
     sharedFolder: sid === null ? null : { sid, name },
   };
 }

@@ -139,14 +139,8 @@ export async function openNews(
       if (listeners.size === 0) continue;
       const rows = await db.ask(
         (sql) => sql<Row[]>`
-          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model, array_append(
-            array(select u.id from meeting_access a join users u
-              on (a.kind = 'user' and u.id = a.principal_id)
-                or (a.kind = 'pending' and u.email_key = a.principal_id and u.confirmed_at is not null)
-                or (a.kind = 'group' and u.id in (select user_id from group_members where group_id = a.principal_id))
-              where a.meeting_id = m.id
-              union select id from people_of_folder(m.folder_id)),
-            m.owner_id) as people
+          select i.meeting_id as id, i.state, i.percentage, i.failure, i.model,
+            array(select id from people_of_meeting(m.id)) as people
           from intakes i join meetings m on m.id = i.meeting_id and m.deleted_at is null
           where i.meeting_id = any(${ids}::text[]) and i.state <> 'created'`,
         patience,

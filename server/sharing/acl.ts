@@ -84,17 +84,21 @@ export interface Acquaintance {
 export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquaintance[]> {
   const known = sql`(
     select a.principal_id from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
-    where a.kind = 'user' and (a.seen_at is not null) and (m.owner_id = ${personId} or exists (
-      select 1 from meeting_access o where o.meeting_id = m.id and o.kind = 'user' and o.principal_id = ${personId}
-        and 'own' = any(o.permissions)))
+    where a.kind = 'user' and a.seen_at is not null and m.owner_id = ${personId}
+    union
+    select a.principal_id from meeting_access o join meetings m on m.id = o.meeting_id and m.deleted_at is null
+    join meeting_access a on a.meeting_id = m.id and a.kind = 'user' and a.seen_at is not null
+    where o.kind = 'user' and o.principal_id = ${personId} and 'own' = any(o.permissions)
     union
     select m.owner_id from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
     where a.kind = 'user' and a.principal_id = ${personId}
     union
     select a.principal_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
-    where a.kind = 'user' and (a.seen_at is not null) and (f.owner_id = ${personId} or exists (
-      select 1 from folder_access o where o.folder_id = f.id and o.kind = 'user' and o.principal_id = ${personId}
-        and 'own' = any(o.permissions)))
+    where a.kind = 'user' and a.seen_at is not null and f.owner_id = ${personId}
+    union
+    select a.principal_id from folder_access o join folders f on f.id = o.folder_id and f.deleted_at is null
+    join folder_access a on a.folder_id = f.id and a.kind = 'user' and a.seen_at is not null
+    where o.kind = 'user' and o.principal_id = ${personId} and 'own' = any(o.permissions)
     union
     select f.owner_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
     where a.kind = 'user' and a.principal_id = ${personId}

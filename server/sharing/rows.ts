@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { folderAccess } from '#db/schema/library.ts';
-import { meetingAccess } from '#db/schema/meetings.ts';
+import { folderAccess, folders } from '#db/schema/library.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
 
 /** What can be shared; the word is that of the invitations to it, too. */
 export interface Shared {
@@ -12,6 +12,19 @@ export interface Shared {
 export type AccessRow = Omit<typeof meetingAccess.$inferSelect, 'meetingId'>;
 
 const noLink = { codeHash: null, codeId: null, expiresAt: null };
+
+/** One after the other: whoever changes who is named on it, and whoever comes to it for the first time. */
+export async function holdShared(tx: Orm, { kind, id }: Shared): Promise<void> {
+  if (kind === 'meeting')
+    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
+  else await tx.select({ id: folders.id }).from(folders).where(eq(folders.id, id)).for('no key update');
+}
+
+export async function ownerOfShared(tx: Orm, { kind, id }: Shared): Promise<string | undefined> {
+  const table = kind === 'meeting' ? meetings : folders;
+  const [found] = await tx.select({ ownerId: table.ownerId }).from(table).where(eq(table.id, id));
+  return found?.ownerId;
+}
 
 /** Who is named on it. */
 export async function rowsOf(tx: Orm, { kind, id }: Shared): Promise<AccessRow[]> {

@@ -8,7 +8,7 @@ import { othersIn } from '../groups/members.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { peopleById } from './acl.ts';
-import { rowsOf, type AccessRow, type Shared } from './rows.ts';
+import { ownerOfShared, rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 /** Whoever is let in is told by mail: an address by an invitation, somebody with an account by a link. */
 export async function tell(
@@ -34,7 +34,8 @@ export async function tell(
  * mails of this hour are used up, the others find it in their library.
  */
 async function tellGroup(ctx: Signed, tx: Orm, shared: Shared, groupId: string): Promise<void> {
-  const named = new Set((await rowsOf(tx, shared)).map(({ principalId }) => principalId));
+  const owner = await ownerOfShared(tx, shared);
+  const named = new Set([owner, ...(await rowsOf(tx, shared)).map(({ principalId }) => principalId)]);
   const others = (await othersIn(tx, groupId, ctx.person.id)).filter(({ id }) => !named.has(id));
   for (const other of others.slice(0, groupLimits.told)) {
     if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) return;

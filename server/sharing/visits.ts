@@ -1,6 +1,6 @@
 import type { Orm } from '#db/open.ts';
 import { transaction, type Ctx, type Person } from '../context.ts';
-import { dropRow, putRow, rowsOf, type Shared } from './rows.ts';
+import { dropRow, holdShared, putRow, rowsOf, type Shared } from './rows.ts';
 
 /**
  * Somebody something is shared with has come: an address that waited for them is theirs from now on, and who shares it may
@@ -29,6 +29,8 @@ export async function takeUp(
   shared: Shared,
   { id, emailKey }: Pick<Person, 'id' | 'emailKey'>,
 ): Promise<boolean> {
+  // What is being taken from them at this moment is not brought back by it.
+  await holdShared(tx, shared);
   const rows = await rowsOf(tx, shared);
   const find = (kind: string, principalId: string) =>
     rows.find((row) => row.kind === kind && row.principalId === principalId);

@@ -14,7 +14,7 @@ export interface Identity {
   taking: Taking;
 }
 
-/** Somebody in a room, for who only asks. */
+/** Somebody in a room who may say something there, for who only asks. */
 export interface Seen {
   id: string;
   name: string;
@@ -248,13 +248,14 @@ export class Presence {
     return states.length > 0 ? encodeStates(states) : null;
   }
 
-  /** Everybody who is here, each once, however many sockets they have. */
+  /** Everybody here who may say something, each once, however many sockets they have. */
   seen(): Seen[] {
     const found = new Map<string, Seen>();
     const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
     for (const { json } of states) {
       const { user, typing } = JSON.parse(json) as { user?: Identity; typing?: unknown };
-      if (!user) continue;
+      // Of those who only read, others who only read are told nothing, by no way.
+      if (!user || takingIn(json) === 'reads') continue;
       const before = found.get(user.id);
       found.set(user.id, { id: user.id, name: user.name, typing: typing === true || before?.typing === true });
     }

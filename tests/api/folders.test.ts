@@ -182,6 +182,19 @@ describe('what a folder shows', () => {
 });
 
 describe('a deleted folder', () => {
+  test('that lay in one that is gone for good comes back, at the top, with what was in it', async () => {
+    const ann = await house.person();
+    const [a, b] = await make(ann, '/a', '/a/b');
+    const kept = await meeting(ann, '/a/b');
+    await ann.post('/api/folders/delete', { path: '/a/b' });
+    await ann.post('/api/folders/delete', { path: '/a' });
+    const answer = await ann.post('/api/deleted/remove', { ids: [a?.id] });
+    expect(answer.body).toMatchObject({ done: [a?.id] });
+    expect((await ann.get('/api/deleted')).body.items).toMatchObject([{ id: b?.id }]);
+    expect((await ann.post('/api/folders/restore', { id: b?.id })).body).toMatchObject({ path: '/b', meetings: 1 });
+    expect(await ids(ann, { folder: '/b' })).toEqual([kept]);
+  });
+
   test('goes for good after thirty days with what was in it, and what was brought out of it stays', async () => {
     const ann = await house.person();
     const [a] = await make(ann, '/a', '/a/b');

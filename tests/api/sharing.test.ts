@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
+import { meetingAccess } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import { roles, type Role } from '#shared/roles.ts';
 import type { AclEntry, EntryInput } from '#shared/sharing.ts';
@@ -235,6 +236,34 @@ describe('a link with a code', () => {
     await until(() => editor.closes.includes(close.noAccess));
     expect(await statusOf(house.stranger(), id)).toBe(403);
     expect((await ann.get(`/api/meetings/${id}/acl`)).body.acl.entries).toHaveLength(1);
+  });
+});
+
+describe('a first visit', () => {
+  it('brings nothing back that is being taken away in the same moment', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    for (const kind of ['user', 'pending'] as const) {
+      const id = await makeMeeting(house, ann);
+      const principalId = kind === 'user' ? ben.id : house.key(ben.email);
+      await house.database.orm
+        .insert(meetingAccess)
+        .values({ meetingId: id, kind, principalId, permissions: [...roles.canEdit], email: ben.email });
+      let visit: Promise<unknown> = Promise.resolve();
+      await house.database.sql.begin(async (tx) => {
+        await tx`select 1 from meetings where id = ${id} for update`;
+        await tx`delete from meeting_access where meeting_id = ${id}`;
+        // It has read that he is named, and waits for what becomes of it.
+        visit = ben.get(`/api/meetings/${id}/about`);
+        await vi.waitUntil(async () => {
+          const [row] = await house.database.sql`select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`;
+          return row?.['n'] > 0;
+        });
+      });
+      await visit;
+      expect(await statusOf(ben, id)).toBe(403);
+      expect(await house.database.sql`select 1 from meeting_access where meeting_id = ${id}`).toEqual([]);
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { createMeeting } from '#tests/support/intake.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';
 import { makeOperator, operatorAddress, orderTranscript } from '#tests/support/orders.ts';
 import type { Person } from '#tests/support/people.ts';
+import { sendVoice } from '#tests/support/voice.ts';
 import { invite, newcomer } from './accounts.ts';
 import { apiRoutes, writing, type Route } from './routes.ts';
 import {
@@ -198,6 +199,12 @@ async function folderOf(person: Person, path = '/Work'): Promise<string> {
   return path;
 }
 
+async function groupOf(person: Person): Promise<string> {
+  const { status, body, text } = await person.post('/api/groups', { name: 'Those of the spring', type: 'group' });
+  expect(status, text).toBe(200);
+  return body.id;
+}
+
 /** The address by which something one has said is changed. */
 async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
   const id = await makeMeeting(world.house, person);
@@ -235,6 +242,23 @@ const calls: Record<
   'POST /api/invitations/:id/register': async () => {
     const person = newcomer();
     return { path: `/api/invitations/${(await invite(world, person.email)).secret}/register`, json: person };
+  },
+  'POST /api/folders/share': async (person) => ({
+    json: { path: await folderOf(person), entries: [], version: 0 },
+  }),
+  'POST /api/folders/unshare': async (person) => ({ json: { path: await folderOf(person) } }),
+  'POST /api/groups': () => ({ json: { name: 'Those of the spring', type: 'group' } }),
+  'POST /api/groups/:id/members': async (person) => ({
+    path: `/api/groups/${await groupOf(person)}/members`,
+    json: { members: [{ email: newcomer().email, role: 'member' }] },
+  }),
+  'PUT /api/groups/:id': async (person) => ({
+    path: `/api/groups/${await groupOf(person)}`,
+    json: { name: 'Those of the autumn' },
+  }),
+  'POST /api/meetings/:id/delete-attachment': async (person) => {
+    const id = await makeMeeting(world.house, person);
+    return { path: `/api/meetings/${id}/delete-attachment`, json: { url: await sendVoice(person, id) } };
   },
   'POST /api/meetings/:id/rename': async (person) => ({
     path: `/api/meetings/${await makeMeeting(world.house, person)}/rename`,
