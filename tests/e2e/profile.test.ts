@@ -22,7 +22,9 @@ beforeAll(async () => {
   [house, desk] = await Promise.all([openHouse({ client, env: provider.env }), openBrowser()]);
 });
 afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+  // A page whose account has just gone asks once more for news: the browser names the refusal.
+  const refused = /\/sync\/news' failed: HTTP Authentication failed/;
+  expect((await desk.clear()).filter((line) => !refused.test(line))).toEqual([]);
 });
 afterAll(async () => {
   await desk?.close();
