@@ -204,6 +204,64 @@ describe('commands that wait', () => {
   });
 });
 
+describe('what one command alone has to wait for', () => {
+  const alone = (status: number, retryAfter?: number) => Object.assign(refusal(status, retryAfter), { alone: true });
+
+  it.each([408, 429, 503])('with %i holds back what hangs on it, and nothing else', async (status) => {
+    const { queue, asked, timers, wait, refused, stored } = world();
+    await queue.open();
+    const first = add('a');
+    const hanging = [change('a', 'x'), add('b', { parent: 'a' }), change('b', 'y')];
+    const others = [add('c'), change('d', 'z')];
+    for (const command of [first, ...hanging, ...others]) queue.push(command);
+    await settled();
+    await asked[0]?.fail(alone(status, 60));
+    expect(timers.map(({ ms }) => ms)).toEqual([60_000]);
+    expect(asked.at(-1)?.command).toBe(others[0]);
+    expect(queue.state()).toMatchObject({ pending: 6, connected: true, notStored: true });
+    await asked[1]?.answer(comment('c', { rev: 1 }));
+    await asked[2]?.answer(comment('d', { rev: 1 }));
+    expect(asked.map(({ command }) => command)).toEqual([first, ...others]);
+    expect([...stored.values()]).toEqual([first, ...hanging]);
+    expect(queue.state()).toMatchObject({ pending: 4, notStored: true });
+    await wait();
+    for (const at of [3, 4, 5, 6]) await asked[at]?.answer(comment('a', { rev: at }));
+    // Under the same id, and then in their order.
+    expect(asked.slice(3).map(({ command }) => command)).toEqual([first, ...hanging]);
+    expect(refused).toEqual([]);
+    expect(queue.state()).toMatchObject({ pending: 0, notStored: false });
+  });
+
+  it.each([0, 401])('with %i is what all have to wait for', async (status) => {
+    const { queue, asked, timers } = world();
+    await queue.open();
+    queue.push(add('a'));
+    queue.push(add('b'));
+    await settled();
+    await asked[0]?.fail(alone(status));
+    expect(asked).toHaveLength(1);
+    expect(timers).toHaveLength(1);
+  });
+
+  it('is asked again later and later, and at once when somebody wants it', async () => {
+    const { queue, asked, timers, wait } = world();
+    await queue.open();
+    queue.push(add('a'));
+    const waits: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      await settled();
+      await asked[i]?.fail(alone(503));
+      waits.push(timers[0]?.ms ?? 0);
+      if (i < 2) await wait();
+    }
+    expect(waits).toEqual([500, 1000, 2000]);
+    queue.wake();
+    await settled();
+    expect(asked).toHaveLength(4);
+    expect(timers).toEqual([]);
+  });
+});
+
 describe('what is refused', () => {
   it.each([400, 403, 404, 409, 413, 422])('with %i is taken back, and the next is asked', async (status) => {
     const { queue, asked, refused, stored } = world();

@@ -3,7 +3,8 @@ import type { RoomState } from '#sync/client/status.ts';
 import type { Answer, Answered, Command } from './commands.ts';
 
 // Commands go to the server one after another, in the order somebody gave them, and wait in this browser until it has
-// answered. What it refuses is taken back; everything else is tried again, under the same id.
+// answered. What it refuses is taken back; everything else is tried again, under the same id. What one command alone has
+// to wait for, only those wait for that hang on it.
 
 /** Where commands wait over a reload. */
 export interface Keeper {
@@ -32,10 +33,11 @@ export interface QueueWorld {
 const firstDelay = 1_000;
 const longestDelay = 30_000;
 
-/** What of an error decides whether it is tried again; status 0 is no answer at all. */
-export function failureOf(error: unknown): { status: number; retryAfter: number | undefined } {
-  const { status, retryAfter } = (error ?? {}) as { status?: unknown; retryAfter?: unknown };
+/** What of an error decides whether it is tried again; status 0 is no answer at all, `alone` is about no other command. */
+export function failureOf(error: unknown): { status: number; retryAfter: number | undefined; alone: boolean } {
+  const { status, retryAfter, alone } = (error ?? {}) as { status?: unknown; retryAfter?: unknown; alone?: unknown };
   return {
+    alone: alone === true,
     status: typeof status === 'number' ? status : 0,
     retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
   };
@@ -44,12 +46,20 @@ export function failureOf(error: unknown): { status: number; retryAfter: number 
 /** Later it may be answered otherwise: the line, the server, the pace, or who is signed in. */
 const mayPass = (status: number): boolean => status === 0 || status >= 500 || [401, 408, 429].includes(status);
 
+/** Without a line, or with nobody signed in, nothing else would go either. */
+const ofOthersToo = (status: number): boolean => status === 0 || status === 401;
+
 interface Waiting {
   command: Command;
   since: number;
   /** It may still be taken back: until then nothing of it leaves. */
   held: { cancel(): void } | null;
+  /** It alone was put off, for the time being and so many times. */
+  late: { cancel(): void } | null;
+  tries: number;
 }
+
+const waitingFor = (command: Command, since: number): Waiting => ({ command, since, held: null, late: null, tries: 0 });
 
 export class CommandQueue {
   private readonly world: QueueWorld;
@@ -87,7 +97,7 @@ export class CommandQueue {
   readonly take = (kept: readonly Command[]): void => {
     const known = new Set(this.waiting.map(({ command }) => command.id));
     const since = this.world.now();
-    const fresh = kept.filter(({ id }) => !known.has(id)).map((command) => ({ command, since, held: null }));
+    const fresh = kept.filter(({ id }) => !known.has(id)).map((command) => waitingFor(command, since));
     if (fresh.length === 0) return;
     // The first may be on its way already.
     const at = this.sending ? this.waiting.findIndex(({ command }) => command === this.first) + 1 : 0;
@@ -102,7 +112,7 @@ export class CommandQueue {
 
   /** With `heldFor`, so many milliseconds later, unless it is taken back. Here it is done at once either way. */
   push(command: Command, heldFor = 0): void {
-    const one: Waiting = { command, since: this.world.now(), held: null };
+    const one = waitingFor(command, this.world.now());
     if (heldFor > 0)
       one.held = this.world.later(heldFor, () => {
         one.held = null;
@@ -141,6 +151,11 @@ export class CommandQueue {
     this.timer?.cancel();
     this.timer = null;
     this.attempt = 0;
+    for (const one of this.waiting) {
+      one.late?.cancel();
+      one.late = null;
+      one.tries = 0;
+    }
     const { sending } = this;
     // It may be waiting for the line itself. Whether it arrived or not, it is asked under the same id.
     if (sending && this.failed === null) sending.abort(woken);
@@ -150,7 +165,10 @@ export class CommandQueue {
   close(): void {
     this.closed = true;
     this.timer?.cancel();
-    for (const { held } of this.waiting) held?.cancel();
+    for (const { held, late } of this.waiting) {
+      held?.cancel();
+      late?.cancel();
+    }
     this.sending?.abort(woken);
   }
 
@@ -165,7 +183,7 @@ export class CommandQueue {
       canWrite: true,
       pending,
       waitingSince: due[0]?.since ?? null,
-      notStored: pending > 0 && this.failed === 'server',
+      notStored: (pending > 0 && this.failed === 'server') || due.some(({ late }) => late),
       keptHere: this.keeps,
       savedAt: this.savedAt,
     };
@@ -208,12 +226,13 @@ export class CommandQueue {
     );
   }
 
-  /** The oldest that may leave; what is done to one item stays in its order. */
+  /** The oldest that may leave; what is done to one item stays in its order, and behind what it hangs on. */
   private next(): Command | null {
     const behind = new Set<string>();
+    const later = new Set(this.waiting.flatMap(({ command, late }) => (late ? this.hanging(command) : [])));
     for (const { command, held } of this.waiting) {
       const on = `${command.kind} ${command.itemId}`;
-      if (!held && !behind.has(on)) return command;
+      if (!held && !later.has(command) && !behind.has(on)) return command;
       behind.add(on);
     }
     return null;
@@ -231,12 +250,28 @@ export class CommandQueue {
 
   private onFailure(command: Command, error: unknown, aborted: boolean): void {
     if (aborted) return this.run();
-    const { status, retryAfter } = failureOf(error);
+    const { status, retryAfter, alone } = failureOf(error);
+    const waitFor = (tries: number): number => {
+      const most = Math.min(longestDelay, firstDelay * 2 ** tries);
+      return retryAfter === undefined ? most * (0.5 + this.world.random() / 2) : retryAfter * 1000;
+    };
+    const one = this.waiting.find((other) => other.command === command);
+    if (one && alone && mayPass(status) && !ofOthersToo(status)) {
+      one.late = this.world.later(waitFor(one.tries), () => {
+        one.late = null;
+        this.run();
+      });
+      one.tries += 1;
+      this.attempt = 0;
+      this.failed = null;
+      this.world.changed();
+      this.run();
+      return;
+    }
     if (mayPass(status)) {
       this.setFailed(status === 0 ? 'line' : 'server');
-      const most = Math.min(longestDelay, firstDelay * 2 ** this.attempt);
+      const wait = waitFor(this.attempt);
       this.attempt += 1;
-      const wait = retryAfter === undefined ? most * (0.5 + this.world.random() / 2) : retryAfter * 1000;
       this.timer = this.world.later(wait, () => {
         this.timer = null;
         this.run();
