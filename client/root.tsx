@@ -2,6 +2,7 @@ import { Outlet, ScrollRestoration } from 'react-router-dom';
 
 import { News } from './news/news.tsx';
 import { InvitationNotice } from './groups/invitation-notice.tsx';
+import { OnlyHere } from './only-here.tsx';
 import styles from './root.module.css';
 import { Support } from './support/support.tsx';
 import { ConfirmHost } from './ui/confirm-host.tsx';
@@ -19,6 +20,7 @@ export function Root() {
       <NoticeHost />
       <RouteProgress />
       <VersionBanner />
+      <OnlyHere />
       <News />
       <Outlet />
       <InvitationNotice />

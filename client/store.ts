@@ -47,18 +47,35 @@ export function useNotify(): (notice: Notice) => void {
   return useSetAtom(noticeAtom);
 }
 
-const unsavedByOwner = atom<ReadonlyMap<string, number>>(new Map());
+type Counts = ReadonlyMap<string, number>;
 
-/** How many changes are not yet safe, over everything on the page. */
-export const unsavedAtom = atom((get) => [...get(unsavedByOwner).values()].reduce((sum, count) => sum + count, 0));
+const unsavedByOwner = atom<Counts>(new Map());
+const onlyHereByOwner = atom<Counts>(new Map());
 
-const reportUnsaved = atom(null, (get, set, owner: string, count: number) => {
-  if ((get(unsavedByOwner).get(owner) ?? 0) === count) return;
-  const next = new Map(get(unsavedByOwner));
+const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+function counted(counts: Counts, owner: string, count: number): Counts {
+  if ((counts.get(owner) ?? 0) === count) return counts;
+  const next = new Map(counts);
   if (count > 0) next.set(owner, count);
   else next.delete(owner);
-  set(unsavedByOwner, next);
-});
+  return next;
+}
+
+/** What is kept nowhere but on this page, whatever screen is open: whoever closes it is asked first. */
+export const onlyHereAtom = atom((get) => sumOf(get(onlyHereByOwner)));
+
+/** How many changes are not yet safe, over everything on the page. */
+export const unsavedAtom = atom((get) => sumOf(get(unsavedByOwner)) + get(onlyHereAtom));
+
+const reportUnsaved = atom(null, (get, set, owner: string, count: number) =>
+  set(unsavedByOwner, counted(get(unsavedByOwner), owner, count)),
+);
+
+/** Told by the atoms that hold it, not by a screen: it outlasts every screen. */
+export const reportOnlyHereAtom = atom(null, (get, set, owner: string, count: number) =>
+  set(onlyHereByOwner, counted(get(onlyHereByOwner), owner, count)),
+);
 
 /** For what changes with each letter: told past what is drawn. Who says so says in the end that there is nothing. */
 export const useReportUnsaved = (): ((owner: string, count: number) => void) => useSetAtom(reportUnsaved);

@@ -45,23 +45,51 @@ async function select(page: Page, words: string): Promise<void> {
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string | RegExp) => pane(page).getByRole('button', { name, exact: true });
 const entry = (page: Page, quote: string) => pane(page).locator('li').filter({ hasText: quote });
+const field = (page: Page) => page.getByRole('textbox', { name: /^Write/ });
 const voice = (within: Page | Locator) => within.locator('audio[data-voice]');
 
 /** Speaks for a second or two, and is seen to. */
-async function speak(page: Page): Promise<void> {
+async function speaking(page: Page): Promise<void> {
   await pane(page).getByRole('timer').waitFor(waits);
   await expect
     .poll(async () => Number(await pane(page).getByRole('meter').getAttribute('aria-valuenow')), waits)
     .toBeGreaterThan(10);
   await expect.poll(() => pane(page).getByRole('timer').textContent(), waits).not.toMatch(/^0:0[01]$/);
+}
+
+const own = (page: Page) => pane(page).getByRole('group', { name: 'Your recording' });
+
+async function speak(page: Page): Promise<void> {
+  await speaking(page);
   await button(page, 'Stop').click();
-  await pane(page).getByRole('group', { name: 'Your recording' }).waitFor(waits);
+  await own(page).waitFor(waits);
+}
+
+const heading = (page: Page, name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
+
+/** Whether whoever closes the page now is asked first. */
+const asks = (page: Page) =>
+  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+
+/** A key means something as soon as the items are there, a moment after the text. */
+async function press(page: Page, key: string, then: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(key);
+      return then.count();
+    }, waits)
+    .toBeGreaterThan(0);
 }
 
 async function beginComment(page: Page, words: string): Promise<void> {
   await select(page, words);
-  await page.keyboard.press('Alt+m');
+  await press(page, 'Alt+m', field(page));
   await button(page, 'Record your voice').click();
+}
+
+async function beginNote(page: Page, words: string): Promise<void> {
+  await select(page, words);
+  await press(page, 'Alt+v', button(page, 'Cancel'));
 }
 
 /** It is there, it is as long as what was spoken, and it is heard. */
@@ -72,7 +100,7 @@ async function listen(where: Locator): Promise<void> {
   expect(await length()).toBeLessThan(60);
   await where.getByRole('button', { name: /^Play:/ }).click();
   await expect
-    .poll(() => voice(where).evaluate((element: HTMLAudioElement) => element.currentTime), waits)
+    .poll(() => voice(where).evaluate((element: HTMLAudioElement) => element.played.length), waits)
     .toBeGreaterThan(0);
 }
 
@@ -92,8 +120,8 @@ it('a voice comment: seen while it is recorded, heard before it is sent, and by 
   await expectAccessible(ann);
   await listen(pane(ann).getByRole('group', { name: 'Your recording' }));
   await button(ann, 'Comment').click();
-  await listen(entry(ann, 'I open my calender'));
   await taken(ann);
+  await listen(entry(ann, 'I open my calender'));
   const [comment] = (await itemsOf(1, meeting)).comments;
   expect(comment).toMatchObject({ text: '', private: false });
   expect(attachmentIdIn(comment?.url ?? '', meeting)).not.toBeNull();
@@ -115,13 +143,12 @@ it('a private voice note: by one key, for its author alone until it is revealed'
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await ann.getByRole('button', { name: /^Outcomes/ }).click();
   await button(ann, 'Speak a note').waitFor(waits);
-  await select(ben, 'I open my calender');
-  await ben.keyboard.press('Alt+v');
+  await beginNote(ben, 'I open my calender');
   await speak(ben);
   await pane(ben).getByText('Only for me').click();
   await button(ben, 'Add').click();
-  await listen(entry(ben, 'I open my calender'));
   await taken(ben);
+  await listen(entry(ben, 'I open my calender'));
   const [note] = (await itemsOf(1, meeting)).outcomes;
   expect(note).toMatchObject({ type: 'vNotes', private: true });
   const heardBy = async () => {
@@ -146,7 +173,11 @@ it('a sound that does not arrive is kept, over a reload as well, and sent again'
   const ann = await open(0, meeting);
   const way = '**/api/meetings/*/attachment';
   const busy = { status: 503, contentType: 'application/problem+json', body: '{"code":"UNAVAILABLE"}' };
-  await ann.context().route(way, (route) => route.fulfill(busy));
+  const ids: (string | undefined)[] = [];
+  await ann.context().route(way, (route) => {
+    ids.push(route.request().headers()['x-request-id']);
+    return route.fulfill(busy);
+  });
   await beginComment(ann, 'I open my calender');
   await speak(ann);
   await button(ann, 'Comment').click();
@@ -160,11 +191,82 @@ it('a sound that does not arrive is kept, over a reload as well, and sent again'
   await listen(entry(ann, 'I open my calender'));
   expect((await itemsOf(0, meeting)).comments).toEqual([]);
   await ann.getByText('Attachment uploading error').waitFor(waits);
+  // Asked again it is the same request, also by a page that was loaded again.
+  expect(ids.length).toBeGreaterThan(1);
+  expect([...new Set(ids)]).toEqual([expect.stringMatching(/^[A-Za-z0-9-]{8,64}$/)]);
+  // What carries no sound is not kept waiting for it.
+  await select(ann, 'always busy');
+  await ann.keyboard.press('Alt+m');
+  await field(ann).fill('Not now');
+  await button(ann, 'Comment').click();
+  await expect.poll(async () => (await itemsOf(0, meeting)).comments.length, waits).toBe(1);
   await ann.context().unroute(way);
   await ann.getByRole('button', { name: 'Try now' }).click();
   await taken(ann);
-  await expect.poll(async () => (await itemsOf(0, meeting)).comments.length, waits).toBe(1);
+  await expect.poll(async () => (await itemsOf(0, meeting)).comments.length, waits).toBe(2);
   await listen(entry(ann, 'I open my calender'));
+});
+
+it('what was typed with a sound that is refused is shown with it, and can be copied', async () => {
+  const meeting = await recording();
+  const ann = await open(0, meeting);
+  const refusal = { status: 415, contentType: 'application/problem+json', body: '{"code":"TYPE"}' };
+  await ann.context().route('**/api/meetings/*/attachment', (route) => route.fulfill(refusal));
+  await beginComment(ann, 'I open my calender');
+  await speak(ann);
+  await field(ann).fill('And this');
+  await button(ann, 'Comment').click();
+  await ann.getByRole('button', { name: 'Copy the words' }).waitFor(waits);
+  await pane(ann).getByRole('group', { name: "Can't add voice comment" }).getByText('And this').waitFor(waits);
+});
+
+it('what is being spoken is kept when its field goes, and goes with what was typed', async () => {
+  const meeting = await recording();
+  const ann = await open(0, meeting);
+  await beginComment(ann, 'I open my calender');
+  await field(ann).fill('And this');
+  await speaking(ann);
+  expect(await button(ann, 'Comment').isDisabled()).toBe(true);
+  expect(await asks(ann)).toBe(true);
+  await field(ann).press('Control+Enter');
+  await heading(ann, 'Outcomes').click();
+  await button(ann, 'Speak a note').waitFor(waits);
+  await heading(ann, 'Comments').click();
+  await own(ann).waitFor(waits);
+  await button(ann, 'Comment').click();
+  await taken(ann);
+  const { comments } = await itemsOf(0, meeting);
+  expect(comments).toMatchObject([{ url: expect.any(String), text: expect.stringContaining('And this') }]);
+  expect(await asks(ann)).toBe(false);
+});
+
+it('a note stays about the words it was spoken for, whatever is pressed and wherever one goes', async () => {
+  const meeting = await recording();
+  const ann = await open(0, meeting);
+  await beginNote(ann, 'I open my calender');
+  await speaking(ann);
+  await select(ann, 'always busy');
+  await ann.keyboard.press('Alt+v');
+  await pane(ann).getByRole('timer').waitFor(waits);
+  await ann.keyboard.press('Alt+o');
+  await pane(ann)
+    .getByRole('timer')
+    .waitFor({ state: 'detached', ...waits });
+  await button(ann, 'Cancel').click();
+  await own(ann).waitFor(waits);
+
+  await ann.getByRole('link', { name: 'Library' }).click();
+  await expect.poll(() => new URL(ann.url()).pathname, waits).not.toContain(meeting);
+  await expect.poll(() => ann.locator('.ProseMirror').count(), waits).toBe(0);
+  expect(await asks(ann)).toBe(true);
+  await ann.goBack();
+  await ann.locator('.ProseMirror > *').first().waitFor(waits);
+  await select(ann, 'always busy');
+  await press(ann, 'Alt+v', own(ann));
+  await button(ann, 'Add').click();
+  await taken(ann);
+  expect((await itemsOf(0, meeting)).outcomes).toMatchObject([{ quote: 'I open my calender' }]);
+  expect(await asks(ann)).toBe(false);
 });
 
 it('a sound that is refused stays on the screen, and goes with another try', async () => {
@@ -173,8 +275,7 @@ it('a sound that is refused stays on the screen, and goes with another try', asy
   const way = '**/api/meetings/*/attachment';
   const refusal = { status: 415, contentType: 'application/problem+json', body: '{"code":"TYPE"}' };
   await ann.context().route(way, (route) => route.fulfill(refusal));
-  await select(ann, 'I open my calender');
-  await ann.keyboard.press('Alt+v');
+  await beginNote(ann, 'I open my calender');
   await speak(ann);
   await button(ann, 'Add').click();
   await ann.getByText("Can't add voice note: Attachment uploading error").waitFor(waits);
@@ -184,11 +285,12 @@ it('a sound that is refused stays on the screen, and goes with another try', asy
   await ann.context().unroute(way);
   await lost.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(async () => (await itemsOf(0, meeting)).outcomes.length, waits).toBe(1);
+  await taken(ann);
   await listen(entry(ann, 'I open my calender'));
   expect(await lost.count()).toBe(0);
 });
 
-it('whoever keeps the microphone shut is told so, and writes all the same; a recording is thrown away by Escape', async () => {
+it('whoever keeps the microphone shut is told so, and writes all the same; Escape ends a recording and keeps it', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting, { width: 'phone', scheme: 'dark' }, false);
   await ann.context().clearPermissions();
@@ -202,7 +304,10 @@ it('whoever keeps the microphone shut is told so, and writes all the same; a rec
   await button(ann, 'Try again').click();
   await pane(ann).getByRole('timer').waitFor(waits);
   await expectAccessible(ann);
+  await speaking(ann);
   await ann.keyboard.press('Escape');
+  await own(ann).waitFor(waits);
+  await button(ann, 'Discard the recording').click();
   await button(ann, 'Record your voice').waitFor(waits);
   expect(await voice(ann).count()).toBe(0);
   expect((await itemsOf(0, meeting)).comments).toEqual([]);

@@ -51,7 +51,7 @@ export function Composer({
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
-  const [recording, keepRecording] = useRecording(`comment ${draft}`);
+  const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
   const [alone, setAlone] = useState(own === 'always');
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
@@ -61,16 +61,23 @@ export function Composer({
   const leave = () => {
     typing(false);
     keep(draft, null);
-    if (recording) keepRecording(null);
+    if (recording || running) keepRecording(null);
   };
+  // What is still being spoken would not go with it.
+  const isReady = !running && (text !== null || recording !== null) && !tooLong;
   const done = () => {
-    if ((text === null && !recording) || tooLong) return;
+    if (!isReady) return;
     leave();
     onSend(text ?? '', isOwn, recording?.blob ?? null);
   };
   const cancel = () => {
     leave();
     onCancel();
+  };
+  const escape = () => {
+    if (running) running.leave();
+    else if (!recording && (text === null || text === initial)) cancel();
+    else onCancel();
   };
   return (
     <div className={styles.composer}>
@@ -83,7 +90,7 @@ export function Composer({
           typing(next !== null);
         }}
         onSubmit={done}
-        onEscape={() => (!recording && (text === null || text === initial) ? cancel() : onCancel())}
+        onEscape={escape}
         people={people}
       />
       {tooLong && (
@@ -103,7 +110,7 @@ export function Composer({
         <Button look="quiet" onClick={cancel}>
           {t('common:cancel')}
         </Button>
-        <Button look="primary" disabled={(text === null && !recording) || tooLong} onClick={done}>
+        <Button look="primary" disabled={!isReady} onClick={done}>
           {send}
         </Button>
       </div>

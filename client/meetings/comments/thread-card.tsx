@@ -30,6 +30,7 @@ import { isBlank, type Thread } from '../items/threads.ts';
 import { useCopyLink } from '../items/use-copy-link.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import { ItemVoice } from '../voice/item-voice.tsx';
+import { useRecording } from '../voice/use-recording.ts';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { draftsAtom } from './drafts.ts';
@@ -53,7 +54,8 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
   const { root, answers } = thread;
   const items = useAtomValue(itemsAtom);
   const drafts = useAtomValue(draftsAtom);
-  const [answering, setAnswering] = useState(drafts.has(`reply ${root.id}`));
+  const { recording } = useRecording(`comment reply ${root.id}`);
+  const [answering, setAnswering] = useState(drafts.has(`reply ${root.id}`) || recording !== null);
   const card = useRef<HTMLLIElement>(null);
   const goTo = useGoToItem();
   useEffect(() => {

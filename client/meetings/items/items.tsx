@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, useApi } from '../../api.ts';
 import { loadChunk } from '../../load.ts';
 import { fullName, useSession } from '../../session.ts';
-import { useNotify, useReportUnsaved, useUnsaved, type NoticePart } from '../../store.ts';
+import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
 import { useHighlights } from '../highlights/use-highlights.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { whyRefused } from '../live/use-room.ts';
@@ -13,7 +13,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { openPaneAtom } from '../open-pane.ts';
 import { toFlat } from '../transcript/flat.ts';
 import { useOpenText } from '../transcript/open-text.ts';
-import { lostVoicesAtom, NotUploaded, recordingsAtom, voiceOf } from '../voice/voices.ts';
+import { lostVoicesAtom, NotUploaded, voiceOf } from '../voice/voices.ts';
 import { wordsOf, type Command } from './commands.ts';
 import type { MeetingItems } from './meeting-items.ts';
 import {
@@ -152,15 +152,21 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
   const { t } = useTranslation(['items', 'voice']);
   const notify = useNotify();
   const { id } = useMeeting().about;
-  const [lost, setLost] = useAtom(lostVoicesAtom);
+  const setLost = useSetAtom(lostVoicesAtom);
   const openPane = useSetAtom(openPaneAtom);
-  // What was spoken cannot be written again: it stays here.
-  useUnsaved('voices', lost.length + useAtomValue(recordingsAtom).size);
   return (commands, error) => {
     const first = commands[0];
     if (!first) return;
+    const words = commands.map(wordsOf).filter(Boolean).join('\n');
+    const copy: NoticePart = {
+      kind: 'clickable',
+      text: t('refused.copy'),
+      onClick: () => void navigator.clipboard.writeText(words).catch(() => {}),
+    };
+    const copies = words === '' ? [] : [' ', copy];
     const voices = commands.filter((command) => voiceOf(command) !== null);
     if (voices.length > 0) {
+      // It cannot be said again: it stays here.
       setLost((before) => [...before, ...voices.map((command) => ({ meeting: id, command }))]);
       const why = error instanceof NotUploaded ? [': ', t('voice:uploading')] : [];
       const show = () => openPane(paneOf[first.kind]);
@@ -169,19 +175,13 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
         ...why,
         ' ',
         { kind: 'clickable' as const, text: t('voice:show'), onClick: show },
+        ...copies,
       ];
       return notify({ message, duration: 15_000 });
     }
     const status = error instanceof ApiError ? error.status : 0;
     const why = whys[status] ?? 'other';
-    const message: NoticePart[] = [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
-    const words = commands.map(wordsOf).filter(Boolean).join('\n');
-    if (words !== '')
-      message.push(' ', {
-        kind: 'clickable',
-        text: t('refused.copy'),
-        onClick: () => void navigator.clipboard.writeText(words).catch(() => {}),
-      });
+    const message = [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`), ...copies];
     notify({ message, duration: 15_000 });
   };
 }

@@ -24,6 +24,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import { LostVoices } from '../voice/lost-voices.tsx';
 import { NewVoiceNote } from '../voice/new-voice-note.tsx';
+import { useRecording, voiceNote } from '../voice/use-recording.ts';
 import { ModelChoice } from './model-choice.tsx';
 import { OutcomeCard } from './outcome-card.tsx';
 import styles from './outcomes-pane.module.css';
@@ -41,7 +42,10 @@ export default function OutcomesPane() {
   const actions = useAtomValue(actionsAtom);
   const tagging = useAtomValue(taggingAtom);
   const speaking = useAtomValue(speakingAtom);
-  const begins = tagging !== null || speaking !== null;
+  // A note that was spoken is there until it is sent or thrown away; what is tagged goes before it.
+  const { recording } = useRecording(voiceNote);
+  const speaks = speaking !== null || (recording !== null && tagging === null);
+  const begins = tagging !== null || speaks;
   const [chosen, choose] = useAtom(chosenAtom);
   const [filter, setFilter] = useAtom(filterAtom);
   const goTo = useGoToItem();
@@ -89,7 +93,7 @@ export default function OutcomesPane() {
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <ModelChoice />
       <LostVoices kind="outcome" />
-      {speaking && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
+      {speaks && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
       {tagging && <NewOutcome ownOnly={!mayAdd(asking, false)} />}
       {!begins && mayTag && (
         <div className={styles.begin}>

@@ -17,6 +17,7 @@ import { useAction } from '../keys/actions.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { openPaneAtom } from '../open-pane.ts';
 import { useOpenText } from '../transcript/open-text.ts';
+import { useRecording, voiceNote } from '../voice/use-recording.ts';
 
 const OutcomesView = lazy(() => loadChunk(() => import('./outcomes-pane.tsx')));
 
@@ -32,7 +33,15 @@ export function useOutcomesPane(): Pane {
   const [tagging, tag] = useAtom(taggingAtom);
   const [speaking, speak] = useAtom(speakingAtom);
   const [{ pauseOnOutcomeSelecting: pauses = true }] = usePreferences();
+  const { recording, running } = useRecording(voiceNote);
   const begin = (how: 'outcome' | 'voice') => {
+    // What was spoken stays about its own words, and comes first.
+    if (how === 'voice' && (recording || running)) {
+      if (recording?.about) speak({ stretch: recording.about, resume: (tagging ?? speaking)?.resume === true });
+      tag(null);
+      openPane('outcomes');
+      return;
+    }
     const stretch = open && meantStretch(open, words, player, live.generation);
     if (!stretch) return notify({ type: 'info', message: t('items:selectFirst') });
     // Nobody speaks over the sound.

@@ -1,11 +1,11 @@
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
-import { useAtom, useAtomValue } from 'jotai';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
 import type { ItemKind } from '#shared/meetings/items.ts';
 
 import { Button } from '../../ui/button.tsx';
-import type { Command } from '../items/commands.ts';
+import { wordsOf, type Command } from '../items/commands.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { itemsAtom } from '../items/open-items.ts';
 import { VoicePlayer } from './voice-player.tsx';
@@ -24,13 +24,15 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 function Lost({ command }: { command: Command }) {
   const { t } = useTranslation('voice');
   const items = useAtomValue(itemsAtom);
-  const [lost, setLost] = useAtom(lostVoicesAtom);
+  const setLost = useSetAtom(lostVoicesAtom);
   const voice = voiceOf(command);
-  const leave = () => setLost(lost.filter((one) => one.command !== command));
+  const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
+  const words = wordsOf(command);
   return (
     <div className={styles.lost} role="group" aria-label={t(`notAdded.${command.kind}`)}>
       <p className={styles.error}>{t(`notAdded.${command.kind}`)}</p>
       <p className={styles.note}>{t('lost')}</p>
+      {words !== '' && <p className={styles.words}>{words}</p>}
       {voice && <VoicePlayer src={voice} what={t('own')} />}
       <div className={styles.field}>
         <Button

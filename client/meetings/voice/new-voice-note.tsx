@@ -10,11 +10,9 @@ import { chosenAtom, itemsAtom, speakingAtom } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
 import { useMeeting } from '../meeting-context.ts';
 import { useOpenText } from '../transcript/open-text.ts';
-import { useRecording } from './use-recording.ts';
+import { useRecording, voiceNote } from './use-recording.ts';
 import { VoiceField } from './voice-field.tsx';
 import styles from './voice.module.css';
-
-const draft = 'voice note';
 
 /** A note that is spoken: about the words that were chosen, sent when it was listened to or not. */
 export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
@@ -22,16 +20,17 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   const { player } = useMeeting();
   const items = useAtomValue(itemsAtom);
   const [speaking, speak] = useAtom(speakingAtom);
-  const [recording, keep] = useRecording(draft);
+  const { recording, keep } = useRecording(voiceNote);
   const choose = useSetAtom(chosenAtom);
   const [alone, setAlone] = useState(false);
   const open = useOpenText();
-  if (!items || !speaking) return null;
-  const { stretch, resume } = speaking;
+  // What was recorded stays about the words it was recorded for.
+  const stretch = recording?.about ?? speaking?.stretch;
+  if (!items || !stretch) return null;
   const leave = () => {
     keep(null);
     speak(null);
-    if (resume) player.play();
+    if (speaking?.resume) player.play();
     open?.editor.commands.focus(null, { scrollIntoView: false });
   };
   const add = () => {
@@ -57,7 +56,7 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   return (
     <div className={styles.new}>
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
-      <VoiceField draft={draft} atOnce />
+      <VoiceField draft={voiceNote} atOnce about={stretch} />
       {ownOnly ? (
         <p className={styles.note}>{t('items:private')}</p>
       ) : (

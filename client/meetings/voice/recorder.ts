@@ -34,12 +34,9 @@ export class Recorder {
   private timer: ReturnType<typeof setInterval> | undefined;
   private begun = 0;
 
-  /** Told what was recorded; what it answers ends that. */
-  onDone(done: (recording: Recording) => void): () => void {
+  /** Told what was recorded, also when its field is gone by then. */
+  onDone(done: (recording: Recording) => void): void {
     this.done = done;
-    return () => {
-      this.done = () => {};
-    };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -93,8 +90,9 @@ export class Recorder {
       const ms = performance.now() - this.begun;
       this.close();
       if (bytes === 0) return this.set({ is: 'failed', why: 'silent' });
-      this.set({ is: 'idle' });
+      // Kept before the recorder is done with it: in between it would be nowhere.
       this.done({ blob: new Blob(pieces, { type: media.mimeType.replace(/;.*/, '') }), ms });
+      this.set({ is: 'idle' });
     });
     media.addEventListener('error', () => this.stop());
     this.media = media;
@@ -135,6 +133,12 @@ export class Recorder {
   stop(): void {
     if (this.media && this.media.state !== 'inactive') this.media.stop();
   }
+
+  /** Nobody asked for the end of it: what was spoken until now is kept. */
+  readonly leave = (): void => {
+    if (this.state.is === 'recording') this.stop();
+    else this.cancel();
+  };
 
   /** Nothing of it is kept. */
   readonly cancel = (): void => {

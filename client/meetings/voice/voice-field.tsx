@@ -1,6 +1,9 @@
 import { IconMicrophone, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+
+import type { Anchored } from '#shared/meetings/anchors.ts';
 
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -8,30 +11,44 @@ import { useEscape } from '../keys/actions.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { clockTime } from '../player/times.ts';
 import { Recorder } from './recorder.ts';
-import { useRecording } from './use-recording.ts';
+import { useRecording, useRecordingKey } from './use-recording.ts';
 import { VoicePlayer } from './voice-player.tsx';
 import styles from './voice.module.css';
+import { recorderAtom, recordingAtom } from './voices.ts';
 
 export interface VoiceFieldProps {
   /** Under which what is recorded is kept until it is sent. */
   draft: string;
   /** The microphone is opened at once: that was what was pressed. */
   atOnce?: boolean;
+  /** The words it is about, where they are to be kept with it. */
+  about?: Anchored;
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
-export function VoiceField({ draft, atOnce = false }: VoiceFieldProps) {
+export function VoiceField({ draft, atOnce = false, about }: VoiceFieldProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
-  const [recording, keep] = useRecording(draft);
-  const [recorder] = useState(() => new Recorder());
-  const done = useEffectEvent(keep);
-  useEffect(() => recorder.onDone((made) => done(made)), [recorder]);
+  const key = useRecordingKey(draft);
+  const { recording, running, keep } = useRecording(draft);
+  const keepAs = useSetAtom(recordingAtom);
+  const told = useSetAtom(recorderAtom);
+  const [recorder] = useState(() => {
+    const made = new Recorder();
+    // Not for as long as this is shown: it ends a moment after this is gone.
+    made.subscribe(() => told(key, made));
+    return made;
+  });
+  useEffect(
+    () => recorder.onDone((made) => keepAs(key, { ...made, ...(about && { about }) })),
+    [recorder, keepAs, key, about],
+  );
   const state = useSyncExternalStore(recorder.subscribe, recorder.now);
   const field = useRef<HTMLDivElement>(null);
   const begin = () => {
+    if (running) return;
     // It would be heard by the microphone.
     player.pause();
     void recorder.start();
@@ -41,10 +58,10 @@ export function VoiceField({ draft, atOnce = false }: VoiceFieldProps) {
   });
   useEffect(() => {
     beginAtOnce();
-    return () => recorder.cancel();
+    return recorder.leave;
   }, [recorder]);
   const busy = state.is === 'asking' || state.is === 'recording';
-  useEscape(busy, recorder.cancel);
+  useEscape(busy, recorder.leave);
   // What had the focus is gone with each step: it goes on to what comes in its place.
   const step = recording ? 'recorded' : state.is;
   const before = useRef(step);

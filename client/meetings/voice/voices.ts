@@ -1,20 +1,61 @@
 import { atom } from 'jotai';
 
+import type { Anchored } from '#shared/meetings/anchors.ts';
+
+import { reportOnlyHereAtom } from '../../store.ts';
 import type { Command } from '../items/commands.ts';
-import type { Recording } from './recorder.ts';
+import type { Recorder, Recording } from './recorder.ts';
+
+/** What was recorded and not sent, with the words it was spoken about where it has a place of its own. */
+export interface Spoken extends Recording {
+  about?: Anchored;
+}
+
+const recordings = atom<ReadonlyMap<string, Spoken>>(new Map());
+const recorders = atom<ReadonlyMap<string, Recorder>>(new Map());
+const lostVoices = atom<readonly LostVoice[]>([]);
+
+/** None of it can be said again by anybody else: no screen has to stand for it to count. */
+const report = atom(null, (get, set) =>
+  set(reportOnlyHereAtom, 'voices', get(recordings).size + get(recorders).size + get(lostVoices).length),
+);
 
 /** What was recorded and not sent, by what it is for; like a draft it outlasts a pane that is closed. */
-export const recordingsAtom = atom<ReadonlyMap<string, Recording>>(new Map());
+export const recordingsAtom = atom((get) => get(recordings));
 
-export const recordingAtom = atom(null, (get, set, key: string, recording: Recording | null) => {
-  const next = new Map(get(recordingsAtom));
+/** Those that are recording now, by what they record for. */
+export const recordersAtom = atom((get) => get(recorders));
+
+/** With null all of it is thrown away, also what is being recorded. */
+export const recordingAtom = atom(null, (get, set, key: string, recording: Spoken | null) => {
+  if (!recording) get(recorders).get(key)?.cancel();
+  const next = new Map(get(recordings));
   if (recording) next.set(key, recording);
   else next.delete(key);
-  set(recordingsAtom, next);
+  set(recordings, next);
+  set(report);
+});
+
+/** A recorder has begun or ended. */
+export const recorderAtom = atom(null, (get, set, key: string, recorder: Recorder) => {
+  const runs = recorder.now().is === 'recording';
+  const known = get(recorders).get(key);
+  if (runs ? known === recorder : known !== recorder) return;
+  const next = new Map(get(recorders));
+  if (runs) next.set(key, recorder);
+  else next.delete(key);
+  set(recorders, next);
+  set(report);
 });
 
 /** What was spoken and refused: it stays until somebody has listened to it, and tried again or let it go. */
-export const lostVoicesAtom = atom<readonly LostVoice[]>([]);
+export const lostVoicesAtom = atom(
+  (get) => get(lostVoices),
+  (get, set, change: (before: readonly LostVoice[]) => readonly LostVoice[]) => {
+    set(lostVoices, change(get(lostVoices)));
+    set(report);
+  },
+);
 
 export interface LostVoice {
   meeting: string;
@@ -27,6 +68,8 @@ export const voiceOf = (command: Command): Blob | null => (command.do === 'add' 
 /** The sound did not arrive: its item was not sent. Read by the queue like what caused it. */
 export class NotUploaded extends Error {
   override readonly name = 'NotUploaded';
+  /** Says nothing of what carries no sound. */
+  readonly alone = true;
   readonly status: number;
   readonly retryAfter: number | undefined;
 
