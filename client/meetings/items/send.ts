@@ -24,9 +24,9 @@ export function sender(
     const form = new FormData();
     form.set('type', command.kind === 'outcome' ? 'vnote' : 'vcomment');
     form.set('file', voice, 'voice');
+    // Under the command's id, too: asked twice, the sound is there once.
+    const { headers } = options;
     const { signal } = options.init;
-    // Asked twice, the sound is there once. The item goes under the command's own id: it is another request.
-    const headers = { ...options.headers, 'X-Request-ID': `${command.id}-voice` };
     try {
       const { url } = await parseResponse(
         meeting.attachment.$post({ param: { id } }, { headers, init: { signal, body: form } }),
