@@ -124,7 +124,7 @@ const keyOf = ({ first_name: first, last_name: last, name_key: key, id }: Row) =
 
 /**
  * Where a path leads: from the top of one's own library, or below the folder `sid` names. Of one's own folders a path from
- * the top is taken, too, as lists tell it beside their `sid`.
+ * the top is taken, too, as lists tell it beside their `sid`, where nothing below is called so.
  */
 export function findPlace({ own, byId }: Libraries, { path, sid }: PlaceAt): Place | undefined {
   if (!sid) {
@@ -135,12 +135,10 @@ export function findPlace({ own, byId }: Libraries, { path, sid }: PlaceAt): Pla
   if (!top) return undefined;
   const { library } = top;
   const { tree } = library;
-  if (library === own) {
-    const folder = tree.at(path);
-    if (folder && tree.below(top.folder).includes(folder)) return { library, folder };
-  }
-  const folder = tree.at(pathTo([...(top.folder?.segments ?? []), ...segmentsOf(path)]));
-  return folder === undefined ? undefined : { library, folder };
+  const below = tree.at(pathTo([...(top.folder?.segments ?? []), ...segmentsOf(path)]));
+  if (below !== undefined) return { library, folder: below };
+  const folder = library === own ? tree.at(path) : undefined;
+  return folder && tree.below(top.folder).includes(folder) ? { library, folder } : undefined;
 }
 
 /** Of a place what lies there is written with; null is the top of one's own library. */

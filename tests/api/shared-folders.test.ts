@@ -103,6 +103,13 @@ describe('a folder that is shared', () => {
     expect(await ids(ben, { folder: '/', query: his })).toEqual([his]);
   });
 
+  test('by its name and a path means what lies below it, also for its owner', async () => {
+    const ann = await house.person('Ann');
+    const [sid = ''] = await makeFolders(ann, '/Twin', '/Twin/Twin');
+    expect((await ann.post('/api/folders/delete', { sid, path: '/Twin' })).status).toBe(200);
+    expect((await ann.get('/api/folders')).body.folders).toMatchObject([{ path: '/Twin', folders: 0 }]);
+  });
+
   test('a folder that lies in two shared ones holds what both say', async () => {
     const { ann, cara, sid, below, deep } = await scene();
     await allow(below, cara, 'canEdit');
