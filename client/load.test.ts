@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { ChunkError, loadChunk } from './load.ts';
+import { ChunkError, loadChunk, loadWhenPossible } from './load.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,4 +23,15 @@ it('names a part that did not arrive as such, with the cause', async () => {
   const error = await loadChunk(() => Promise.reject(cause)).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ChunkError);
   expect(error).toMatchObject({ cause });
+});
+
+it('of a part nobody asked for tries again until it is there', async () => {
+  const load = vi.fn<() => Promise<string>>(() => Promise.reject(new TypeError('no network')));
+  const part = loadWhenPossible<string>(load);
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(load).toHaveBeenCalledTimes(3);
+  load.mockImplementation(() => Promise.resolve('part'));
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await part).toBe('part');
+  expect(vi.getTimerCount()).toBe(0);
 });

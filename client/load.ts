@@ -1,4 +1,5 @@
 const patience = 120_000;
+const again = 15_000;
 
 /** A part of the application did not arrive. */
 export class ChunkError extends Error {
@@ -17,5 +18,16 @@ export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Mo
     throw cause instanceof ChunkError ? cause : new ChunkError('A part of the application did not arrive', { cause });
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The same of a part nobody has asked for: whatever keeps it away, such as no network, it is tried again, and nobody hears of it. */
+export async function loadWhenPossible<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await loadChunk(load);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, again));
+    }
   }
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useApi } from '../api.ts';
-import { loadChunk } from '../load.ts';
+import { loadWhenPossible } from '../load.ts';
 import { sessionQuery } from '../session.ts';
 
-const MentionNotices = lazy(() => loadChunk(() => import('./mention-notices.tsx')));
+const MentionNotices = lazy(() => loadWhenPossible(() => import('./mention-notices.tsx')));
 
 /** What comes by itself has time until the page stands. */
 const patience = 1500;

@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 
 import { readAbout } from '#shared/meetings/about.ts';
 
+import { loadWhenPossible } from '../../load.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useAction } from '../keys/actions.ts';
@@ -26,8 +27,8 @@ import { useMediaSession } from './use-media-session.ts';
 import { usePlayerState } from './use-player.ts';
 import { useTicks } from './use-ticks.ts';
 
-const Waveform = lazy(() => import('./waveform.tsx'));
-const TickStrip = lazy(() => import('./tick-strip.tsx'));
+const Waveform = lazy(() => loadWhenPossible(() => import('./waveform.tsx')));
+const TickStrip = lazy(() => loadWhenPossible(() => import('./tick-strip.tsx')));
 /** Of the timeline, where something was said. */
 const strip = 10;
 /** A place so near to a tick is that of the tick. */
