@@ -49,7 +49,16 @@ async function create(how: string): Promise<Created> {
     url: withName(clusterUrl(), name),
     drop: async () => {
       const again = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
-      await again.unsafe(`drop database if exists ${name} with (force)`);
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          await again.unsafe(`drop database if exists ${name} with (force)`);
+          break;
+        } catch (error) {
+          // The server's own housekeeping is in it, which only a superuser may end: it is soon done.
+          if (attempt === 50 || (error as { code?: string }).code !== '42501') throw error;
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }
       await again.end();
     },
   };
