@@ -1,4 +1,4 @@
-import { and, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, ne, sql, type SQL } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { anonymousId } from '#shared/accounts.ts';
@@ -77,31 +77,26 @@ export interface Acquaintance {
   lastName: string;
 }
 
+/** By what is shared of one kind; each arm is looked up by a key of its own. */
+const knownBy = (personId: string, access: SQL, shared: SQL, of: SQL) => sql`
+  select a.principal_id from ${shared} s join ${access} a on a.${of} = s.id and a.kind = 'user' and a.seen_at is not null
+  where s.owner_id = ${personId} and s.deleted_at is null
+  union
+  select a.principal_id from ${access} o join ${shared} s on s.id = o.${of} and s.deleted_at is null
+  join ${access} a on a.${of} = s.id and a.kind = 'user' and a.seen_at is not null
+  where o.kind = 'user' and o.principal_id = ${personId} and 'own' = any(o.permissions)
+  union
+  select s.owner_id from ${access} a join ${shared} s on s.id = a.${of} and s.deleted_at is null
+  where a.kind = 'user' and a.principal_id = ${personId}`;
+
 /**
  * Whom a person knows: who has come to what they may share, whoever shares something with them by name, and who is in a
  * living group with them. Two who only read the same are told nothing of each other's addresses.
  */
 export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquaintance[]> {
   const known = sql`(
-    select a.principal_id from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
-    where a.kind = 'user' and a.seen_at is not null and m.owner_id = ${personId}
-    union
-    select a.principal_id from meeting_access o join meetings m on m.id = o.meeting_id and m.deleted_at is null
-    join meeting_access a on a.meeting_id = m.id and a.kind = 'user' and a.seen_at is not null
-    where o.kind = 'user' and o.principal_id = ${personId} and 'own' = any(o.permissions)
-    union
-    select m.owner_id from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null
-    where a.kind = 'user' and a.principal_id = ${personId}
-    union
-    select a.principal_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
-    where a.kind = 'user' and a.seen_at is not null and f.owner_id = ${personId}
-    union
-    select a.principal_id from folder_access o join folders f on f.id = o.folder_id and f.deleted_at is null
-    join folder_access a on a.folder_id = f.id and a.kind = 'user' and a.seen_at is not null
-    where o.kind = 'user' and o.principal_id = ${personId} and 'own' = any(o.permissions)
-    union
-    select f.owner_id from folder_access a join folders f on f.id = a.folder_id and f.deleted_at is null
-    where a.kind = 'user' and a.principal_id = ${personId}
+    ${knownBy(personId, sql`meeting_access`, sql`meetings`, sql`meeting_id`)}
+    union ${knownBy(personId, sql`folder_access`, sql`folders`, sql`folder_id`)}
     union ${fellowsOf(personId)})`;
   return tx
     .select({
