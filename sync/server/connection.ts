@@ -120,7 +120,7 @@ export class Connection implements Peer {
 
   /** From now on the socket is in a room; what arrived before is read now. */
   enter(live: LiveRoom): void {
-    if (this.ws.readyState !== this.ws.OPEN) return;
+    if (this.gone) return;
     if (live.room.dropped) return this.close(close.restart, 'not ready');
     this.live = live;
     live.room.join(this);
@@ -250,8 +250,12 @@ export class Connection implements Peer {
     });
   }
 
+  get gone(): boolean {
+    return this.ws.readyState !== this.ws.OPEN;
+  }
+
   close(code: number, reason: string): void {
-    if (this.ws.readyState !== this.ws.OPEN) return;
+    if (this.gone) return;
     this.flush();
     this.options.event('closing', { code, reason });
     this.ws.close(code, reason.slice(0, 100));

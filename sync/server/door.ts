@@ -188,20 +188,26 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         count(perUser, visitor.userId, -1);
         count(perAddress, visitor.userId ? null : visitor.address, -1);
       });
-      if (since.some((what) => concerns(what, guest))) return connection.close(close.restart, 'judged anew');
+      const meanwhile = since.filter((what) => concerns(what, guest));
+      // Who they are is asked at the door alone.
+      if (meanwhile.some((what) => 'session' in what || 'everything' in what))
+        return connection.close(close.restart, 'judged anew');
       // Somebody else has signed in in that browser meanwhile: what this page holds is not theirs to bring.
       const as = url.searchParams.get('as');
       if (as !== null && as !== (visitor.userId ?? '')) return connection.close(close.sessionEnded, 'somebody else');
       const schema = url.searchParams.get('schema');
       if (schema !== null && schema !== String(schemaVersion))
         return connection.close(close.otherGeneration, 'another schema');
-      void enter(guest, url.searchParams.get('generation'));
+      void enter(guest, url.searchParams.get('generation'), meanwhile.length > 0);
     });
   }
 
-  async function enter(guest: Guest, generation: string | null): Promise<void> {
+  /** `again`: what they may do may have changed since it was looked up. */
+  async function enter(guest: Guest, generation: string | null, again: boolean): Promise<void> {
     const { connection, visitor, meetingId, part } = guest;
     try {
+      if (again) await look(guest);
+      if (connection.gone) return;
       const live = await options.rooms.enter(meetingId, part, visitor.userId);
       const claimed = generation === null ? visitor.generation : Number(generation);
       if (claimed !== null && claimed !== live.room.generation)

@@ -211,7 +211,7 @@ export class Stage {
     return this.actor === 'anonymous' ? null : this.cast.people[this.actor];
   }
 
-  /** An honest client that has all there is. Whoever comes in while rights change anywhere is asked to come again (A1a). */
+  /** An honest client that has all there is. Whoever comes in while sessions end anywhere may be asked to come again (A1a). */
   async guest(person: Person | null, clientId?: number): Promise<Guest> {
     for (;;) {
       const guest = new Guest(this.cast.house, person, this.room, clientId);

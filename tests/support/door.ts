@@ -36,7 +36,7 @@ export interface DoorOptions {
   hub?: Hub;
   /** Statements of the rooms that begin only when this has come; undefined for those that are none of it. */
   hold?(statement: string): Promise<void> | undefined;
-  /** What these may do is answered only when this has come. */
+  /** What these may do, as it is when it is asked, is answered only when this has come. */
   atTheDoor?(whom: readonly (string | null)[]): Promise<void>;
 }
 
@@ -72,11 +72,18 @@ export async function openSync(options: DoorOptions = {}) {
     identify: async (request) => {
       came += 1;
       const user = new URL(request.url ?? '', 'http://house').searchParams.get('user');
-      return { userId: user, name: user ?? '', hangsOn: null, address: '127.0.0.1', generation: null };
+      return {
+        userId: user,
+        name: user ?? '',
+        hangsOn: user && `session of ${user}`,
+        address: '127.0.0.1',
+        generation: null,
+      };
     },
     accessesOf: async (asked) => {
+      const answers = asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(permissions));
       await options.atTheDoor?.(asked.map(({ userId }) => userId));
-      return asked.map(({ userId }) => rights.get(userId ?? '') ?? new Set(permissions));
+      return answers;
     },
     stillHolding: async (ids) => new Set(ids),
     newId,

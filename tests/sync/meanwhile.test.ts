@@ -1,6 +1,8 @@
 // What changes while somebody is on the way in.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
+import type { Revocation } from '#sync/server/door.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openSync, type Raw } from '../support/door.ts';
 
@@ -43,28 +45,47 @@ test('M2: a room that is opened while the look round asks the database is not ta
   }
 });
 
-test('A1a: a notice turns away at the door whom it concerns, and nobody else', async () => {
+test('A1a: whom a notice concerns while they wait at the door comes in with what they may do by then, and nobody is sent away for it', async () => {
   let door = gate();
   const sync = await openSync({ database: fresh, atTheDoor: () => door.opened });
   try {
     const [meeting, other] = [await sync.meeting(), await sync.meeting()];
-    const come = (user: string) => sync.join(user, `${meeting}/transcript`);
+    const come = (user: string) => sync.join(user, `${meeting}/transcript`, 'saved=1');
+    const mayWrite = async (comer: Raw) => {
+      expect(await isIn(comer)).toBe(true);
+      return comer.heard.find((frame) => frame.kind === 'hello')?.hello.canWrite;
+    };
+    /** Comes, and while the answer to what they may do is on its way, this happens. */
+    const meanwhile = async (user: string, what: Revocation, rights?: ReadonlySet<Permission>): Promise<Raw> => {
+      door = gate();
+      const before = sync.came();
+      const comer = come(user);
+      await until(() => sync.came() > before);
+      if (rights) sync.rights.set(user, rights);
+      const told = sync.door.revoke(what);
+      door.open();
+      await told;
+      return comer;
+    };
     const comers = ['ann', 'ben'].map(come);
     await until(() => sync.came() === 2);
     await sync.door.revoke({ meeting: other });
     await sync.door.revoke({ user: 'cid' });
     await sync.door.revoke({ session: 'some other' });
     door.open();
-    for (const comer of comers) expect(await isIn(await comer)).toBe(true);
+    for (const comer of comers) expect(await mayWrite(await comer)).toBe(true);
 
-    door = gate();
-    const [dan, eve] = ['dan', 'eve'].map(come) as [Promise<Raw>, Promise<Raw>];
-    await until(() => sync.came() === 4);
-    await sync.door.revoke({ user: 'dan' });
-    door.open();
-    expect(await (await dan).ended).toBe(close.restart);
-    expect(await isIn(await eve)).toBe(true);
-    for (const comer of comers) expect((await comer).code).toBeNull();
+    const dan = await meanwhile('dan', { user: 'dan' }, new Set(['read', 'discover']));
+    expect(await mayWrite(dan)).toBe(false);
+    const eve = await meanwhile('eve', { user: 'eve' }, new Set());
+    expect(await eve.ended).toBe(close.noAccess);
+    expect(eve.heard).toEqual([]);
+    // Who they are is asked at the door alone.
+    for (const what of [{ session: 'session of fay' }, { everything: true }] as const)
+      expect(await (await meanwhile('fay', what)).ended).toBe(close.restart);
+    const gil = await meanwhile('gil', { user: 'dan' });
+    expect(await mayWrite(gil)).toBe(true);
+    for (const comer of [...comers, dan]) expect((await comer).code).toBeNull();
   } finally {
     await sync.close();
   }
