@@ -1,13 +1,14 @@
 import { useAtom } from 'jotai';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { loadChunk } from '../load.ts';
+import { PartDialog } from '../errors/part-dialog.tsx';
+import { part } from '../errors/part.tsx';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
 import { backFromService } from './service-login.ts';
 
-const Adding = lazy(() => loadChunk(() => import('./dialog.tsx')));
+const Adding = part(() => import('./dialog.tsx'), { Around: PartDialog });
 
 /** Where recordings are added: the dialog, and a place to drop a file that is as large as the page. */
 export function AddHost({ folder, sharedFolder = null }: { folder: string; sharedFolder?: string | null }) {
@@ -58,15 +59,13 @@ export function AddHost({ folder, sharedFolder = null }: { folder: string; share
         </div>
       )}
       {adding && (
-        <Suspense>
-          <Adding
-            first={adding.file}
-            from={adding.from ?? null}
-            folder={folder}
-            sharedFolder={sharedFolder}
-            onClose={() => add(null)}
-          />
-        </Suspense>
+        <Adding
+          first={adding.file}
+          from={adding.from ?? null}
+          folder={folder}
+          sharedFolder={sharedFolder}
+          onClose={() => add(null)}
+        />
       )}
     </>
   );

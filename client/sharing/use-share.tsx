@@ -1,9 +1,10 @@
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 
-import { loadChunk } from '../load.ts';
+import { PartDialog } from '../errors/part-dialog.tsx';
+import { part } from '../errors/part.tsx';
 import type { Shared } from './sharing-query.ts';
 
-const ShareDialog = lazy(() => loadChunk(() => import('./share-dialog.tsx')));
+const ShareDialog = part(() => import('./share-dialog.tsx'), { Around: PartDialog });
 
 /** Opens the dialog; it is fetched when somebody wants it for the first time. */
 export function useShareDialog({ title, ...shared }: Shared & { title: string }): {
@@ -24,10 +25,6 @@ export function useShareDialog({ title, ...shared }: Shared & { title: string })
       setWanted(true);
       setOpened(true);
     },
-    dialog: wanted && (
-      <Suspense>
-        <ShareDialog shared={shared} title={title} opened={opened} onClose={close} />
-      </Suspense>
-    ),
+    dialog: wanted && <ShareDialog shared={shared} title={title} opened={opened} onClose={close} />,
   };
 }

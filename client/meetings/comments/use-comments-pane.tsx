@@ -1,11 +1,11 @@
 import { IconMessages } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/item-rules.ts';
 
-import { loadChunk } from '../../load.ts';
+import { part } from '../../errors/part.tsx';
 import { useNotify } from '../../store.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Pane } from '../dock.tsx';
@@ -19,7 +19,7 @@ import { openPaneAtom } from '../open-pane.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import { composeFocusAtom } from './drafts.ts';
 
-const CommentsView = lazy(() => loadChunk(() => import('./comments-pane.tsx')));
+const CommentsPane = part(() => import('./comments-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
 /** The pane, and the key that begins a comment. */
 export function useCommentsPane(): Pane {
@@ -58,12 +58,4 @@ function CommentsCount() {
   const view = useItems();
   const going = view ? threadsOf(view.comment).filter(({ root }) => root.resolved === null).length : 0;
   return going > 0 ? going : null;
-}
-
-function CommentsPane() {
-  return (
-    <Suspense fallback={<Waiting>{null}</Waiting>}>
-      <CommentsView />
-    </Suspense>
-  );
 }

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
-import { loadChunk } from '../../load.ts';
+import { PartDialog } from '../../errors/part-dialog.tsx';
+import { part } from '../../errors/part.tsx';
 
-const ExportDialog = lazy(() =>
-  loadChunk(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog })),
-);
+const ExportDialog = part(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }), {
+  Around: PartDialog,
+});
 
 /** Opens the dialog; it is fetched when somebody wants it for the first time. */
 export function useExport(): { open: () => void; dialog: ReactNode } {
@@ -15,10 +16,6 @@ export function useExport(): { open: () => void; dialog: ReactNode } {
       setWanted(true);
       setOpened(true);
     },
-    dialog: wanted && (
-      <Suspense>
-        <ExportDialog opened={opened} onClose={() => setOpened(false)} />
-      </Suspense>
-    ),
+    dialog: wanted && <ExportDialog opened={opened} onClose={() => setOpened(false)} />,
   };
 }

@@ -1,12 +1,12 @@
 import { useAtomValue, useSetAtom } from 'jotai';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 
-import { loadChunk } from '../../load.ts';
+import { part } from '../../errors/part.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { pastAtom } from './past.ts';
 import styles from './past-place.module.css';
 
-const PastText = lazy(() => loadChunk(() => import('./past-text.tsx')));
+const PastText = part(() => import('./past-text.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
 /** Over the text as it is now, which stays below it with its caret and its undo. */
 export function PastPlace() {
@@ -17,9 +17,7 @@ export function PastPlace() {
   if (!past) return null;
   return (
     <div className={styles.place}>
-      <Suspense fallback={<Waiting>{null}</Waiting>}>
-        <PastText key={past.version} past={past} />
-      </Suspense>
+      <PastText key={past.version} past={past} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { IconNotebook } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { loadChunk } from '../../load.ts';
+import { part } from '../../errors/part.tsx';
 import { useSession } from '../../session.ts';
 import { useReportUnsaved } from '../../store.ts';
 import type { Pane } from '../dock.tsx';
@@ -13,7 +13,7 @@ import { useAction } from '../keys/actions.ts';
 import { pageRoomsAtom } from '../live/page-rooms.ts';
 import { openPaneAtom } from '../open-pane.ts';
 
-const NotesPane = lazy(() => loadChunk(() => import('./notes-pane.tsx')));
+const Notes = part(() => import('./notes-pane.tsx'), { waiting: <ItemsWaiting /> });
 
 /** What somebody notes for themselves; nothing for who is not signed in. */
 export function useNotesPane(): Pane[] {
@@ -46,12 +46,4 @@ function useSavedNotes(): void {
       rooms.remove(room);
     };
   }, [seen, room, rooms, report]);
-}
-
-function Notes() {
-  return (
-    <Suspense fallback={<ItemsWaiting />}>
-      <NotesPane />
-    </Suspense>
-  );
 }

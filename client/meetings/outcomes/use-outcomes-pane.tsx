@@ -1,11 +1,11 @@
 import { IconTargetArrow } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/item-rules.ts';
 
-import { loadChunk } from '../../load.ts';
+import { part } from '../../errors/part.tsx';
 import { usePreferences } from '../../preferences.ts';
 import { useNotify } from '../../store.ts';
 import { Waiting } from '../../ui/waiting.tsx';
@@ -19,7 +19,7 @@ import { openPaneAtom } from '../open-pane.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import { useRecording, voiceNote } from '../voice/use-recording.ts';
 
-const OutcomesView = lazy(() => loadChunk(() => import('./outcomes-pane.tsx')));
+const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
 /** The pane, and the key that tags what is selected. */
 export function useOutcomesPane(): Pane {
@@ -77,12 +77,4 @@ export function useOutcomesPane(): Pane {
 function OutcomesCount() {
   const count = useItems()?.outcome.size ?? 0;
   return count > 0 ? count : null;
-}
-
-function OutcomesPane() {
-  return (
-    <Suspense fallback={<Waiting>{null}</Waiting>}>
-      <OutcomesView />
-    </Suspense>
-  );
 }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { builtClient, caretIn, openDocument, saved, texts, waits } from '../support/document-page.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import type { Person } from '../support/people.ts';
+import { makeRecording } from '../support/recording.ts';
+
+let house: TestHouse;
+let desk: Desk;
+let ann: Person;
+
+beforeAll(async () => {
+  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
+  [ann] = (await house.people(1)) as [Person];
+}, 120_000);
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+});
+
+it('a pane and a dialog that do not arrive say so in their own place, the text around them is written on, and they come when asked again', async () => {
+  const page = await openDocument(desk, ann, await makeRecording(house, ann));
+  const away = /\/assets\/(?:version-list|share-dialog)-[^/]*\.js$/;
+  await page.route(away, (route) => route.abort('internetdisconnected'));
+  await caretIn(page, 0, 0);
+  await page.keyboard.type('Before. ');
+  const pane = page.getByRole('button', { name: 'History', exact: true });
+  await pane.click();
+  const dock = page.getByRole('complementary');
+  await dock.getByRole('alert').getByText('This part could not be loaded.').waitFor(waits);
+  await expectAccessible(page);
+  await dock.getByRole('button', { name: 'Try again' }).click();
+  await dock.getByRole('alert').waitFor(waits);
+
+  await page.getByRole('button', { name: 'Share' }).click();
+  const missing = page.getByRole('dialog', { name: 'Not loaded' });
+  await missing.getByText('This part could not be loaded.').waitFor(waits);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await missing.waitFor({ state: 'hidden', ...waits });
+
+  await caretIn(page, 1, 0);
+  await page.keyboard.type('Meanwhile. ');
+  await saved(page);
+  const written = async () => (await texts(page)).slice(0, 2).join(' ');
+  expect(await written()).toMatch(/Before\. .*Meanwhile\. /);
+
+  await page.unroute(away);
+  await dock.getByRole('button', { name: 'Try again' }).click();
+  await dock.getByRole('alert').waitFor({ state: 'hidden', ...waits });
+  await dock.getByText('Now', { exact: true }).waitFor(waits);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('dialog', { name: /Share/ }).waitFor(waits);
+  expect(await written()).toMatch(/Before\. .*Meanwhile\. /);
+});
