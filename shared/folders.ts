@@ -58,6 +58,8 @@ export const folderView = z.strictObject({
   owner: z.strictObject({ id: z.string(), name: z.string() }),
   /** What one may do with it and with what lies in it. */
   permissions: z.array(z.enum(permissions)),
+  /** It is shared with one by name, so one may leave it; a group's stay as long as one is in the group. */
+  named: z.boolean(),
   /** How much lies below it, at any depth. */
   meetings: z.number().int(),
   folders: z.number().int(),

@@ -136,13 +136,13 @@ function FolderMenu({ folder }: { folder: FolderView }) {
   const [asked, ask] = useState<'rename' | 'move' | null>(null);
   const { moveFolder, parentOf } = useMoves();
   const spot = useSpots()(folder);
-  const { mine, top, may, mayItself } = useMay(folder);
+  const { mine, may, mayItself } = useMay(folder);
   const remove = useRemoveFolder(folder, spot);
   const leave = useLeaveFolder(folder, spot);
   const sharing = useShareDialog({ id: folder.id, title: folder.name, folder: spot });
   const close = () => ask(null);
   const movable = { name: folder.name, spot };
-  const leaves = top || (mine && folder.sid !== null);
+  const leaves = folder.named || (mine && folder.sid !== null);
   if (!leaves && !may('rename') && !may('share')) return null;
   return (
     <>

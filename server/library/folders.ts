@@ -23,7 +23,7 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { oldestInTrash } from '../meetings/trash.ts';
-import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from './libraries.ts';
+import { belowPlace, findPlace, grantedOn, idOf, readLibraries, type Libraries, type Place } from './libraries.ts';
 import { readTree, type Folder, type Tree } from './tree.ts';
 
 /** How many recordings lie in each of these folders itself; what was never chosen to be processed is not there yet. */
@@ -50,6 +50,7 @@ export async function viewFolders(orm: Orm, { given }: Libraries, shown: readonl
     sid: library.sid ?? (given.has(id) ? id : null),
     owner: library.owner,
     permissions: [...library.held(folder)],
+    named: folder === null && library.named,
     meetings: [id, ...below].reduce((sum, one) => sum + (counts.get(one) ?? 0), 0),
     folders: below.length,
   }));
@@ -264,7 +265,11 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
       );
     // Of somebody else's for whoever could have deleted it, and sees where it lay.
     const lay = kept?.parentId ? libraries.byId(kept.parentId) : undefined;
-    const mine = ownerId === signed.person.id || lay?.library.held(lay.folder).has(folderNeeds.delete);
+    const { person } = signed;
+    const mine =
+      ownerId === person.id ||
+      lay?.library.held(lay.folder).has(folderNeeds.delete) ||
+      (lay && (await grantedOn(tx, person, id)).has(folderNeeds.delete));
     if (!kept || !mine) throw new Problem('NO_ACCESS');
     const parent = await parentFor(tx, tree, kept);
     const taken = new Set(tree.children(parent).map((one) => one.nameKey));

@@ -13,6 +13,8 @@ export interface Library {
   /** Of the shared folder. */
   name: string;
   owner: { id: string; name: string };
+  /** That folder is shared with one by name, not through a group alone: one may leave it. */
+  named: boolean;
   /** Below the top. */
   tree: Tree;
   /** What one may do with a folder of it, and with what lies in it; null is the top. */
@@ -48,7 +50,7 @@ export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries>
         and exists (select 1 from folder_access a where a.folder_id = f.id offset 0)`),
   ];
   const owner = { id: person.id, name: nameOf(person.firstName, person.lastName) };
-  const own: Library = { sid: null, name: '', owner, tree, held: () => all };
+  const own: Library = { sid: null, name: '', owner, named: false, tree, held: () => all };
   const places = new Map<string, Place>();
   for (const library of [own, ...shared]) {
     if (library.sid !== null) places.set(library.sid, { library, folder: null });
@@ -66,18 +68,36 @@ interface Row {
   first_name: string;
   last_name: string;
   granted: string[] | null;
+  named: boolean;
 }
 
-async function readShared(orm: Orm, { id, confirmed, emailKey }: Whose): Promise<Library[]> {
-  // What was shared with an address is whose it is confirmed to be.
-  const address = confirmed ? emailKey : '';
+/** Of `folder_access a`: what names somebody themselves, and what names a group of theirs. */
+const byName = (id: string, address: string) =>
+  sql`((a.kind = 'user' and a.principal_id = ${id}) or (a.kind = 'pending' and a.principal_id = ${address}))`;
+const byGroup = (id: string) => sql`(a.kind = 'group' and a.principal_id in (select g.id from groups_of(${id}) g))`;
+
+// What was shared with an address is whose it is confirmed to be.
+const addressOf = ({ confirmed, emailKey }: Whose): string => (confirmed ? emailKey : '');
+
+/** What a folder itself gives somebody, also while it is deleted; what those above it give is not asked. */
+export async function grantedOn(orm: Orm, person: Whose, folderId: string): Promise<ReadonlySet<Permission>> {
+  const rows = await orm.execute<{ permission: string }>(sql`
+    select distinct p as permission from folder_access a cross join unnest(a.permissions) p
+    where a.folder_id = ${folderId} and (${byName(person.id, addressOf(person))} or ${byGroup(person.id)})`);
+  const named = [...rows].map(({ permission }) => permission);
+  return permissionsOf({ owner: false, named, anonymous: [], signedIn: true });
+}
+
+async function readShared(orm: Orm, person: Whose): Promise<Library[]> {
+  const { id } = person;
+  const address = addressOf(person);
   // Each is looked up by its own key (`offset 0` keeps it so): nobody reads through the folders of everybody.
   const rows = [
     ...(await orm.execute<Row & Record<string, unknown>>(sql`
       select f.*, u.first_name, u.last_name, (
-        select array_agg(p) from folder_access a cross join unnest(a.permissions) p where a.folder_id = f.id and (
-          (a.kind = 'user' and a.principal_id = ${id}) or (a.kind = 'pending' and a.principal_id = ${address})
-          or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(${id}) g)))) as granted
+        select array_agg(p) from folder_access a cross join unnest(a.permissions) p
+        where a.folder_id = f.id and (${byName(id, address)} or ${byGroup(id)})) as granted,
+        exists (select 1 from folder_access a where a.folder_id = f.id and ${byName(id, address)}) as named
       from folders_shared_with(${id}, ${address}) s
       join lateral (
         select id, parent_id, name, name_key, owner_id from folders where folders.id = s.id offset 0
@@ -107,6 +127,7 @@ async function readShared(orm: Orm, { id, confirmed, emailKey }: Whose): Promise
       sid: top.id,
       name: top.name,
       owner: { id: top.owner_id, name: nameOf(top.first_name, top.last_name) },
+      named: top.named,
       tree: treeOf(
         below(top).map(({ id: one, parent_id: parentId, name, name_key: nameKey }) => ({
           id: one,

@@ -170,6 +170,7 @@ test('a group a folder is shared with holds it for as long as one is in it', asy
     }),
   );
   // One leaves the group, not the folder.
+  expect((await dan.get('/api/folders')).body.folders[0]).toMatchObject({ id: sid, named: false });
   expect((await dan.post('/api/folders/unshare', { path: '/', sid })).problem.code).toBe('NO_PERM');
   await orm.delete(groupMembers).where(eq(groupMembers.userId, dan.id));
   expect((await dan.get(`/api/meetings?shared_folder=${sid}`)).status).toBe(403);
@@ -203,6 +204,18 @@ describe('what is done in a shared folder', () => {
         path: '/Gone',
       });
     }
+  });
+
+  test('whoever may delete only the folder within may bring it back, and nobody who may not', async () => {
+    const { ann, dan, cara, sid, below } = await scene();
+    await allow(sid, dan, 'canRead');
+    await allow(sid, cara, 'canRead');
+    await allow(below, dan, 'canEditShare');
+    const gone = await dan.post('/api/folders/delete', { path: '/2026', sid });
+    expect([gone.status, gone.body.id]).toEqual([200, below]);
+    expect((await cara.post('/api/folders/restore', { id: below })).problem.code).toBe('NO_ACCESS');
+    expect((await dan.post('/api/folders/restore', { id: below })).body).toMatchObject({ path: '/2026', sid });
+    expect((await ann.get('/api/folders')).body.folders.map(({ path }: FolderView) => path)).toContain('/Plans/2026');
   });
 
   test('the shared folder itself is its owner’s alone to name, move and delete', async () => {
