@@ -50,9 +50,16 @@ export function part<Props extends object>(
 function PartFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation('shell');
   const requestId = useReported(error);
+  // Nothing was written down anywhere of what did not come.
+  if (error instanceof ChunkError)
+    return (
+      <Failure error={error} onRetry={onRetry}>
+        {t('error.partAway')}
+      </Failure>
+    );
   return (
     <Failure error={error} requestId={requestId} onRetry={onRetry}>
-      {error instanceof ChunkError ? t('error.partAway') : t('error.partBroke')}
+      {t('error.partBroke')}
     </Failure>
   );
 }
