@@ -3,6 +3,7 @@ import { bidi, controls } from './email.ts';
 import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
 import { defaultFormat, importFormats } from './formats/formats.ts';
+import { importNotes } from './formats/notes.ts';
 import { longestTitle } from './meetings/about.ts';
 import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
 
@@ -239,8 +240,13 @@ export const createdView = z.object({
   costs: z.array(costView),
   /** The page of a meeting that was made of the same file. */
   duplicateUrl: z.string().nullable(),
+  /** Of the transcript that was brought along: what somebody should know before it is gone on with. */
+  notes: importNotes,
 });
 export type CreatedView = z.infer<typeof createdView>;
+
+export const replacedView = z.object({ version: z.number().int(), notes: importNotes });
+export type ReplacedView = z.infer<typeof replacedView>;
 
 /** Numbers as a form sends them. */
 const wholeNumber = z.union([

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { importNotes } from './formats/notes.ts';
 
 // A transcript that a person writes: it is ordered with the recording, waits in a queue, and whoever runs the house
 // answers it with a file that some program wrote.
@@ -46,6 +47,10 @@ export const orderView = z.object({
   returned: z.boolean(),
 });
 export type OrderView = z.infer<typeof orderView>;
+
+/** With what is to be known of the transcript that answered it. */
+export const answeredOrder = orderView.extend({ notes: importNotes });
+export type AnsweredOrder = z.infer<typeof answeredOrder>;
 
 export const ordersView = z.object({ orders: z.array(orderView) });
 

@@ -62,7 +62,10 @@ describe('the way of a recording with its transcript', () => {
   });
 
   test('a possible duplicate is told of, and can be ignored', () => {
-    const asked = run(...chosen, { kind: 'created', created: { id: 'a', costs: [cost], duplicateUrl: '/meeting/b' } });
+    const asked = run(...chosen, {
+      kind: 'created',
+      created: { id: 'a', costs: [cost], duplicateUrl: '/meeting/b', notes: [] },
+    });
     expect(asked.step).toBe('duplicate');
     expect(advance(asked, { kind: 'ignore duplicate' }).step).toBe('destinationChoosing');
   });
@@ -121,7 +124,7 @@ test('a transcript alone takes its title from its own name', () => {
 });
 
 test('only the one way that can be gone is gone without asking, and never to people', () => {
-  const created = (costs: (typeof cost)[]) => ({ id: 'a', costs, duplicateUrl: null });
+  const created = (costs: (typeof cost)[]) => ({ id: 'a', costs, duplicateUrl: null, notes: [] });
   expect(onlyWay({ model: externalModel, created: created([cost]) })).toEqual(cost);
   expect(onlyWay({ model: 'trme', created: created([cost]) })).toBeNull();
   expect(onlyWay({ model: externalModel, created: created([cost, cost]) })).toBeNull();

@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
-import { externalModel, type CostOption } from '#shared/intake.ts';
+import { externalModel, intakeFailures, type CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Person } from '../context.ts';
 
@@ -36,7 +36,11 @@ export function trialDesk(prices: Readonly<Record<string, number>> = minutePrice
   const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
     const price = prices[model];
     if (price === undefined) throw new Problem('INVALID', { errors: [{ field: 'model', code: 'model' }] });
-    if (price > 0 && seconds === null) throw new Problem('CONFLICT', { message: 'Its length is not known yet' });
+    if (price > 0 && seconds === null)
+      throw new Problem('INVALID', {
+        message: `${intakeFailures.unsupported}: nothing tells how long it is, and by that it is paid for`,
+        errors: [{ field: 'file', code: 'file_type' }],
+      });
     return { price, minutes: price === 0 ? 0 : Math.ceil((seconds ?? 0) / 60) };
   };
   return {

@@ -24,9 +24,9 @@ import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
 import { placeFor } from '../library/folders.ts';
 import { idOf, readLibraries } from '../library/libraries.ts';
 import { JobFailed } from '../jobs.ts';
-import { intakeOf, type Intake } from './drafts.ts';
+import type { Intake } from './drafts.ts';
 import { findPrograms } from './ffmpeg.ts';
-import { findImport, importedBefore, importNamed, importOf, type RecordingImport } from './imports.ts';
+import { findImport, importedBefore, importNamed, importOf, type NewImport, type RecordingImport } from './imports.ts';
 import { kindOf } from './kinds.ts';
 import { probe } from './probe.ts';
 import { readHeaders } from './headers.ts';
@@ -121,10 +121,10 @@ async function create(
   const before = await findByRequest(ctx);
   if (before) return sameAgain(ctx, before, requestDigest, along);
   const folderId = await folderFor(ctx, form);
-  // Read again when it is processed, beside the recording; here to say at once what is wrong with it.
-  if (transcript) await ctx.transcripts.read({ bytes: transcript.bytes, format: form.transcriptType });
-
   const found = named && (await findImport(ctx, named));
+  // Before anything is made of it: what is refused leaves nothing that holds the file.
+  const { model, transcriptType } = form;
+  const told = await judge(ctx, { model, transcript: transcript?.bytes ?? null, transcriptType }, upload, found);
 
   const id = newId();
   const now = ctx.clock.now();
@@ -171,9 +171,7 @@ async function create(
     if (meanwhile) return sameAgain(ctx, meanwhile, requestDigest, along);
     throw error;
   }
-  const intake = await intakeOf(ctx.db.orm, id);
-  if (!intake) throw new Problem('NO_ACCESS');
-  return view(ctx, intake, upload);
+  return { id, ...told, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
 }
 
 function check(
@@ -226,18 +224,33 @@ async function findByRequest(ctx: Signed): Promise<Intake | undefined> {
 async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upload | null): Promise<CreatedView> {
   if (along) await dropUpload(ctx, along);
   if (!intake.requestDigest.equals(digest)) throw new Problem('IDEMP');
-  const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, intake.meetingId));
-  return view(ctx, intake, upload ?? null);
+  const { meetingId } = intake;
+  const [upload = null] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
+  const wanted = (upload ? undefined : await importOf(ctx.db.orm, meetingId)) ?? null;
+  const told = await judge(ctx, intake, upload, wanted);
+  return { id: meetingId, ...told, duplicateUrl: await duplicateOf(ctx, meetingId, upload, wanted) };
 }
 
-async function view(ctx: Signed, { meetingId, model }: Intake, upload: Upload | null): Promise<CreatedView> {
-  const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
+/**
+ * What it costs, and what is to be known of the transcript that was brought along. That is read again when it is
+ * processed; here to say at once what is wrong with it.
+ */
+async function judge(
+  ctx: Signed,
+  { model, transcript, transcriptType }: Pick<Intake, 'model' | 'transcript' | 'transcriptType'>,
+  upload: Upload | null,
+  wanted: NewImport | RecordingImport | null,
+): Promise<Pick<CreatedView, 'costs' | 'notes'>> {
   const seconds = await orderedSeconds(ctx, model, upload, wanted);
-  const duplicate = upload ? duplicateOf(ctx, upload, meetingId) : wanted && importedBefore(ctx, wanted);
+  const there = upload !== null || wanted !== null;
+  const mediaMs = there && seconds !== null ? Math.round(seconds * 1000) : undefined;
+  const read =
+    transcript &&
+    transcriptType &&
+    (await ctx.transcripts.read({ bytes: transcript, format: transcriptType, mediaMs }));
   return {
-    id: meetingId,
     costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
-    duplicateUrl: (await duplicate) ?? null,
+    notes: read ? read.notes : [],
   };
 }
 
@@ -246,7 +259,7 @@ export async function orderedSeconds(
   house: Pick<House, 'store' | 'config'>,
   model: string,
   upload: Upload | null | undefined,
-  wanted: Pick<RecordingImport, 'seconds'> | undefined,
+  wanted: Pick<RecordingImport, 'seconds'> | null | undefined,
 ): Promise<number | null> {
   if (upload) return secondsOf(house, upload, model !== externalModel);
   return wanted ? wanted.seconds : 0;
@@ -297,8 +310,19 @@ async function probedSeconds(
   }
 }
 
-/** The newest of one's own meetings with the same file: by its bytes where the store knows them, else by name and length. */
-async function duplicateOf(ctx: Signed, upload: Upload, meetingId: string): Promise<string | null> {
+/** The page of the newest of one's own meetings that was made of the same recording. */
+async function duplicateOf(
+  ctx: Signed,
+  meetingId: string,
+  upload: Upload | null,
+  wanted: NewImport | RecordingImport | null,
+): Promise<string | null> {
+  if (upload) return uploadedBefore(ctx, upload, meetingId);
+  return wanted ? importedBefore(ctx, { ...wanted, meetingId }) : null;
+}
+
+/** By its bytes where the store knows them, else by name and length. */
+async function uploadedBefore(ctx: Signed, upload: Upload, meetingId: string): Promise<string | null> {
   const sameName = eq(uploads.name, upload.name);
   const same = upload.digest ? or(eq(uploads.digest, upload.digest), and(isNull(uploads.digest), sameName)) : sameName;
   const [found] = await ctx.db.orm

@@ -49,7 +49,10 @@ export async function importOf(orm: Orm, meetingId: string): Promise<RecordingIm
 }
 
 /** The newest of one's own meetings that the same file was fetched for. */
-export async function importedBefore(ctx: Signed, one: RecordingImport): Promise<string | null> {
+export async function importedBefore(
+  ctx: Signed,
+  one: Pick<RecordingImport, 'service' | 'recordingId' | 'fileId' | 'meetingId'>,
+): Promise<string | null> {
   const [found] = await ctx.db.orm
     .select({ id: meetings.id })
     .from(recordingImports)

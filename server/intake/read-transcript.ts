@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { ImportFormat } from '#shared/formats/formats.ts';
+import type { ImportNote } from '#shared/formats/notes.ts';
 import { most } from '#shared/formats/source.ts';
-import type { Note } from '#shared/formats/spread.ts';
 import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { startThread } from '#sync/server/thread.ts';
@@ -27,7 +27,7 @@ export interface ReadTranscript {
   words: number;
   /** Where the last word ends, in milliseconds. */
   until: number;
-  notes: Note[];
+  notes: ImportNote[];
 }
 
 export type Answer = ReadTranscript | { invalid: string; line: number | null; looksLike: ImportFormat | null };

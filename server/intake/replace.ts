@@ -1,15 +1,23 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { findAnswer, type Asked } from '#db/answers.ts';
 import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
+import type { ReplacedView } from '#shared/intake.ts';
 import { readAbout } from '#shared/meetings/about.ts';
+import { carriedFrom, writeCarried } from '#shared/meetings/carried.ts';
+import { cloneState } from '#shared/meetings/seed.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import type { FormPart } from '../http/multipart.ts';
+import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { roomProblems } from '../meetings/documents.ts';
 import { mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
-import { readMeetingForm } from './create.ts';
+import { versionOf } from '../meetings/version.ts';
+import { readMeetingForm, type Brought } from './create.ts';
 import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
 
@@ -17,33 +25,68 @@ const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript
 
 /**
  * Another text in the place of a meeting's: as a new generation, so that whoever has the old one open is sent to the new
- * one instead of writing both into each other. The old one stays in the log.
+ * one instead of writing both into each other. The old one stays in the log, and what was said beside it stays with the new
+ * one. Asked again under the same request id it tells the same, and begins no other.
  */
 export async function replaceTranscript(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
-): Promise<{ version: number }> {
+): Promise<ReplacedView> {
   const signed = signedIn(ctx);
   await accessTo(ctx, id, 'write', 'No permissions to update');
   const { fields, transcript } = await readMeetingForm(signed, form, null);
   const parsed = replaceForm.safeParse({ ...fields });
   if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
   if (!transcript) throw invalid({ field: 'transcript', code: 'required' });
+  const format = parsed.data.transcriptType;
+  const asked: Asked = {
+    userId: signed.person.id,
+    requestId: ctx.requestId,
+    fingerprint: fingerprint(id, format, transcript),
+  };
+  const before = await answeredBefore(ctx, asked);
+  if (before) return before;
   if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
     throw new Problem('CONFLICT', { message: 'It is being processed' });
   const media = await mediaOf(ctx, id);
   const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
   const about = await ctx.documents.read(id, (doc) => readAbout(doc));
-  const { state } = await ctx.transcripts.read({
+  const { state, notes } = await ctx.transcripts.read({
     bytes: transcript.bytes,
-    format: parsed.data.transcriptType,
+    format,
     mediaMs: lengths.length > 0 ? Math.max(...lengths) : undefined,
     about,
   });
   // Reading the form may have taken a while.
   await accessTo(ctx, id, 'write', 'No permissions to update');
-  await roomProblems(() => ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, state));
+  const begun = await roomProblems(async () => {
+    // As late as can be: whatever is written beside the text from here on goes with the old one.
+    const carried = await ctx.documents.read(id, (doc, { generation }) => carriedFrom(doc, generation));
+    return ctx.rooms.renew(
+      id,
+      'transcript',
+      { userId: signed.person.id },
+      cloneState(state, (doc) => writeCarried(doc, carried, 'replace')),
+      { answered: { asked, answer: (one) => answerOf(replaced(one, notes)) } },
+    );
+  });
   await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);
   await updateProjection(ctx, id);
-  return ctx.documents.read(id, (_doc, { version }) => ({ version }));
+  return replaced(begun, notes);
+}
+
+const replaced = ({ generation, mends }: Begun, notes: ReplacedView['notes']): ReplacedView => ({
+  version: versionOf({ generation, seq: 1, mends }),
+  notes,
+});
+
+/** Of what is known only when the whole form is here. */
+const fingerprint = (id: string, format: string, { bytes }: Brought): Buffer =>
+  createHash('sha256').update(`replace ${id} ${format}\n`).update(bytes).digest();
+
+async function answeredBefore(ctx: Ctx, asked: Asked): Promise<ReplacedView | null> {
+  const before = await ctx.db.ask((sql) => findAnswer(sql, asked));
+  if (!before) return null;
+  if (!before.fingerprint.equals(asked.fingerprint)) throw new Problem('IDEMP');
+  return JSON.parse(before.body ?? '') as ReplacedView;
 }

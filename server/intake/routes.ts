@@ -8,6 +8,7 @@ import {
   partView,
   processInput,
   progressView,
+  replacedView,
   upgradeInput,
   uploadInput,
   wholeUploadView,
@@ -161,9 +162,9 @@ export const intakeRoutes = new Hono<Env>()
     describe({
       summary: 'Put another transcript in the place of a meeting’s; the old one stays in its history',
       tag,
-      answer: z.object({ version: z.number().int() }),
+      answer: replacedView,
       form: { transcript: 'file', transcriptType: 'text' },
-      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
     }),
     async (c) => c.json(await replaceTranscript(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   );

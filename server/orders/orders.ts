@@ -8,6 +8,7 @@ import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
 import {
   failureOf,
   finishedDays,
+  type AnsweredOrder,
   type OrderRecording,
   type OrderView,
   type Refusal,
@@ -156,13 +157,13 @@ const answerForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_
 export async function answerOrder(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
-): Promise<OrderView> {
+): Promise<AnsweredOrder> {
   const signed = operator(ctx);
   const { person, requestId } = signed;
   const before = await orderOf(ctx.db.orm, id);
   // Its answer was lost on the way.
   if (before.state === 'delivered' && before.requestId === requestId && before.holderId === person.id)
-    return view(signed, id);
+    return { ...(await view(signed, id)), notes: [] };
   const { meetingId, title, lang, durationMs } = await openFor(signed, id);
   const { fields, transcript } = await readMeetingForm(signed, form, null);
   const parsed = answerForm.safeParse({ ...fields });
@@ -170,7 +171,8 @@ export async function answerOrder(
   if (!transcript) throw invalid({ field: 'transcript', code: 'required' });
   const { bytes } = transcript;
   const { transcriptType: format } = parsed.data;
-  await ctx.transcripts.read({ bytes, format, mediaMs: durationMs ?? undefined, about: { title, lang } });
+  const about = { title, lang };
+  const { notes } = await ctx.transcripts.read({ bytes, format, mediaMs: durationMs ?? undefined, about });
   await transaction(ctx, async (tx) => {
     const heardFrom = await held(tx, meetingId);
     const now = ctx.clock.now();
@@ -191,7 +193,7 @@ export async function answerOrder(
     if (answered.length === 0) throw done();
     await queueJob(tx, deliveryJob, meetingId, now);
   });
-  return view(signed, id);
+  return { ...(await view(signed, id)), notes };
 }
 
 /** Where the recording can be had for five minutes, by whoever the order waits for. */

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { orderRecordingView, ordersView, orderView, refuseInput } from '#shared/orders.ts';
+import { answeredOrder, orderRecordingView, ordersView, orderView, refuseInput } from '#shared/orders.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
@@ -56,7 +56,7 @@ export const orderRoutes = new Hono<Env>()
     describe({
       summary: 'Answer an order with the transcript, a file in any of the formats that can be imported',
       tag,
-      answer: orderView,
+      answer: answeredOrder,
       form: { transcript: 'file', transcriptType: 'text' },
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
     }),

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ImportFormat } from './formats.ts';
 import { OtherFormat, readTranscript } from './read.ts';
 import { decodeText, InvalidTranscript, most, textSource } from './source.ts';
-import type { Imported, Note } from './spread.ts';
+import type { ImportNote } from './notes.ts';
+import type { Imported } from './spread.ts';
 
 const read = (format: ImportFormat, text: string, mediaMs?: number): Imported =>
   readTranscript(textSource(text), format, { mediaMs });
@@ -17,7 +18,7 @@ const failure = (work: () => unknown): InvalidTranscript => {
   throw new Error('nothing was wrong with it');
 };
 
-const codes = ({ notes }: Imported): Note['code'][] => notes.map(({ code }) => code);
+const codes = ({ notes }: Imported): ImportNote['code'][] => notes.map(({ code }) => code);
 const texts = ({ seed }: Imported) => seed.segments.map(({ text }) => text);
 
 const otter = 'Ann  0:00  \nGood morning.\n\nBen  0:07  \nYes.\n\nAnn  0:09  \nSo it is.\n';

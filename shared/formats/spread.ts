@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts';
 import type { Seed, SeedSegment, WireWord } from '../meetings/seed.ts';
 import { speakerColors } from '../meetings/speakers.ts';
+import type { ImportNote } from './notes.ts';
 import { InvalidTranscript, most } from './source.ts';
 import { Joined, saysSomething, speakerKey, speakerName, voicesOf, type Parsed, type Piece } from './turns.ts';
 
@@ -8,19 +9,9 @@ import { Joined, saysSomething, speakerKey, speakerName, voicesOf, type Parsed, 
 // spread by their letters and marked as reckoned, so that whoever listens or aligns may replace them. No word ever
 // crosses a time that the file gives.
 
-/** What somebody should know of an import that went well. */
-export interface Note {
-  code: 'backwards' | 'skipped' | 'beyond' | 'untimed' | 'looksLike';
-  /** Where it begins. */
-  line?: number;
-  /** How many lines, or which format. */
-  count?: number;
-  format?: string;
-}
-
 export interface Imported {
   seed: Seed;
-  notes: Note[];
+  notes: ImportNote[];
   /** Where the last word ends, in milliseconds. */
   until: number;
   words: number;
@@ -85,7 +76,7 @@ interface SpreadPiece extends Piece {
 }
 
 export function toSeed(parsed: Parsed, { mediaMs, id = newId }: Around = {}): Imported {
-  const notes: Note[] = [];
+  const notes: ImportNote[] = [];
   const turns = parsed.turns.filter(saysSomething);
   let count = 0;
   const pieces = turns.map((turn) =>
@@ -143,7 +134,7 @@ function textAndWords(pieces: readonly SpreadPiece[]): Pick<SeedSegment, 'text' 
 }
 
 /** A clock that jumps back once or twice is a slip; one that goes on doing so belongs to something else. */
-function forward(pieces: readonly SpreadPiece[], notes: Note[]): void {
+function forward(pieces: readonly SpreadPiece[], notes: ImportNote[]): void {
   let last = 0;
   let steps = 0;
   for (const piece of pieces) {

@@ -34,7 +34,10 @@ test('trial minutes go first, whole ones are counted, and what they do not cover
   expect(await options(ann, order(trialMinutes + 1))).toMatchObject([
     { cost: 0.15, freeMinutes: trialMinutes, isEnough: false, recommendedBalanceTopUp: 0.15 },
   ]);
-  await expect(options(ann, { model: externalModel, seconds: null })).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(options(ann, { model: externalModel, seconds: null })).rejects.toMatchObject({
+    code: 'INVALID',
+    errors: [{ field: 'file', code: 'file_type' }],
+  });
   await expect(options(ann, { model: 'oracle', seconds: 1 })).rejects.toMatchObject({ code: 'INVALID' });
 });
 

@@ -19,6 +19,11 @@ import { letIn, offOnce } from '#tests/support/scripted-services.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const file = { fileName: 'talk.wav', contentLength: 1000 };
+/** As Otter writes it, with a turn that begins before the one above it. */
+const backwards = {
+  fileName: 'talk.txt',
+  content: 'Ann  0:10  \nShall we start?\n\nBen  0:05  \nYes.\n\nAnn  0:20  \nThen the goal first.\n',
+};
 
 async function begun(person: Person): Promise<{ id: string }> {
   return { id: ((await person.post('/api/multipart-uploads', file)).body as PartView).uploadId };
@@ -420,7 +425,8 @@ export default {
       send: external(),
       status: 200,
       then: ({ body }: Answer) => {
-        const { costs, duplicateUrl } = body as CreatedView;
+        const { costs, duplicateUrl, notes } = body as CreatedView;
+        expect(notes).toEqual([]);
         expect(costs).toEqual([expect.objectContaining({ cost: 0, isEnough: true, isEnoughQuota: true })]);
         expect(duplicateUrl).toBeNull();
       },
@@ -437,6 +443,33 @@ export default {
       as: 'session',
       send: external({ file: { fileName: 'talk.wav', content: tone() } }),
       status: 200,
+    },
+    {
+      when: 'with a recording that its transcript outlasts: it may belong to another one, and that is said at once',
+      as: 'session',
+      send: external({ file: { fileName: 'talk.wav', content: tone(2) } }),
+      status: 200,
+      then: ({ body }: Answer) => expect((body as CreatedView).notes).toEqual([{ code: 'beyond', line: 12 }]),
+    },
+    {
+      when: 'a transcript whose clock jumps back: it is taken, and that is said',
+      as: 'session',
+      send: external({ transcript: backwards, transcriptType: 'OTTERAI' }),
+      status: 200,
+      then: ({ body }: Answer) => expect((body as CreatedView).notes).toEqual([{ code: 'backwards', line: 4 }]),
+    },
+    {
+      when: 'a recording whose length nothing tells, by a model that is paid by the minute: nothing is made of it',
+      as: 'session',
+      send: multipart({ model: 'trme', file: { fileName: 'talk.mp3', content: 'no sound at all'.repeat(100) } }),
+      status: 422,
+      code: 'INVALID',
+      fields: { file: 'file_type' },
+      then: async ({ problem }: Answer, { house, caller }: Scene) => {
+        expect(await house.database.sql`select 1 from meetings where owner_id = ${caller.id}`).toHaveLength(0);
+        // What was sent is there all the same, for a model that does not mind.
+        await createMeeting(caller, external({ uploadId: String(problem.info['uploadId']) }));
+      },
     },
     ...imported,
     {
@@ -666,7 +699,31 @@ export default {
       params: plain,
       send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' }),
       status: 200,
-      then: ({ body }: Answer) => expect(body.version).toBeGreaterThan(0),
+      then: ({ body }: Answer) => {
+        expect(body.version).toBeGreaterThan(0);
+        expect(body.notes).toEqual([]);
+      },
+    },
+    {
+      when: 'one whose clock jumps back: it is taken, and that is said',
+      as: 'session',
+      params: plain,
+      send: multipart({ transcript: backwards, transcriptType: 'OTTERAI' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.notes).toEqual([{ code: 'backwards', line: 4 }]),
+    },
+    {
+      when: 'one that outlasts the recording',
+      as: 'session',
+      params: async ({ caller }) => {
+        const { id } = await createMeeting(caller, external({ file: { fileName: 'talk.wav', content: tone(2) } }));
+        await beginProcessing(caller, id);
+        await processed(caller, id);
+        return { id };
+      },
+      send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' }),
+      status: 200,
+      then: ({ body }: Answer) => expect(body.notes).toEqual([{ code: 'beyond', line: 12 }]),
     },
     {
       when: 'one that is none',

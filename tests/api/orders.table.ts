@@ -189,7 +189,7 @@ export default {
       params: waiting,
       send: answer(),
       status: 200,
-      then: (got: Answer) => expect(view(got)).toMatchObject({ state: 'delivered', holder: { isMe: true } }),
+      then: (got: Answer) => expect(view(got)).toMatchObject({ state: 'delivered', holder: { isMe: true }, notes: [] }),
     },
     {
       when: 'a file that is none, told with its line',
