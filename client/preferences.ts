@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 
 import type { Preferences } from '#shared/accounts.ts';
+import { mergePreferences } from '#shared/preferences.ts';
 
 import { useApi } from './api.ts';
 import { useChangedSession, useSession } from './session.ts';
@@ -20,7 +21,7 @@ export function usePreferences(): readonly [Preferences, (change: Preferences) =
   const change = (preferences: Preferences) => {
     changed((known) => ({
       ...known,
-      principal: { ...known.principal, preferences: { ...known.principal.preferences, ...preferences } },
+      principal: { ...known.principal, preferences: mergePreferences(known.principal.preferences, preferences) },
     }));
     if (session?.principal.kind === 'user') mutate(preferences);
   };

@@ -254,19 +254,6 @@ export const defaultPreferences = {
   pauseOnOutcomeSelecting: true,
 } as const satisfies Preferences;
 
-/** What is given replaces what was kept, field by field, also inside the groups of fields. */
-export function mergePreferences(kept: Preferences, given: Preferences): Preferences {
-  const merged: Record<string, unknown> = { ...kept };
-  for (const [key, value] of Object.entries(given)) {
-    const before = merged[key];
-    merged[key] = isGroup(before) && isGroup(value) ? { ...before, ...value } : value;
-  }
-  return merged;
-}
-
-const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const meInput = z.strictObject({
   accountType: z.enum(accountTypeIds as [AccountTypeId, ...AccountTypeId[]]).optional(),
   outcomeModel: z.enum(outcomeModelIds).optional(),

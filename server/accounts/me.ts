@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
 import { accountTypes } from '#shared/account-choices.ts';
-import { limits, mergePreferences, type MeInput, type Preferences, type SessionInfo } from '#shared/accounts.ts';
+import { limits, type MeInput, type Preferences, type SessionInfo } from '#shared/accounts.ts';
+import { mergePreferences } from '#shared/preferences.ts';
 import { Problem, invalid } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';

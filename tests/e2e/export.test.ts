@@ -93,6 +93,15 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   const docx = await downloaded(page);
   expect(docx.name).toBe('Practice session asking for a decision.docx');
   expect(readTranscript(readTranscriptFile(docx.bytes), 'OTTERAI').seed.segments).toHaveLength(30);
+  // A format of one kind of file does not forget which was wanted of the others.
+  await openDialog(page);
+  await format.selectOption('SRT');
+  expect((await downloaded(page)).name).toMatch(/\.srt$/);
+  await openDialog(page);
+  expect(await format.inputValue()).toBe('SRT');
+  await format.selectOption('OTTERAI');
+  expect(await dialog.getByLabel('Word document (.docx)').isChecked()).toBe(true);
+  expect((await downloaded(page)).name).toMatch(/\.docx$/);
   await page.reload();
   await openDialog(page);
   expect(await format.inputValue()).toBe('OTTERAI');
