@@ -118,7 +118,7 @@ export function Dock({ panes = [] }: { panes?: readonly Pane[] }) {
                       by === -1 ? <IconChevronUp size={16} stroke={1.5} /> : <IconChevronDown size={16} stroke={1.5} />
                     }
                     disabled={by === -1 ? ids[0] === id : ids.at(-1) === id}
-                    onClick={() => prefer({ docPanesOrder: moved(ids, id, by) })}
+                    onClick={() => prefer({ docPanesOrder: moved(preferences.docPanesOrder ?? [], ids, id, by) })}
                   />
                 ))}
               </span>

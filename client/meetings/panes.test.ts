@@ -17,11 +17,24 @@ test.each([
 });
 
 test.each([
-  { id: 'a', by: 1 as const, is: 'bacd' },
-  { id: 'd', by: -1 as const, is: 'abdc' },
-  { id: 'a', by: -1 as const, is: 'abcd' },
-  { id: 'd', by: 1 as const, is: 'abcd' },
-  { id: 'x', by: 1 as const, is: 'abcd' },
-])('$id moved by $by: $is', ({ id, by, is }) => {
-  expect(moved(['a', 'b', 'c', 'd'], id, by).join('')).toBe(is);
+  { order: 'abcd', shown: 'abcd', id: 'a', by: 1 as const, is: 'bacd' },
+  { order: 'abcd', shown: 'abcd', id: 'd', by: -1 as const, is: 'abdc' },
+  { order: 'abcd', shown: 'abcd', id: 'a', by: -1 as const, is: 'abcd' },
+  { order: 'abcd', shown: 'abcd', id: 'd', by: 1 as const, is: 'abcd' },
+  { order: 'abcd', shown: 'abcd', id: 'x', by: 1 as const, is: 'abcd' },
+  // Nothing kept yet, and one that is new.
+  { order: '', shown: 'abcd', id: 'b', by: 1 as const, is: 'acbd' },
+  { order: 'cab', shown: 'cabd', id: 'd', by: -1 as const, is: 'cadb' },
+  // What is not shown here stays where it is.
+  { order: 'vabcd', shown: 'abcd', id: 'd', by: -1 as const, is: 'vabdc' },
+  { order: 'avbcd', shown: 'abcd', id: 'a', by: 1 as const, is: 'vbacd' },
+  { order: 'avbcd', shown: 'abcd', id: 'b', by: -1 as const, is: 'bavcd' },
+  { order: 'abcdv', shown: 'abcd', id: 'd', by: 1 as const, is: 'abcdv' },
+])('$id of $shown, kept as $order, moved by $by: $is', ({ order, shown, id, by, is }) => {
+  expect(moved([...order], [...shown], id, by).join('')).toBe(is);
+});
+
+test('an order that was kept is ordered by it again, also where more is shown', () => {
+  const kept = moved(['d', 'b', 'a', 'c'], ['b', 'a', 'c'], 'c', -1);
+  expect(ordered(panes, kept).map(({ id }) => id)).toEqual(['d', 'b', 'c', 'a']);
 });

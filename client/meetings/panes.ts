@@ -7,10 +7,15 @@ export function ordered<Pane extends { id: string }>(panes: readonly Pane[], ord
   return panes.toSorted((one, other) => place(one) - place(other));
 }
 
-/** One pane a place up or down; the whole order, as it is kept. */
-export function moved(ids: readonly string[], id: string, by: 1 | -1): string[] {
-  const from = ids.indexOf(id);
-  const to = from + by;
-  if (from === -1 || to < 0 || to >= ids.length) return [...ids];
-  return ids.toSpliced(from, 1).toSpliced(to, 0, id);
+/**
+ * The whole order, as it is kept, with one pane a place up or down among those that are shown. What is not shown now, as a
+ * recording without pictures has no video, keeps its place among the others.
+ */
+export function moved(order: readonly string[], shown: readonly string[], id: string, by: 1 | -1): string[] {
+  const whole = [...new Set([...order, ...shown])];
+  const from = shown.indexOf(id);
+  const other = from === -1 ? undefined : shown[from + by];
+  if (other === undefined) return whole;
+  const rest = whole.filter((one) => one !== id);
+  return rest.toSpliced(rest.indexOf(other) + (by === 1 ? 1 : 0), 0, id);
 }
