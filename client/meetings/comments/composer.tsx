@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { longestRichText } from '#shared/meetings/rich-text.ts';
 import { tell } from '#sync/client/presence.ts';
 
+import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { useItemRoom } from '../items/open-items.ts';
@@ -52,7 +53,8 @@ export function Composer({
   const keep = useSetAtom(draftAtom);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
-  const [alone, setAlone] = useState(own === 'always');
+  const [{ hardcorePrivacy = false }] = usePreferences();
+  const [alone, setAlone] = useState(hardcorePrivacy);
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
   // What nobody else will read, nobody is told of.

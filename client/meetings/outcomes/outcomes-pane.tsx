@@ -181,8 +181,8 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const types = useTypes();
   const choose = useSetAtom(chosenAtom);
   const focus = useSetAtom(focusedCardAtom);
-  const [{ showConfirmationPopupForOutcomes: asks = true }, prefer] = usePreferences();
-  const [alone, setAlone] = useState(false);
+  const [{ showConfirmationPopupForOutcomes: asks = true, hardcorePrivacy = false }, prefer] = usePreferences();
+  const [alone, setAlone] = useState(hardcorePrivacy);
   const [asked, setAsked] = useState<string | null>(null);
   const [never, setNever] = useState(false);
   const open = useOpenText();

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 
+import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { chosenAtom, itemsAtom, speakingAtom } from '../items/open-items.ts';
@@ -22,7 +23,8 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   const [speaking, speak] = useAtom(speakingAtom);
   const { recording, keep } = useRecording(voiceNote);
   const choose = useSetAtom(chosenAtom);
-  const [alone, setAlone] = useState(false);
+  const [{ hardcorePrivacy = false }] = usePreferences();
+  const [alone, setAlone] = useState(hardcorePrivacy);
   const open = useOpenText();
   // What was recorded stays about the words it was recorded for.
   const stretch = recording?.about ?? speaking?.stretch;
