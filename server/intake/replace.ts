@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findAnswer, type Asked } from '#db/answers.ts';
 import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
-import type { ReplacedView } from '#shared/intake.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import { carriedFrom, writeCarried } from '#shared/meetings/carried.ts';
 import { cloneState } from '#shared/meetings/seed.ts';
@@ -20,8 +19,13 @@ import { versionOf } from '../meetings/version.ts';
 import { readMeetingForm, type Brought } from './create.ts';
 import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
+import type { ReadTranscript } from './read-transcript.ts';
 
 const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
+
+interface Replaced extends Pick<ReadTranscript, 'notes'> {
+  version: number;
+}
 
 /**
  * Another text in the place of a meeting's: as a new generation, so that whoever has the old one open is sent to the new
@@ -31,7 +35,7 @@ const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript
 export async function replaceTranscript(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
-): Promise<ReplacedView> {
+): Promise<Replaced> {
   const signed = signedIn(ctx);
   await accessTo(ctx, id, 'write', 'No permissions to update');
   const { fields, transcript } = await readMeetingForm(signed, form, null);
@@ -75,7 +79,7 @@ export async function replaceTranscript(
   return replaced(begun, notes);
 }
 
-const replaced = ({ generation, mends }: Begun, notes: ReplacedView['notes']): ReplacedView => ({
+const replaced = ({ generation, mends }: Begun, notes: Replaced['notes']): Replaced => ({
   version: versionOf({ generation, seq: 1, mends }),
   notes,
 });
@@ -84,9 +88,9 @@ const replaced = ({ generation, mends }: Begun, notes: ReplacedView['notes']): R
 const fingerprint = (id: string, format: string, { bytes }: Brought): Buffer =>
   createHash('sha256').update(`replace ${id} ${format}\n`).update(bytes).digest();
 
-async function answeredBefore(ctx: Ctx, asked: Asked): Promise<ReplacedView | null> {
+async function answeredBefore(ctx: Ctx, asked: Asked): Promise<Replaced | null> {
   const before = await ctx.db.ask((sql) => findAnswer(sql, asked));
   if (!before) return null;
   if (!before.fingerprint.equals(asked.fingerprint)) throw new Problem('IDEMP');
-  return JSON.parse(before.body ?? '') as ReplacedView;
+  return JSON.parse(before.body ?? '') as Replaced;
 }

@@ -14,8 +14,8 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
     version,
     origin: 'put',
     see: (doc) => seenBy(doc, changes),
-    write: (doc, seen, now) => {
-      const refused = applyChanges(doc, changes, seen() ?? seenBy(doc, changes), 'put');
+    write: (doc, seen, now, generation) => {
+      const refused = applyChanges(doc, generation, changes, seen() ?? seenBy(doc, changes), 'put');
       const errors = refused.slice(0, 50).map(({ path, why }) => ({ field: `meeting.${path}`, code: why }));
       if (refused.some(({ why }) => why === 'unknown')) throw new Problem('INVALID', { errors });
       if (refused.some(({ why }) => why === 'changed'))

@@ -27,7 +27,7 @@ interface Writing<S> {
    * Judges and writes; nothing of it is kept when it throws. `seen` answers what the caller saw, or null where that is how
    * the document still is.
    */
-  write(doc: Y.Doc, seen: () => S | null, now: number): void;
+  write(doc: Y.Doc, seen: () => S | null, now: number, generation: number): void;
 }
 
 /** The state the caller has seen is an older one, and has to be read first. */
@@ -83,7 +83,7 @@ async function writeNext<S>(
           if (!then) throw new Behind();
           return then.seen;
         };
-        write(doc, seen, now);
+        write(doc, seen, now, generation);
       };
       const { seq } = await room
         .changeNext({ userId: person.id, origin }, work, async (row, after) => {

@@ -169,6 +169,23 @@ export function stretchAtTime(reading: Reading, from: number, to: number): { fro
   return { from: begin + head.at, to: begin + last.at + last.text.length };
 }
 
+/** The words said from one second to another, in however many segments. */
+export function stretchBetween(reading: Reading, start: number, end: number): { from: number; to: number } | null {
+  const first = stretchAtTime(reading, start * 1000, end * 1000);
+  if (!first) return null;
+  let { to } = first;
+  for (const [i, { words }] of reading.segments.entries()) {
+    const begin = reading.starts[i] ?? 0;
+    if (begin <= first.from || words.length === 0) continue;
+    if ((words[0]?.from ?? 0) >= end * 1000) break;
+    for (const { at, text, from } of words) {
+      if (from >= end * 1000) break;
+      to = begin + at + text.length;
+    }
+  }
+  return { from: first.from, to };
+}
+
 /** What stands in a stretch, and when it was said. */
 export function saidIn(reading: Reading, from: number, to: number): { quote: string; start: number; end: number } {
   const texts: string[] = [];

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { writeAbout, writeTags } from './about.ts';
 import { applyChanges, seenBy } from './apply-changes.ts';
-import { readEntries, writeEntries } from './entries.ts';
+import { placesOf, saidIn } from './anchors.ts';
+import { readEntries, readHighlights, writeEntries } from './entries.ts';
 import { readPlain } from './plain.ts';
 import { writeSeed } from './seed.ts';
 import { readSpeakers, replaceSpeakers, writeSpeakers } from './speakers.ts';
 import { readSegments, textOf } from './transcript.ts';
+import { readWords } from './words.ts';
 import { readChanges } from './writing.ts';
 
 function start(): Y.Doc {
@@ -42,8 +44,66 @@ function put(doc: Y.Doc, meeting: Record<string, unknown>, meanwhile: (doc: Y.Do
   const changes = changesOf(meeting);
   const seen = seenBy(twin(doc), changes);
   meanwhile(doc);
-  return applyChanges(doc, changes, seen, 'test');
+  return applyChanges(doc, 1, changes, seen, 'test');
 }
+
+describe('words that a program colours by their times', () => {
+  const bare = { id: 'h', start: 0, end: 3, color: 'green' };
+  /** "one two" and "three", a word a second. */
+  const spoken = () => {
+    const doc = new Y.Doc();
+    const segments = [['one', 'two'], ['three']].map((words, i) => ({
+      id: `s${i}`,
+      speaker: 'ann',
+      words: words.map((w, j) => ({ w, f: 2 * i + j, t: 2 * i + j + 1 })),
+    }));
+    writeSeed(doc, { speakers: [{ id: 'ann', name: 'Ann', color: 0, sortId: 0 }], segments }, 'seed');
+    return twin(doc);
+  };
+  const places = (doc: Y.Doc) => {
+    const reading = readWords(doc);
+    return placesOf(doc, reading, 1, readHighlights(doc)).map(
+      (place) => place && [place.by, saidIn(reading, place.from, place.to).quote],
+    );
+  };
+
+  test('hang on these words, through however many turns, and go with them', () => {
+    const doc = spoken();
+    expect(put(doc, { highlights: [{ ...bare, start: 1, end: 2 }] })).toEqual([]);
+    expect(readHighlights(doc)).toMatchObject([{ start: 1, end: 2, quote: 'two', color: 'green' }]);
+    textOf(doc).insert(5, 'and ');
+    textOf(doc).insert(11, 'n');
+    expect(places(doc)).toEqual([['anchor', 'twno']]);
+
+    const another = spoken();
+    expect(put(another, { highlights: [bare, { ...bare, id: 'i', start: 2.5 }] })).toEqual([]);
+    expect(places(another)).toEqual([
+      ['anchor', 'one two three'],
+      ['anchor', 'three'],
+    ]);
+  });
+
+  test('keep what a program says of the words itself, and are the same when they are sent back', () => {
+    const doc = spoken();
+    put(doc, { highlights: [{ ...bare, quote: 'three' }] });
+    expect(readHighlights(doc)).toMatchObject([{ quote: 'three', anchor: null }]);
+    put(doc, { highlights: [bare] });
+    const read = readEntries(doc, 'highlights');
+    expect(read).toMatchObject([{ anchor: { g: 1 } }]);
+    expect(put(doc, { highlights: read })).toEqual([]);
+    expect(readEntries(doc, 'highlights')).toEqual(read);
+    // Asked for once more, as when an answer got lost: nothing is in the way.
+    const changes = changesOf({ highlights: [bare] });
+    const before = seenBy(spoken(), changes);
+    expect(applyChanges(doc, 1, changes, before, 'test')).toEqual([]);
+  });
+
+  test('are taken as they are where nothing was said', () => {
+    const doc = new Y.Doc();
+    expect(put(doc, { highlights: [bare] })).toEqual([]);
+    expect(readEntries(doc, 'highlights')).toEqual([bare]);
+  });
+});
 
 describe('entries beside the text', () => {
   test('of two people who add at the same time both stay, and each field of one is a field of its own', () => {

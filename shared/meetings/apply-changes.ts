@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 import { newId } from '../ids.ts';
 import { readAbout, readTags, writeAbout, writeTags } from './about.ts';
 import { editSegments, lineOf } from './edits.ts';
-import { entryLists, readEntries, writeEntries, type Entry } from './entries.ts';
+import { entryLists, hungOnWords, readEntries, writeEntries, type Entry } from './entries.ts';
 import { preferenceOf, readPreferred, writePreferred } from './outcome-schema.ts';
 import { rewriteSegments, seenIn, type SeenSegment, type WantedSegment } from './rewrite.ts';
 import { lay, type WireWord } from './seed.ts';
@@ -52,14 +52,22 @@ const readers = (doc: Y.Doc) => ({
 /**
  * Writes all the changes, in one transaction, or tells why not; then whatever it has written is to be thrown away with
  * the transaction. A change is refused only where somebody else has changed that very thing since it was seen.
+ * `generation`: of the document, for what hangs on its characters.
  */
-export function applyChanges(doc: Y.Doc, changes: Changes, seen: Seen, origin: unknown): ChangeRefusal[] {
+export function applyChanges(
+  doc: Y.Doc,
+  generation: number,
+  changes: Changes,
+  seen: Seen,
+  origin: unknown,
+): ChangeRefusal[] {
   const { whole, parts } = changes;
   const speakers = whole.speakers ? wantedSpeakers(whole.speakers, seen.speakers) : null;
   const entries = entryLists.flatMap((list) => {
     const given = whole[list];
     const ordered = list === 'summary' && given ? withOrder(given) : given;
-    return ordered ? [[list, ordered.map(entryOf)] as const] : [];
+    const wanted = ordered?.map(entryOf);
+    return wanted ? [[list, list === 'highlights' ? hungOnWords(doc, generation, wanted) : wanted] as const] : [];
   });
   const segments = whole.segments ? wantedSegments(whole.segments, seen.segments) : null;
 

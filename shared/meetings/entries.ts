@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
-import { readAnchor, type Anchored } from './anchors.ts';
+import { anchorAt, readAnchor, saidIn, stretchBetween, type Anchored } from './anchors.ts';
 import { inSummaryOrder, writeText } from './summary.ts';
+import { readWords } from './words.ts';
 
 // The lists beside the text: contents, bookmarks, highlights, summaries. Each entry stands under a key of its own, so that
 // two people who add at the same time both keep theirs, and is a map, so that they may change different fields of one.
@@ -110,6 +111,21 @@ export function readHighlights(doc: Y.Doc): Highlighted[] {
     // Programs may say any colour; here it has one of ours.
     color: highlightColors.find((one) => one === color) ?? highlightColors[0],
   }));
+}
+
+/** Programs say when; what they colour are the words said then, wherever these go from now on. */
+export function hungOnWords(doc: Y.Doc, generation: number, highlights: readonly Entry[]): Entry[] {
+  const bare = ({ start, end, anchor, quote }: Entry): boolean =>
+    typeof start === 'number' && typeof end === 'number' && anchor == null && (quote ?? '') === '';
+  if (!highlights.some(bare)) return [...highlights];
+  const reading = readWords(doc);
+  return highlights.map((entry) => {
+    const stretch = bare(entry) ? stretchBetween(reading, finite(entry['start']), finite(entry['end'])) : null;
+    if (!stretch) return entry;
+    const { id, ...fields } = entry;
+    const { quote } = saidIn(reading, stretch.from, stretch.to);
+    return { ...fields, quote, anchor: anchorAt(doc, generation, stretch.from, stretch.to), id };
+  });
 }
 
 export function addHighlight(doc: Y.Doc, { id, ...fields }: Highlighted, origin: unknown): void {

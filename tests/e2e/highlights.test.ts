@@ -84,3 +84,30 @@ it('words get a colour, keep it while others write, get another one and lose it 
   expect((await texts(ann)).join(' ')).toContain('almost every single task');
   expect((await stage.person(1).get(`/api/meetings/${meeting}`)).body.doc.highlights).toEqual([]);
 });
+
+it('what a program colours by its times is drawn, goes with its words, and is taken away on the page', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [await stage.open(0, meeting), stage.person(1)];
+  const { body } = await ben.get(`/api/meetings/${meeting}`);
+  const { words } = body.doc.transcript.segments[0] as { words: { w: string; f: number; t: number }[] };
+  const [first, last] = [words[2], words[4]];
+  const said = words
+    .slice(2, 5)
+    .map(({ w }) => w)
+    .join(' ');
+  const highlights = [{ start: first?.f, end: last?.t, color: 'blue' }];
+  const put = await ben.put(`/api/meetings/${meeting}`, { meeting: { highlights }, version: body.version });
+  expect(put.status, put.text).toBe(200);
+  await expect.poll(() => drawn(ann, 'highlight-blue'), waits).toEqual([said]);
+
+  await caretBefore(ann, said);
+  await ann.keyboard.press('ArrowRight');
+  await ann.keyboard.type('x');
+  const changed = `${said[0]}x${said.slice(1)}`;
+  await expect.poll(() => drawn(ann, 'highlight-blue'), waits).toEqual([changed]);
+  await drag(ann, changed);
+  await color(ann, 'Remove the highlight').click();
+  await expect.poll(() => drawn(ann, 'highlight-blue'), waits).toEqual([]);
+  await saved(ann);
+  expect((await ben.get(`/api/meetings/${meeting}`)).body.doc.highlights).toEqual([]);
+});

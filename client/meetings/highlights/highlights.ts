@@ -58,10 +58,10 @@ export class Highlights {
     const reading = this.words.reading();
     const all = readHighlights(doc);
     const places = placesOf(doc, reading, this.generation, all);
-    // Words that are nowhere any more have no colour.
+    // Words that are nowhere any more have no colour; where a program has said nothing but when, those said then have it.
     this.placed = all.flatMap((highlight, i) => {
       const place = places[i];
-      return place && place.by !== 'time' ? [{ highlight, place }] : [];
+      return place && (place.by !== 'time' || highlight.quote === '') ? [{ highlight, place }] : [];
     });
     this.parts = new Map();
     for (const { highlight, place } of this.placed)

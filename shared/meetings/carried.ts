@@ -1,0 +1,48 @@
+import type * as Y from 'yjs';
+import { readTags, writeTags } from './about.ts';
+import { placesOf, saidIn } from './anchors.ts';
+import { entryLists, readEntries, readHighlights, writeEntries, type Entry, type EntryList } from './entries.ts';
+import { readPreferred, writePreferred, type PreferredOutcomes } from './outcome-schema.ts';
+import { readWords } from './words.ts';
+
+// What a document says beside its text: it stays where another text takes the place of the old one.
+
+export interface Carried {
+  tags: string[];
+  preferred: PreferredOutcomes | null;
+  lists: Record<EntryList, Entry[]>;
+}
+
+/** `generation`: of the document, whose characters are the only ones its anchors may name. */
+export function carriedFrom(doc: Y.Doc, generation: number): Carried {
+  const lists = Object.fromEntries(entryLists.map((list) => [list, readEntries(doc, list)])) as Carried['lists'];
+  return {
+    tags: readTags(doc),
+    preferred: readPreferred(doc),
+    lists: { ...lists, highlights: quoted(doc, generation, lists.highlights) },
+  };
+}
+
+/** With the words they stand at, by which they are found in the other text: its characters are others. */
+function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): Entry[] {
+  if (highlights.length === 0) return [];
+  const reading = readWords(doc);
+  const all = readHighlights(doc);
+  const places = placesOf(doc, reading, generation, all);
+  return highlights.map((entry, i) => {
+    const place = places[i];
+    const { anchor: _, ...kept } = entry;
+    if (!place) return kept;
+    const said = saidIn(reading, place.from, place.to);
+    if (place.by === 'anchor') return { ...kept, ...said };
+    return place.by === 'time' && all[i]?.quote === '' ? { ...kept, quote: said.quote } : kept;
+  });
+}
+
+export function writeCarried(doc: Y.Doc, { tags, preferred, lists }: Carried, origin: unknown): void {
+  doc.transact(() => {
+    writeTags(doc, tags, origin);
+    if (preferred) writePreferred(doc, preferred, origin);
+    for (const list of entryLists) writeEntries(doc, list, lists[list], origin);
+  }, origin);
+}
