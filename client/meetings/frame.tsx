@@ -1,11 +1,14 @@
 import { Tabs as KitTabs } from '@mantine/core';
-import { useAtom, useAtomValue } from 'jotai';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { IntakeFailure } from '#shared/intake.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
 import { ProgressLine } from '../intake/progress-line.tsx';
+import { askSupportAtom } from '../support/asking.ts';
+import { Button } from '../ui/button.tsx';
 import { mainId } from '../ui/skip-link.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
@@ -21,6 +24,7 @@ import { Keys } from './keys/keys.tsx';
 import { useKeyboard } from './keys/use-keyboard.ts';
 import { LiveTold } from './live/told.tsx';
 import { useMeeting } from './meeting-context.ts';
+import { LeftNotes } from './notes/left-notes.tsx';
 import { DriftLine } from './player/drift-line.tsx';
 import { PlayerBar } from './player/player-bar.tsx';
 import { Presence } from './presence/presence.tsx';
@@ -57,6 +61,7 @@ export function Frame() {
       <Header />
       <div className={styles.told}>
         <LiveTold live={live} fromDevice={about.fromDevice === true} />
+        <LeftNotes />
         <ReadOnly />
         <Preparing />
         <DriftLine />
@@ -136,13 +141,30 @@ function EmptyText() {
 
 /** What is not there yet of a recording that was just added, and why it will not come. */
 function Preparing() {
-  const { progress } = useMeeting().about;
+  const { id, progress } = useMeeting().about;
   // An answer that this browser keeps may be older than the field.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present)) return null;
   return (
-    <div className={styles.readOnly} role="status">
-      <ProgressLine progress={progress} />
+    <div className={styles.preparing}>
+      <div role="status">
+        <ProgressLine progress={progress} />
+      </div>
+      {progress.failures_present && <ReportFailure id={id} failure={progress.failure as IntakeFailure | undefined} />}
     </div>
+  );
+}
+
+/** Asks people for help, who can find by this what went wrong. */
+function ReportFailure({ id, failure = 'unexpected' }: { id: string; failure?: IntakeFailure | undefined }) {
+  const { t } = useTranslation(['document', 'library']);
+  const ask = useSetAtom(askSupportAtom);
+  return (
+    <Button
+      look="quiet"
+      onClick={() => ask(t('document:failed.report', { reason: t(`library:failure.${failure}`), id }))}
+    >
+      {t('document:failed.contact')}
+    </Button>
   );
 }
 

@@ -25,11 +25,13 @@ export interface PanelProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   onSent: () => void;
+  /** Where nothing else puts it away. */
+  onClose?: (() => void) | undefined;
 }
 
 /** The form that asks people for help. Who is signed in is answered at their own address. */
-export default function Panel({ id, draft, onChange, onSent }: PanelProps) {
-  const { t } = useTranslation(['support', 'fields']);
+export default function Panel({ id, draft, onChange, onSent, onClose }: PanelProps) {
+  const { t } = useTranslation(['support', 'fields', 'common']);
   const api = useApi();
   const notify = useNotify();
   const heading = useId();
@@ -87,6 +89,11 @@ export default function Panel({ id, draft, onChange, onSent }: PanelProps) {
         />
         <div className={styles.actions}>
           <Link to={paths.help}>{t('support:help')}</Link>
+          {onClose && (
+            <Button look="quiet" onClick={onClose}>
+              {t('common:close')}
+            </Button>
+          )}
           <Button type="submit" look="primary" busy={send.isPending}>
             {t('support:send')}
           </Button>

@@ -12,7 +12,10 @@ import styles from './support.module.css';
 
 const panelId = 'support';
 
-/** 'Ask support': on a desktop in the corner of every page, signed in or not. */
+/**
+ * 'Ask support': on a desktop in the corner of every page, signed in or not. On a phone there is no corner to spare: it
+ * is there once some screen asks for it.
+ */
 export function Support() {
   const { t } = useTranslation(['support', 'shell']);
   const notify = useNotify();
@@ -71,7 +74,7 @@ export function Support() {
     [store],
   );
 
-  if (phone) return null;
+  if (phone && !opened) return null;
   return (
     <aside ref={widget} className={styles.widget} aria-label={t('support:title')}>
       {opened && Panel && (
@@ -79,6 +82,7 @@ export function Support() {
           id={panelId}
           draft={draft}
           onChange={setDraft}
+          onClose={phone ? () => setOpened(false) : undefined}
           onSent={() => {
             setDraft(emptyDraft);
             setOpened(false);
@@ -86,18 +90,20 @@ export function Support() {
           }}
         />
       )}
-      <button
-        ref={button}
-        type="button"
-        className={styles.button}
-        aria-haspopup="dialog"
-        aria-expanded={opened}
-        aria-controls={opened ? panelId : undefined}
-        onClick={() => (opened ? setOpened(false) : void open())}
-      >
-        <IconMessageCircleQuestion size={20} stroke={1.5} aria-hidden="true" />
-        {t('support:title')}
-      </button>
+      {!phone && (
+        <button
+          ref={button}
+          type="button"
+          className={styles.button}
+          aria-haspopup="dialog"
+          aria-expanded={opened}
+          aria-controls={opened ? panelId : undefined}
+          onClick={() => (opened ? setOpened(false) : void open())}
+        >
+          <IconMessageCircleQuestion size={20} stroke={1.5} aria-hidden="true" />
+          {t('support:title')}
+        </button>
+      )}
     </aside>
   );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { eq } from 'drizzle-orm';
+import { feedback } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { openBrowser, type Desk } from '../support/browser.ts';
@@ -122,4 +123,35 @@ it('the page of a recording hears of it too, also by its link, and takes what wa
   await orm.insert(media).values(made);
   await move(id, { state: 'ready', percentage: 100 });
   for (const page of pages) await play(page).waitFor(patient);
+});
+
+it.each(['wide', 'phone'] as const)(
+  'whoever finds a recording that failed asks support, on a %s screen',
+  async (width) => {
+    const ann = await house.person();
+    const id = await underWay(ann);
+    await move(id, { state: 'failed', failure: 'unexpected' });
+    const page = await desk.seat(ann, { width });
+    await page.goto(`/meeting/${id}`);
+    await page.getByText('because an unexpected error occurred').waitFor(patient);
+    await page.getByRole('button', { name: 'Report it to support' }).click();
+    const panel = page.getByRole('dialog', { name: 'Ask support' });
+    const text = await panel.getByLabel('Description').inputValue();
+    expect(text).toContain(`Document: ${id}`);
+    expect(text).toContain('Reason: The transcription cannot be completed because an unexpected error occurred.');
+    await panel.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Thank you. Your message has been sent.').waitFor(patient);
+    await panel.waitFor({ state: 'detached' });
+    const sent = await house.database.orm.select().from(feedback).where(eq(feedback.userId, ann.id));
+    expect(sent.map((one) => one.text.includes(`Document: ${id}`))).toEqual([true]);
+  },
+);
+
+it('a recording that is on its way is nothing to report', async () => {
+  const ann = await house.person();
+  const id = await underWay(ann);
+  const page = await desk.seat(ann);
+  await page.goto(`/meeting/${id}`);
+  await page.getByText('It is being prepared: 10%').waitFor(patient);
+  expect(await page.getByRole('button', { name: 'Report it to support' }).count()).toBe(0);
 });

@@ -18,6 +18,10 @@ export const document = {
   done: 'Done',
   readOnly: 'You may read this recording, not change it.',
   readOnlyHow: 'Its owner, {{name}}, can let you edit.',
+  failed: {
+    contact: 'Report it to support',
+    report: 'This recording could not be prepared.\nReason: {{reason}}\nDocument: {{id}}\n',
+  },
   gone: 'This recording is not open to you',
   goneText: 'It does not exist, or nobody has shared it with you.',
   goneSignIn:
@@ -71,8 +75,15 @@ export const document = {
     others_other: 'Others changed {{count}} passages meanwhile:',
   },
   left: {
-    title: 'Some of your changes were not sent',
-    words: 'Your words',
+    title: {
+      text: 'Some of your changes were not sent',
+      notes: 'Some of your own notes were not sent',
+      said: 'Some of your comments and outcomes were not sent',
+    },
+    words: { text: 'Your words', notes: 'Your notes', said: 'Your comments and outcomes' },
+    voice: 'What you said',
+    others_one: '{{count}} change without words was not sent.',
+    others_other: '{{count}} changes without words were not sent.',
     done: 'I have them',
     why: {
       access: 'You may no longer change this document. Copy your words if you need them.',

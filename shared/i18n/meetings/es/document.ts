@@ -20,6 +20,10 @@ export const document: MeetingTexts['document'] = {
   done: 'Listo',
   readOnly: 'Puede leer esta grabación, pero no cambiarla.',
   readOnlyHow: 'Su propietario, {{name}}, puede permitirle editar.',
+  failed: {
+    contact: 'Informar al soporte',
+    report: 'No se pudo preparar esta grabación.\nMotivo: {{reason}}\nDocumento: {{id}}\n',
+  },
   gone: 'Esta grabación no está abierta para usted',
   goneText: 'No existe o nadie la ha compartido con usted.',
   goneSignIn:
@@ -76,8 +80,16 @@ export const document: MeetingTexts['document'] = {
     others_other: 'Mientras tanto, otros cambiaron {{count}} pasajes:',
   },
   left: {
-    title: 'Algunos de sus cambios no se enviaron',
-    words: 'Sus palabras',
+    title: {
+      text: 'Algunos de sus cambios no se enviaron',
+      notes: 'Algunas de sus notas propias no se enviaron',
+      said: 'Algunos de sus comentarios y resultados no se enviaron',
+    },
+    words: { text: 'Sus palabras', notes: 'Sus notas', said: 'Sus comentarios y resultados' },
+    voice: 'Lo que dijo',
+    others_one: 'No se envió {{count}} cambio sin palabras.',
+    others_many: 'No se enviaron {{count}} de cambios sin palabras.',
+    others_other: 'No se enviaron {{count}} cambios sin palabras.',
     done: 'Ya los tengo',
     why: {
       access: 'Ya no puede cambiar este documento. Copie sus palabras si las necesita.',

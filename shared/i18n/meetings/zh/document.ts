@@ -20,6 +20,10 @@ export const document: MeetingTexts['document'] = {
   done: '完成',
   readOnly: '您可以阅读此录音，但不能修改。',
   readOnlyHow: '所有者{{name}}可以授予您编辑权限。',
+  failed: {
+    contact: '向支持团队报告',
+    report: '此录音未能完成准备。\n原因：{{reason}}\n文档：{{id}}\n',
+  },
   gone: '此录音未对您开放',
   goneText: '它不存在，或没有人与您共享。',
   goneSignIn: '您尚未登录，或此录音未与您共享。您在此所做的更改会保留在此浏览器中，直到您再次登录。',
@@ -66,8 +70,14 @@ export const document: MeetingTexts['document'] = {
     others_other: '期间其他人更改了 {{count}} 个段落：',
   },
   left: {
-    title: '您的部分更改没有发送',
-    words: '您的文字',
+    title: {
+      text: '您的部分更改没有发送',
+      notes: '您的部分笔记没有发送',
+      said: '您的部分评论和成果没有发送',
+    },
+    words: { text: '您的文字', notes: '您的笔记', said: '您的评论和成果' },
+    voice: '您说的话',
+    others_other: '有 {{count}} 处不含文字的更改没有发送。',
     done: '我已保存好',
     why: {
       access: '您已不能更改此文档。如有需要，请复制您的文字。',
