@@ -114,8 +114,10 @@ const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]: ItemO
 export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId: string): Promise<boolean> {
   const there = (own: boolean) =>
     readRoom(ctx, meetingId, placeOf(ctx, kind, own), (doc) => readItem(doc, kind, itemId, layerOf(own)) !== null);
+  // In this order: what is revealed stands in both rooms for a moment, and then in the shared one alone.
+  const alone = await there(true);
   if (await there(false)) return false;
-  if (await there(true)) return true;
+  if (alone) return true;
   throw noSuchItem();
 }
 

@@ -65,7 +65,9 @@ export async function addAttachment(
     });
     return { url: attachmentPath(id, row.id) };
   } catch (error) {
-    await ctx.store.remove(storeKey).catch(() => {});
+    // What was refused is in no row. Where the answer of the database got lost it may be in one all the same, and what
+    // is not goes by itself.
+    if (error instanceof Problem) await ctx.store.remove(storeKey).catch(() => {});
     // Sent twice at once: the other has taken it.
     const taken = await sentBefore();
     if (taken) return taken;
@@ -122,8 +124,11 @@ async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment)
       (room) => room.read((doc) => readItem(doc, kind, itemId, layer)?.url === url),
       layer === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
     );
+  // What is revealed stands in both for a moment, and then in the shared one alone: asked the other way round, it could
+  // be missed in both.
+  const alone = userId !== null && (await carried('private'));
   if (await carried('shared')) return 'all';
-  return userId !== null && (await carried('private')) ? 'own' : 'none';
+  return alone ? 'own' : 'none';
 }
 
 /** For whoever may read the item that carries it; before there is one, for whoever sent it. */

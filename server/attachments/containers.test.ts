@@ -14,6 +14,7 @@ describe('a WebM', () => {
     ['that is something else', webm({ docType: 'matroska' })],
     ['with a file put in', webm({ more: Buffer.from([0x19, 0x41, 0xa4, 0x69, 0x84, 1, 2, 3, 4]) })],
     ['with a page behind it', Buffer.concat([webm(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
+    ['of more pieces than a voice has', webm({ more: Buffer.from('ec80'.repeat(250_000), 'hex') })],
     ['that was begun and holds nothing', webm().subarray(0, 60)],
   ])('%s is none', (_, bytes) => {
     expect(readWebm(bytes)).toBeNull();
@@ -53,6 +54,7 @@ describe('an MP4', () => {
     ['with a page behind it', Buffer.concat([mp4(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
     ['that ends too early', mp4().subarray(0, -3)],
     ['with a box that goes beyond its end', Buffer.concat([mp4(), Buffer.from('\0\0\x7fmdatsound', 'latin1')])],
+    ['of more pieces than a voice has', Buffer.concat([mp4(), ...Array.from({ length: 250_000 }, () => box('free'))])],
     ['that is nothing but its name', box('ftyp', Buffer.from('isom'))],
   ])('%s is none', (_, bytes) => {
     expect(readMp4(bytes)).toBeNull();

@@ -7,6 +7,9 @@ export interface Heard {
   durationMs: number | null;
 }
 
+/** Several times what the longest voice has; of the smallest there would be room for millions, and each is looked at. */
+const mostPieces = 200_000;
+
 const ids = {
   ebml: 0x1a45dfa3,
   docType: 0x4282,
@@ -54,7 +57,9 @@ export function readWebm(bytes: Buffer): Heard | null {
   let blocks = 0;
   let isWebm = false;
   let known = false;
+  let pieces = 0;
   for (let at = 0; at < bytes.length;) {
+    if ((pieces += 1) > mostPieces) return null;
     const id = numberAt(bytes, at, true);
     const length = id && numberAt(bytes, id.next, false);
     if (!id || !length) return null;
@@ -109,9 +114,11 @@ export function readMp4(bytes: Buffer): Heard | null {
   let sounds = 0;
   let seconds = 0;
   let wrong = false;
+  let pieces = 0;
   const walk = (from: number, to: number, within: string): boolean => {
     let at = from;
     while (at + 8 <= to) {
+      if ((pieces += 1) > mostPieces) return false;
       const small = bytes.readUInt32BE(at);
       const name = bytes.toString('latin1', at + 4, at + 8);
       const length = small === 0 && within === '' ? to - at : small;

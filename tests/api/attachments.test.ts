@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attachments } from '#db/schema/attachments.ts';
+import { storeLeftovers } from '#db/schema/media.ts';
 import { sweepAttachments } from '#server/attachments/attachments.ts';
 import { findPrograms } from '#server/intake/ffmpeg.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
@@ -352,6 +353,67 @@ describe('sent again because its answer got lost', () => {
     await sweepLeftovers(house.house);
     expect(await house.database.sql`select key from store_leftovers`).toEqual([]);
     for (const url of [first, ...both]) expect((await ben.get(url)).status).toBe(200);
+  });
+
+  test('it is there also when the answer that it was taken in got lost within the house', async () => {
+    const { id, ben, note } = await scene();
+    const { orm } = house.house.db;
+    const { transaction } = orm;
+    let lost = 0;
+    orm.transaction = (async (...given: Parameters<typeof transaction>) => {
+      const result = await transaction.apply(orm, given);
+      if ((await rows(id)) === 0) return result;
+      lost += 1;
+      throw new Error('the connection broke');
+    }) as typeof transaction;
+    let url = '';
+    try {
+      url = await sendVoice(ben, id);
+    } finally {
+      orm.transaction = transaction;
+    }
+    expect([lost, await rows(id)]).toEqual([1, 1]);
+    await note(ben, { url });
+    expect((await ben.get(url)).status).toBe(200);
+    await sweepLeftovers(house.house);
+    expect((await ben.get(url)).status).toBe(200);
+  });
+
+  test('it stays where it is taken in while the house clears away what others have left', async () => {
+    const { id, ben } = await scene();
+    const { store, db } = house.house;
+    const { put, remove } = store;
+    // Cleared away before it, whatever it is called.
+    const others = [1, 2, 3].map((nth) => String(nth).padStart(22, '0'));
+    await db.orm.insert(storeLeftovers).values(others.map((key) => ({ key })));
+    let [written, goOn, clearing, clear] = [false, () => {}, false, () => {}];
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const mayClear = new Promise<void>((resolve) => (clear = resolve));
+    store.put = async (...given) => {
+      const done = await put.apply(store, given);
+      written = true;
+      await mayGoOn;
+      return done;
+    };
+    store.remove = async (key) => {
+      clearing = true;
+      await mayClear;
+      return remove.call(store, key);
+    };
+    try {
+      const sent = sendVoice(ben, id);
+      await until(() => written);
+      const swept = sweepLeftovers(house.house);
+      await until(() => clearing);
+      goOn();
+      const url = await sent;
+      clear();
+      await swept;
+      expect((await ben.get(url)).status).toBe(200);
+      expect(await house.database.sql`select key from store_leftovers`).toEqual([]);
+    } finally {
+      Object.assign(store, { put, remove });
+    }
   });
 
   test('a file whose house died before it was noted is cleared away', async () => {
