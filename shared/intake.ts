@@ -4,7 +4,7 @@ import { folderPath } from './folders.ts';
 import { rootPath } from './library.ts';
 import { defaultFormat, importFormats } from './formats/formats.ts';
 import { importNotes } from './formats/notes.ts';
-import { longestTitle } from './meetings/about.ts';
+import { longestTitle, plainTitle } from './meetings/about.ts';
 import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
 
 /** The languages a recording may be in; the first is offered first. */
@@ -88,6 +88,15 @@ export const languagesView = z.object({
   ),
 });
 export type LanguagesView = z.infer<typeof languagesView>;
+
+/** The same, with what somebody may have written down before it costs anything. */
+export const transcribeInfoView = languagesView.extend({
+  /** Of each new account, in minutes. */
+  trialMinutes: z.number().int(),
+  /** What whoever asks has left of them; nothing without an account. */
+  freeMinutes: z.number().int(),
+});
+export type TranscribeInfo = z.infer<typeof transcribeInfoView>;
 
 /** What writes recordings down, as it is offered; its languages are all unless it names some. */
 export interface OfferedModel {
@@ -256,7 +265,7 @@ const wholeNumber = z.union([
     .regex(/^\d{1,9}$/, 'invalid')
     .transform(Number),
 ]);
-export const titleInput = z.string('required').trim().min(1, 'required').max(longestTitle, 'too_long');
+export const titleInput = z.string('required').overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long');
 const speakersInput = wholeNumber.pipe(z.number().int('invalid').min(0, 'speakers').max(mostSpeakers, 'speakers'));
 const vocabularyInput = z.string().max(longestVocabulary, 'too_long');
 
@@ -265,7 +274,7 @@ const serviceName = z.string().max(500, 'invalid').default('');
 
 /** The fields of the form, but for its files; what is not there yet may only be left empty. */
 export const meetingForm = z.object({
-  title: z.string().trim().max(longestTitle, 'too_long').default(''),
+  title: z.string().overwrite(plainTitle).max(longestTitle, 'too_long').default(''),
   uploadId: z.string().max(64, 'invalid').default(''),
   zoomMeetingId: serviceName,
   zoomRecordingFileId: serviceName,

@@ -9,6 +9,7 @@ import {
   processInput,
   progressView,
   replacedView,
+  transcribeInfoView,
   upgradeInput,
   uploadInput,
   wholeUploadView,
@@ -23,6 +24,7 @@ import { describe } from '../http/openapi.ts';
 import { createMeeting } from './create.ts';
 import { processMeeting, upgradeMeeting } from './process.ts';
 import { replaceTranscript } from './replace.ts';
+import { transcribeInfo } from './transcribe-info.ts';
 import { abortUpload, beginInParts, beginWhole, nextPart } from './uploads.ts';
 
 const tag = 'Intake';
@@ -37,6 +39,16 @@ export const intakeRoutes = new Hono<Env>()
       answer: languagesView,
     }),
     (c) => c.json(offersOf(c.var.ctx)),
+  )
+  .get(
+    '/transcribe-info',
+    describe({
+      summary: 'The same, with the trial minutes of a new account and those that whoever asks has left',
+      tag,
+      open: true,
+      answer: transcribeInfoView,
+    }),
+    async (c) => c.json(await transcribeInfo(c.var.ctx)),
   )
   .post(
     '/multipart-uploads',
@@ -55,7 +67,7 @@ export const intakeRoutes = new Hono<Env>()
       summary: 'The next part that is missing, until its length is 0; told the digest of a part, it takes no other',
       tag,
       answer: partView,
-      problems: ['NO_ACCESS'],
+      problems: ['NO_ACCESS', 'CONFLICT'],
     }),
     body(nextInput),
     async (c) => {

@@ -14,6 +14,9 @@ export const longestTitle = 500;
 export const longestTag = 100;
 export const mostTags = 300;
 
+/** As it is kept: pasted runs of blanks and line ends are one blank. */
+export const plainTitle = (typed: string): string => typed.replace(/\s+/g, ' ').trim();
+
 export function readAbout(doc: Y.Doc): About {
   return { title: string(map(doc).get('title')), lang: string(map(doc).get('lang')) };
 }
@@ -23,7 +26,8 @@ export function writeAbout(doc: Y.Doc, about: Partial<About>, origin: unknown): 
   const now = readAbout(doc);
   doc.transact(() => {
     for (const key of keys) {
-      const value = about[key]?.trim().slice(0, longestTitle);
+      const given = about[key];
+      const value = given === undefined ? undefined : plainTitle(given).slice(0, longestTitle).trimEnd();
       if (value !== undefined && value !== now[key]) map(doc).set(key, value);
     }
   }, origin);

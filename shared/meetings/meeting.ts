@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { folderPath, folderView } from '../folders.ts';
-import { progressView } from '../intake.ts';
+import { progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { permissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
-import { longestTitle } from './about.ts';
 import { mediumView } from './media.ts';
 
 const ownerView = z.object({ id: z.string(), name: z.string() });
@@ -163,7 +162,7 @@ export const meetingsAnswer = z.object({
 export type MeetingsAnswer = z.infer<typeof meetingsAnswer>;
 
 export const renameInput = z.object({
-  title: z.string('required').trim().min(1, 'required').max(longestTitle, 'too_long'),
+  title: titleInput,
 });
 export type RenameInput = z.infer<typeof renameInput>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountTypeIds, outcomeModelIds } from '../account-choices.ts';
-import { longestTag, longestTitle, mostTags } from './about.ts';
+import { longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
 import { lineOf } from './edits.ts';
 import { entryLists } from './entries.ts';
 import { disagree } from './outcome-schema.ts';
@@ -102,7 +102,7 @@ const entries = z.array(entry).max(mostEntries, 'too_many').refine(unique, 'twic
 const schemas = {
   preferredOutcomesSchema: z.enum(accountTypeIds).nullable(),
   preferredOutcomesModel: z.enum(outcomeModelIds).nullable(),
-  title: z.string().trim().min(1, 'required').max(longestTitle, 'too_long'),
+  title: z.string().overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long'),
   tags: z.array(z.string().trim().min(1, 'required').max(longestTag, 'too_long')).max(mostTags, 'too_many'),
   speakers: z.array(speaker).max(mostSpeakers, 'too_many').refine(unique, 'twice'),
   segments: z.array(segment).max(mostSegments, 'too_many').refine(unique, 'twice'),

@@ -391,7 +391,7 @@ export default {
       when: 'one’s own: lists show it with the answer',
       as: 'session',
       params: recorded,
-      body: { title: '  Interview 4 ' },
+      body: { title: '  Interview \t\n  4 ' },
       status: 200,
       then: async ({ body }: Answer, { caller }: Scene) => {
         expect(body).toEqual({ version: 2 });
