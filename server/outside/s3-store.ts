@@ -26,6 +26,7 @@ import {
   areAll,
   checkKey,
   Incomplete,
+  notTaken,
   placeOf,
   usualPartBytes,
   type Begun,
@@ -93,7 +94,11 @@ export function s3Store(
   };
 
   async function finish(begun: Pick<Begun, 'key' | 'reference'>, parts: CompletedPart[]): Promise<void> {
-    await client.send(new CompleteMultipartUploadCommand({ ...upload(begun), MultipartUpload: { Parts: parts } }));
+    await client
+      .send(new CompleteMultipartUploadCommand({ ...upload(begun), MultipartUpload: { Parts: parts } }))
+      .catch((error: unknown) => {
+        throw isAboutTheFile(error) ? notTaken(error.name, error) : error;
+      });
   }
 
   const abort = async (begun: Pick<Begun, 'key' | 'reference'>): Promise<void> => {
@@ -215,6 +220,11 @@ export function s3Store(
 
 const isMissing = (error: unknown): boolean =>
   error instanceof NoSuchUpload || (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404);
+
+/** What a bucket says where it is the parts that it does not take; all else it refuses is for us to mend. */
+const aboutTheFile = new Set(['EntityTooSmall', 'EntityTooLarge', 'InvalidPart', 'InvalidPartOrder']);
+const isAboutTheFile = (error: unknown): error is S3ServiceException =>
+  error instanceof S3ServiceException && aboutTheFile.has(error.name);
 
 /** What browsers will be sent to. */
 function endpointOrigin({

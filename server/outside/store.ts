@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Problem } from '#shared/problems.ts';
 
 /** Part of a file: both ends belong to it. */
 export interface ByteRange {
@@ -41,6 +42,10 @@ export interface PartDoor {
 export class Incomplete extends Error {
   override name = 'Incomplete';
 }
+
+/** The parts are not as the store wants them. In its own word: whoever sent them may know by it what came between. */
+export const notTaken = (word: string, cause?: unknown): Problem =>
+  new Problem('CONFLICT', { message: `The storage did not take the file: ${word}`, info: { reason: word }, cause });
 
 /** Where the bytes of recordings are. A key is a name of ours, never something a person typed. */
 export interface Store {

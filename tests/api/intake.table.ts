@@ -1,7 +1,15 @@
 import { expect } from 'vitest';
 import { rules } from '#server/limits.ts';
 import { uploadLimits } from '#server/intake/uploads.ts';
-import { fileLimits, type CreatedView, type LanguagesView, type PartView } from '#shared/intake.ts';
+import { notTaken } from '#server/outside/store.ts';
+import { trialMinutes } from '#shared/billing.ts';
+import {
+  fileLimits,
+  type CreatedView,
+  type LanguagesView,
+  type PartView,
+  type TranscribeInfo,
+} from '#shared/intake.ts';
 import type { ServiceId } from '#shared/meeting-services.ts';
 import {
   beginProcessing,
@@ -30,6 +38,22 @@ async function begun(person: Person): Promise<{ id: string }> {
 }
 const mine = async ({ caller }: Scene) => begun(caller);
 const another = async (scene: Scene) => begun(await scene.person());
+/** All of it was sent, and the store does not take it as it came. */
+async function tooSmall({ house, caller }: Scene): Promise<{ id: string }> {
+  const { uploadId, url } = (await caller.post('/api/multipart-uploads', file)).body as PartView;
+  expect((await fetch(url, { method: 'PUT', body: new Uint8Array(file.contentLength) })).status).toBe(200);
+  const { store } = house.house;
+  const { complete } = store;
+  store.complete = async () => {
+    store.complete = complete;
+    throw notTaken('EntityTooSmall');
+  };
+  return { id: uploadId };
+}
+const tooSmallSaid = ({ problem }: Answer) => {
+  expect(problem.message).toContain('EntityTooSmall');
+  expect(problem.info['reason']).toBe('EntityTooSmall');
+};
 
 /** What is announced and what is wrong with it: the catalogue's J01 and J02, for both ways of sending. */
 const announced: Row[] = [
@@ -243,6 +267,34 @@ export default {
     },
   ],
 
+  'GET /api/transcribe-info': [
+    {
+      when: 'anybody asks: as the languages, with the trial there is',
+      status: 200,
+      then: async ({ body }, { caller }) => {
+        const { trialMinutes: trial, freeMinutes, ...offered } = body as TranscribeInfo;
+        expect([trial, freeMinutes]).toEqual([trialMinutes, 0]);
+        expect(offered).toEqual((await caller.get('/api/languages')).body);
+      },
+    },
+    {
+      when: 'somebody who has used some of the trial',
+      as: 'session',
+      query: async ({ house, caller }) => {
+        await house.database.sql`update users set trial_minutes = 31 where id = ${caller.id}`;
+        return '';
+      },
+      status: 200,
+      then: ({ body }) => expect(body).toMatchObject({ trialMinutes, freeMinutes: 31 }),
+    },
+    {
+      when: 'a program',
+      as: 'token',
+      status: 200,
+      then: ({ body }) => expect(body).toMatchObject({ freeMinutes: trialMinutes }),
+    },
+  ],
+
   'POST /api/multipart-uploads': [
     {
       when: 'a recording is announced',
@@ -291,6 +343,15 @@ export default {
       status: 422,
       code: 'INVALID',
       fields: { multipartUploadId: 'invalid' },
+    },
+    {
+      when: 'the store does not take what came: told in its own word',
+      as: 'session',
+      params: tooSmall,
+      body: {},
+      status: 409,
+      code: 'CONFLICT',
+      then: tooSmallSaid,
     },
     { when: 'somebody else’s upload (C15)', as: 'session', params: another, body: {}, status: 403, code: 'NO_ACCESS' },
     { when: 'no such upload', as: 'session', body: { multipartUploadId: 'nothing' }, status: 403, code: 'NO_ACCESS' },
@@ -433,6 +494,17 @@ export default {
     },
     { when: 'by an API token', as: 'token', send: external(), status: 200 },
     {
+      when: 'a title with pasted runs of blanks: they are one',
+      as: 'session',
+      send: external({ title: ' Monday\t \u00a0morning\r\n\r\n with   Tom ' }),
+      status: 200,
+      then: async ({ body }: Answer, { house }: Scene) => {
+        const { id } = body as CreatedView;
+        const rows = await house.database.sql`select title from intakes where meeting_id = ${id}`;
+        expect(rows).toEqual([{ title: 'Monday morning with Tom' }]);
+      },
+    },
+    {
       when: 'with a recording that was uploaded before',
       as: 'session',
       send: async ({ caller }) => external({ uploadId: await sendFile(caller, 'talk.wav', tone()) }),
@@ -487,6 +559,14 @@ export default {
       status: 409,
       code: 'CONFLICT',
       then: ({ problem }: Answer) => expect(problem.info['reason']).toBe('UPLOAD_INCOMPLETE'),
+    },
+    {
+      when: 'an upload that the store does not take as it came',
+      as: 'session',
+      send: async (scene) => external({ uploadId: (await tooSmall(scene)).id }),
+      status: 409,
+      code: 'CONFLICT',
+      then: tooSmallSaid,
     },
     {
       when: 'somebody else’s upload (C15)',
@@ -609,6 +689,17 @@ export default {
       body: { cost: 0, model: 'external', language: 'en-US', numberOfSpeakers: 2, title: 'Monday' },
       status: 200,
       then: ({ body }: Answer) => expect(body.progress.failures_present).toBe(false),
+    },
+    {
+      when: 'under a title with pasted runs of blanks: they are one',
+      as: 'session',
+      params: created,
+      body: { cost: 0, title: ' Monday \n\n  morning ' },
+      status: 200,
+      then: async (_: Answer, { house, caller }: Scene) => {
+        const rows = await house.database.sql`select title from intakes where owner_id = ${caller.id}`;
+        expect(rows).toEqual([{ title: 'Monday morning' }]);
+      },
     },
     {
       when: 'with the option that was chosen as its price',

@@ -355,3 +355,31 @@ describe('parts on disk', () => {
     expect((await buffer(await store.read(upload.key))).equals(content)).toBe(true);
   });
 });
+
+test.skipIf(noS3() !== null)(
+  'a bucket that takes no parts so small says so in its own word, whichever way the file comes',
+  { timeout: 120_000 },
+  async () => {
+    const { config, close } = await openS3({ leastPart: partBytes + 1 });
+    const store = s3Store(config, { partBytes });
+    try {
+      const content = randomBytes(2 * partBytes);
+      const upload = await store.begin(newId(), content.length);
+      for (const number of [1, 2]) {
+        const { url } = await store.partAddress(upload, number, null);
+        const body = new Uint8Array(content.subarray((number - 1) * partBytes, number * partBytes));
+        expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
+      }
+      const tooSmall = { code: 'CONFLICT', message: expect.stringContaining('EntityTooSmall') as string };
+      await expect(store.complete(upload)).rejects.toMatchObject(tooSmall);
+      expect(await store.size(upload.key)).toBeNull();
+      const whole = newId();
+      const pieces = [content.subarray(0, partBytes), content.subarray(partBytes)];
+      await expect(store.put(whole, Readable.from(pieces))).rejects.toMatchObject(tooSmall);
+      expect(await store.size(whole)).toBeNull();
+    } finally {
+      store.close();
+      await close();
+    }
+  },
+);

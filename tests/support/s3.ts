@@ -54,9 +54,11 @@ export interface TestS3 {
 export interface S3Options {
   /** A page of this origin may send to the bucket and read what it answers; without it none may. */
   origin?: string;
+  /** Bytes that every part but the last one has to have; on Amazon's servers 5 MB. */
+  leastPart?: number;
 }
 
-export async function openS3({ origin }: S3Options = {}): Promise<TestS3> {
+export async function openS3({ origin, leastPart = 1 }: S3Options = {}): Promise<TestS3> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-s3-'));
   await mkdir(join(folder, 'devices/disk'), { recursive: true });
   const [proxy, account, container, object, cache] = await Promise.all([0, 1, 2, 3, 4].map(() => freePort()));
@@ -96,7 +98,7 @@ memcache_servers = 127.0.0.1:${cache}
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
-min_segment_size = 1
+min_segment_size = ${leastPart}
 cors_preflight_allow_origin = ${origin ?? ''}
 [filter:tempauth]
 use = egg:swift#tempauth
