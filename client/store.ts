@@ -18,6 +18,8 @@ export interface Notice {
   message: string | readonly NoticePart[];
   /** Milliseconds on screen; by kind when left out. */
   duration?: number;
+  /** Called when it goes: it has stood long enough, was followed or closed, or another took its place. */
+  onGone?: () => void;
 }
 
 export interface ShownNotice extends Notice {
@@ -32,6 +34,7 @@ const shownNotice = atom<ShownNotice | null>(null);
 export const noticeAtom = atom(
   (get) => get(shownNotice),
   (get, set, notice: Notice | null) => {
+    get(shownNotice)?.onGone?.();
     if (!notice) return set(shownNotice, null);
     const type = notice.type ?? 'error';
     set(shownNotice, {

@@ -18,7 +18,6 @@ import { mayAdd, mayChange, mayDelete, mayResolve, mayReveal, type Asking } from
 import type { Comment } from '#shared/meetings/items.ts';
 import type { Person } from '#sync/client/presence.ts';
 
-import { useNotify } from '../../store.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { RelativeDate, exactDate } from '../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
@@ -28,6 +27,7 @@ import { Quote } from '../items/quote.tsx';
 import { itemsAtom } from '../items/open-items.ts';
 import { isBlank, type Thread } from '../items/threads.ts';
 import { useCopyLink } from '../items/use-copy-link.ts';
+import { useDelete } from '../items/use-delete.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import { ItemVoice } from '../voice/item-voice.tsx';
 import { useRecording } from '../voice/use-recording.ts';
@@ -136,7 +136,7 @@ interface SaidProps {
 function Said({ comment, asking, waiting }: SaidProps) {
   const { t, i18n } = useTranslation(['comments', 'items']);
   const items = useAtomValue(itemsAtom);
-  const notify = useNotify();
+  const takeAway = useDelete();
   const copyLink = useCopyLink();
   const drafts = useAtomValue(draftsAtom);
   const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
@@ -148,13 +148,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
       </div>
     );
   const { id, author, createdAt, editTimestamp, text } = comment;
-  const remove = () => {
-    const takeBack = items.delete('comment', id);
-    notify({
-      type: 'info',
-      message: [t('deleted'), ' ', { kind: 'clickable', text: t('items:undo'), onClick: () => void takeBack() }],
-    });
-  };
+  const remove = () => takeAway('comment', id, t('deleted'));
   const actions: {
     name: 'edit' | 'reveal' | 'copyLink' | 'delete';
     icon: ReactNode;

@@ -44,6 +44,9 @@ const load = () =>
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
+/** Of recordings that were left before all was sent, by their id. */
+const leaving = new Map<string, MeetingItems>();
+
 /** Not every browser says when it is idle. */
 function idle(work: () => void): () => void {
   if (typeof requestIdleCallback !== 'function') {
@@ -108,24 +111,34 @@ function useOpenItems(loaded: Loaded | null): void {
   const onNotUploaded = useEffectEvent(useNotUploaded(items));
   useEffect(() => {
     if (!loaded || !known) return;
+    // Here again before all of the last visit was sent: what is left of it is taken over.
+    leaving.get(id)?.queue.close();
     const made = new loaded.MeetingItems({
       meeting: id,
       userId,
       name,
-      send: loaded.sender(api, id, userId, (command) => onNotUploaded(command)),
+      send: loaded.sender(
+        api,
+        id,
+        userId,
+        (command) => onNotUploaded(command),
+        async () => (await whyRefused(api, `${id}/transcript`)) === 'access',
+      ),
       whyRefused: (room) => whyRefused(api, room),
       refused: (commands, error) => onRefused(commands, error),
     });
     rooms.add(made);
     const owner = `items ${id}`;
-    const unsubscribe = made.subscribe(() => report(owner, made.read().state.pending));
+    made.subscribe(() => report(owner, made.read().state.pending));
     setItems(made);
     return () => {
-      unsubscribe();
       setItems(null);
-      report(owner, 0);
       rooms.remove(made);
-      made.close();
+      leaving.set(id, made);
+      made.close(() => {
+        report(owner, 0);
+        leaving.delete(id);
+      });
     };
   }, [loaded, known, userId, name, id, api, rooms, report, setItems]);
 
@@ -139,13 +152,19 @@ function useOpenItems(loaded: Loaded | null): void {
   }, [items, elsewhere, connected]);
 }
 
-const whys: Record<number, 'forbidden' | 'gone' | 'used' | 'invalid'> = {
-  403: 'forbidden',
+const whys: Record<number, 'gone' | 'used' | 'invalid'> = {
   404: 'gone',
   409: 'used',
   413: 'invalid',
   422: 'invalid',
 };
+
+/** What somebody was not allowed to do. */
+function forbidden({ kind, do: what }: Command) {
+  if (what === 'delete') return 'delete';
+  if (what === 'reveal') return kind === 'outcome' ? 'publishOutcome' : 'publishComment';
+  return what === 'add' && kind === 'comment' ? 'comment' : 'update';
+}
 
 /** What the server would not do is taken back, and said; what somebody wrote stays theirs. */
 function useRefused(): (commands: readonly Command[], error: unknown) => void {
@@ -180,9 +199,11 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
       return notify({ message, duration: 15_000 });
     }
     const status = error instanceof ApiError ? error.status : 0;
-    const why = whys[status] ?? 'other';
-    const message = [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`), ...copies];
-    notify({ message, duration: 15_000 });
+    const said =
+      status === 403
+        ? [t(`refused.forbidden.${forbidden(first)}`)]
+        : [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${whys[status] ?? 'other'}`)];
+    notify({ message: [...said, ...copies], duration: 15_000 });
   };
 }
 

@@ -49,9 +49,6 @@ export interface MeetingItemsOptions {
 /** A room that has not shown by then what the server answered will not: somebody has changed it since. */
 const patience = 10_000;
 
-/** As long as the notice that offers it stands. */
-export const deletedFor = 6_000;
-
 const none: ItemsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
 
 interface Watched {
@@ -71,6 +68,7 @@ export class MeetingItems implements PageRoom {
   private readonly ends: (() => void)[] = [];
   private answered: (Answered & { at: number })[] = [];
   private view: ItemsView = none;
+  private closed = false;
   private readonly soon = new AfterPaint(() => this.look());
 
   constructor(options: MeetingItemsOptions) {
@@ -117,7 +115,7 @@ export class MeetingItems implements PageRoom {
       this.watch(one);
     }
     window.addEventListener('online', this.queue.wake);
-    this.ends.push(() => window.removeEventListener('online', this.queue.wake));
+    window.addEventListener('pagehide', this.queue.depart);
     void this.queue.open();
   }
 
@@ -143,16 +141,22 @@ export class MeetingItems implements PageRoom {
     this.queue.wake();
   }
 
-  close(): void {
+  /** The recording is left. What was given is still sent, and its listeners are told of it, until `ended` is called. */
+  close(ended: () => void): void {
+    this.closed = true;
     this.soon.drop();
-    this.queue.close();
-    this.kept?.close();
     for (const end of this.ends) end();
     for (const { live, root, doc } of this.all()) {
       doc?.getMap(root).unobserveDeep(this.soon.ask);
       live.close();
     }
-    this.listeners.clear();
+    this.queue.finish(() => {
+      window.removeEventListener('online', this.queue.wake);
+      window.removeEventListener('pagehide', this.queue.depart);
+      this.kept?.close();
+      this.listeners.clear();
+      ended();
+    });
   }
 
   // ---- Reading ---------------------------------------------------------------------------------
@@ -196,6 +200,7 @@ export class MeetingItems implements PageRoom {
   }
 
   private readonly look = (): void => {
+    if (this.closed) return this.tell();
     const items: Items = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment') };
     const now = performance.now();
     const connected = (kind: ItemKind) => this.rooms[kind].live.read().state.connected;
@@ -208,8 +213,12 @@ export class MeetingItems implements PageRoom {
       ready: itemKinds.every((kind) => this.rooms[kind].live.read().ready),
       waiting: new Set(commands.map(({ itemId }) => itemId)),
     };
-    for (const listener of this.listeners) listener();
+    this.tell();
   };
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
 
   // ---- Doing -----------------------------------------------------------------------------------
 
@@ -230,12 +239,12 @@ export class MeetingItems implements PageRoom {
     return found ? voiceOf(found) : null;
   }
 
-  /** Gone at once, and for good after a while; the answer brings it back as long as it can. */
-  delete(kind: ItemKind, itemId: string): () => boolean {
+  /** Gone at once, and for good when it is over; until then it can be taken back, which says whether it was. */
+  delete(kind: ItemKind, itemId: string): { takeBack(): boolean; over(): void } {
     const command = this.order(kind, itemId, { do: 'delete' });
-    if (!command) return () => false;
-    this.queue.push(command, deletedFor);
-    return () => this.queue.takeBack(command);
+    if (!command) return { takeBack: () => false, over: () => {} };
+    this.queue.push(command, true);
+    return { takeBack: () => this.queue.takeBack(command), over: () => this.queue.release(command) };
   }
 
   private order<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Comment } from '#shared/meetings/items.ts';
+import { chipOf } from '#sync/client/status.ts';
 
 import { isShown, layOver, type Answer, type Answered, type Command, type CommandOf } from './commands.ts';
 import { CommandQueue, type Keeper } from './queue.ts';
@@ -71,6 +72,7 @@ function world(kept: Command[] = []) {
     timers,
     stored,
     online: true,
+    clock: 0,
     done: [] as Answered[],
     refused: [] as { commands: readonly Command[]; error: unknown }[],
     queue: null as unknown as CommandQueue,
@@ -97,7 +99,7 @@ function world(kept: Command[] = []) {
         });
       }),
     keeper,
-    now: () => 0,
+    now: () => state.clock,
     later: (ms, work) => {
       const timer = { ms, work };
       timers.push(timer);
@@ -291,11 +293,11 @@ describe('what is refused', () => {
 });
 
 describe('what may be taken back', () => {
-  it('leaves later, after everything else, and not at all when it was', async () => {
-    const { queue, asked, stored, wait } = world();
+  it('leaves when it is released, after everything else, and not at all when it was', async () => {
+    const { queue, asked, stored } = world();
     await queue.open();
     const [gone, other, after] = [remove('a'), add('b'), change('a', 'x')];
-    queue.push(gone, 6000);
+    queue.push(gone, true);
     queue.push(other);
     queue.push(after);
     await settled();
@@ -308,10 +310,132 @@ describe('what may be taken back', () => {
     await settled();
     expect(asked.map(({ command }) => command)).toEqual([other, after]);
     await asked[1]?.answer(comment('a', { rev: 2 }));
-    queue.push(gone, 6000);
-    await wait();
+    queue.push(gone, true);
+    queue.release(gone);
+    await settled();
     expect(asked.at(-1)?.command).toBe(gone);
     expect(queue.takeBack(gone)).toBe(false);
+  });
+
+  it('counts as not saved yet, and is never late', async () => {
+    const made = world();
+    const { queue } = made;
+    await queue.open();
+    const gone = remove('a');
+    queue.push(gone, true);
+    const shown = () => chipOf([queue.state()], made.clock);
+    for (const clock of [5_000, 60_000]) {
+      made.clock = clock;
+      expect(shown()).toMatchObject({ kind: 'saving', pending: 1 });
+    }
+    queue.takeBack(gone);
+    expect(shown()).toMatchObject({ kind: 'saved', pending: 0 });
+  });
+});
+
+describe('a page that is left', () => {
+  it('sends what could have been taken back, and what waits behind what is on its way, and then ends', async () => {
+    const { queue, asked, stored } = world();
+    const ended = vi.fn<() => void>();
+    await queue.open();
+    const [flying, gone, after] = [add('b'), remove('a'), change('b', 'x')];
+    queue.push(flying);
+    queue.push(gone, true);
+    queue.push(after);
+    await settled();
+    queue.finish(ended);
+    expect(queue.takeBack(gone)).toBe(false);
+    await asked[0]?.answer(comment('b', { rev: 1 }));
+    await asked[1]?.answer(null);
+    expect(ended).not.toHaveBeenCalled();
+    await asked[2]?.answer(comment('b', { rev: 2 }));
+    expect(asked.map(({ command }) => command)).toEqual([flying, gone, after]);
+    expect([...stored.values()]).toEqual([]);
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
+  it('tries again what did not arrive, without anybody looking', async () => {
+    const { queue, asked, wait } = world();
+    const ended = vi.fn<() => void>();
+    await queue.open();
+    queue.push(remove('a'), true);
+    queue.finish(ended);
+    await settled();
+    await asked[0]?.fail(refusal(0));
+    await wait();
+    expect(asked.map(({ command }) => command.id)).toEqual(['request 1', 'request 1']);
+    await asked[1]?.answer(null);
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['was held', 'is told by the answer'])(
+    'ends where somebody else is signed in (%s), and keeps it',
+    async (how) => {
+      const { queue, asked, stored, timers } = world();
+      const ended = vi.fn<() => void>();
+      await queue.open();
+      const gone = remove('a');
+      queue.push(gone, true);
+      if (how === 'was held') queue.hold(true);
+      queue.finish(ended);
+      await settled();
+      await asked[0]?.fail(refusal(401));
+      expect(asked).toHaveLength(how === 'was held' ? 0 : 1);
+      expect(ended).toHaveBeenCalledTimes(1);
+      expect(timers).toEqual([]);
+      expect([...stored.values()]).toEqual([gone]);
+    },
+  );
+
+  it('ends at once where nothing waits, and what is found only then is sent as well', async () => {
+    const idle = world();
+    const [ended, later] = [vi.fn<() => void>(), vi.fn<() => void>()];
+    await idle.queue.open();
+    idle.queue.finish(ended);
+    expect(ended).toHaveBeenCalledTimes(1);
+
+    const { queue, asked } = world([add('a')]);
+    const opening = queue.open();
+    queue.finish(later);
+    await opening;
+    await settled();
+    expect(later).not.toHaveBeenCalled();
+    await asked[0]?.answer(comment('a', { rev: 1 }));
+    expect(later).toHaveBeenCalledTimes(1);
+  });
+
+  it('that is closed sends at once all that need not wait for another, and keeps it', async () => {
+    const { queue, asked, stored } = world();
+    await queue.open();
+    const all = [
+      add('b'),
+      remove('a'),
+      change('b', 'x'),
+      add('c', { parent: 'b' }),
+      add('d', { parent: 'a' }),
+      change('e', 'y'),
+    ];
+    for (const command of all) queue.push(command, command.do === 'delete');
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([all[0]]);
+    queue.depart();
+    expect(asked.map(({ command }) => command)).toEqual([all[0], all[1], all[5]]);
+    expect([...stored.values()]).toEqual(all);
+  });
+
+  it('that is closed while somebody else may be signed in, or without a line, sends nothing', async () => {
+    const held = world();
+    await held.queue.open();
+    held.queue.hold(true);
+    held.queue.push(remove('a'), true);
+    held.queue.depart();
+    expect(held.asked).toEqual([]);
+    const cut = world();
+    await cut.queue.open();
+    cut.online = false;
+    cut.queue.push(remove('a'), true);
+    cut.queue.depart();
+    expect(cut.asked).toEqual([]);
   });
 });
 

@@ -30,6 +30,8 @@ export interface QueueWorld {
   refused(commands: readonly Command[], error: unknown): void;
 }
 
+/** What is not sent because it may still be taken back is shown as on its way, and as no later than this. */
+const heldAge = 1_000;
 const firstDelay = 1_000;
 const longestDelay = 30_000;
 
@@ -53,13 +55,19 @@ interface Waiting {
   command: Command;
   since: number;
   /** It may still be taken back: until then nothing of it leaves. */
-  held: { cancel(): void } | null;
+  held: boolean;
   /** It alone was put off, for the time being and so many times. */
   late: { cancel(): void } | null;
   tries: number;
 }
 
-const waitingFor = (command: Command, since: number): Waiting => ({ command, since, held: null, late: null, tries: 0 });
+const waitingFor = (command: Command, since: number): Waiting => ({
+  command,
+  since,
+  held: false,
+  late: null,
+  tries: 0,
+});
 
 export class CommandQueue {
   private readonly world: QueueWorld;
@@ -72,6 +80,7 @@ export class CommandQueue {
   private attempt = 0;
   private held = false;
   private closed = false;
+  private ended: (() => void) | null = null;
   private failed: 'line' | 'server' | null = null;
   private keeps = true;
   private since: number;
@@ -110,17 +119,9 @@ export class CommandQueue {
     return this.waiting.map(({ command }) => command);
   }
 
-  /** With `heldFor`, so many milliseconds later, unless it is taken back. Here it is done at once either way. */
-  push(command: Command, heldFor = 0): void {
-    const one = waitingFor(command, this.world.now());
-    if (heldFor > 0)
-      one.held = this.world.later(heldFor, () => {
-        one.held = null;
-        one.since = this.world.now();
-        this.world.changed();
-        this.run();
-      });
-    this.waiting.push(one);
+  /** With `held`, it leaves once it is released, unless it is taken back. Here it is done at once either way. */
+  push(command: Command, held = false): void {
+    this.waiting.push({ ...waitingFor(command, this.world.now()), held });
     this.world.keeper?.keep(command).then(
       () => this.setKeeps(true),
       () => this.setKeeps(false),
@@ -129,11 +130,23 @@ export class CommandQueue {
     this.run();
   }
 
+  release(command: Command): void {
+    this.releaseWhere((one) => one === command);
+    this.run();
+  }
+
+  private releaseWhere(wanted: (command: Command) => boolean): void {
+    const since = this.world.now();
+    const held = this.waiting.filter((one) => one.held && wanted(one.command));
+    if (held.length === 0) return;
+    for (const one of held) Object.assign(one, { held: false, since });
+    this.world.changed();
+  }
+
   /** False where it is too late. */
   takeBack(command: Command): boolean {
     const one = this.waiting.find((other) => other.command === command);
-    if (!one?.held) return false;
-    one.held.cancel();
+    if (!one?.held || this.closed) return false;
     this.leave([command]);
     this.world.changed();
     this.run();
@@ -162,28 +175,57 @@ export class CommandQueue {
     else this.run();
   };
 
+  /**
+   * Nobody looks at it any more: nothing can be taken back, and it goes on until all has been answered. `ended` is told
+   * then, or where somebody else is signed in; what was not answered stays kept.
+   */
+  finish(ended: () => void): void {
+    this.ended = ended;
+    this.releaseWhere(() => true);
+    if (this.held) this.close();
+    else this.run();
+  }
+
+  /**
+   * The page goes and no answer is heard any more: what need not wait for another is sent at once. It stays kept and, asked
+   * again under its id, is not done twice.
+   */
+  readonly depart = (): void => {
+    this.releaseWhere(() => true);
+    if (this.held || this.closed || !this.loaded || !this.world.online()) return;
+    const later = new Set(this.waiting.flatMap(({ late, command }) => (late ? this.hanging(command) : [])));
+    const before = new Set<string>();
+    for (const { command } of this.waiting) {
+      const on = `${command.kind} ${command.itemId}`;
+      const parent = command.kind === 'comment' && command.do === 'add' ? command.item.parent : null;
+      const waits = later.has(command) || before.has(on) || before.has(`comment ${parent}`);
+      before.add(on);
+      if (waits || (this.sending && command === this.first)) continue;
+      this.world.send(command, new AbortController().signal).catch(() => {});
+    }
+  };
+
   close(): void {
+    if (this.closed) return;
     this.closed = true;
     this.timer?.cancel();
-    for (const { held, late } of this.waiting) {
-      held?.cancel();
-      late?.cancel();
-    }
+    for (const { late } of this.waiting) late?.cancel();
     this.sending?.abort(woken);
+    this.ended?.();
   }
 
   /** As the chip of the page wants it. */
   state(): RoomState {
     const due = this.waiting.filter(({ held }) => !held);
-    const pending = due.length;
+    const pending = this.waiting.length;
     return {
-      connected: pending === 0 || this.failed !== 'line',
+      connected: due.length === 0 || this.failed !== 'line',
       since: this.since,
       ended: null,
       canWrite: true,
       pending,
-      waitingSince: due[0]?.since ?? null,
-      notStored: (pending > 0 && this.failed === 'server') || due.some(({ late }) => late),
+      waitingSince: due[0]?.since ?? (pending > 0 ? this.world.now() - heldAge : null),
+      notStored: (due.length > 0 && this.failed === 'server') || due.some(({ late }) => late),
       keptHere: this.keeps,
       savedAt: this.savedAt,
     };
@@ -208,6 +250,7 @@ export class CommandQueue {
   }
 
   private run(): void {
+    if (this.ended && this.loaded && this.waiting.length === 0) return this.close();
     const first = this.next();
     if (!first || !this.loaded || this.sending || this.timer || this.held || this.closed) return;
     if (!this.world.online()) return this.setFailed('line');
@@ -251,6 +294,7 @@ export class CommandQueue {
   private onFailure(command: Command, error: unknown, aborted: boolean): void {
     if (aborted) return this.run();
     const { status, retryAfter, alone } = failureOf(error);
+    if (this.ended && status === 401) return this.close();
     const waitFor = (tries: number): number => {
       const most = Math.min(longestDelay, firstDelay * 2 ** tries);
       return retryAfter === undefined ? most * (0.5 + this.world.random() / 2) : retryAfter * 1000;

@@ -12,6 +12,8 @@ export function sender(
   userId: string | null,
   /** Told when a sound did not arrive, whatever comes of it. */
   notUploaded: (command: Command) => void = () => {},
+  /** Whether the whole recording is closed to this person by now. */
+  closed: () => Promise<boolean> = () => Promise.resolve(false),
 ): (command: Command, signal: AbortSignal) => Promise<Answer> {
   const meeting = api.meetings[':id'];
   /** Of sounds that are there already: their items are still to be sent, or sent again. */
@@ -91,14 +93,26 @@ export function sender(
     const param = { id, itemId: command.itemId };
     // In this person's name or not at all: somebody else may have signed in at this browser since.
     const headers = { 'X-Request-ID': command.id, 'X-Acting-As': userId ?? '' };
-    const options = { headers, init: { signal } };
+    const options = { headers, init: { signal, keepalive: isSmall(command) } };
     const sent = command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
-    return sent.catch((error: unknown) => {
+    return sent.catch(async (error: unknown) => {
+      const { status } = failureOf(error);
       // Its sound may be gone where it waited for more than a day: it is sent once more, then.
-      if (failureOf(error).status === 422) addresses.delete(command.itemId);
+      if (status === 422) addresses.delete(command.itemId);
+      if ((status === 403 || status === 404) && !signal.aborted && (await closed())) throw new ShutOut(error);
       throw error;
     });
   };
+}
+
+/** Nothing of what waits is given up: it is shown at the closed door, or sent when the door is opened again. */
+class ShutOut extends Error {
+  override readonly name = 'ShutOut';
+  readonly status = 401;
+
+  constructor(cause: unknown) {
+    super('the recording is closed', { cause });
+  }
 }
 
 interface Param {
@@ -108,8 +122,11 @@ interface Param {
 
 interface Options {
   headers: Record<string, string>;
-  init: { signal: AbortSignal };
+  init: { signal: AbortSignal; keepalive: boolean };
 }
+
+/** It goes on when the page is closed; what is longer than this, in letters of three bytes, a browser refuses then. */
+const isSmall = (command: Command): boolean => JSON.stringify(command).length < 20_000;
 
 /** The item in an answer; null where there is none any more. */
 async function made(asked: Promise<unknown>): Promise<Answer> {

@@ -27,6 +27,7 @@ import { Hint } from '../../ui/hint.tsx';
 import { chosenAtom, itemsAtom } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
 import { useCopyLink } from '../items/use-copy-link.ts';
+import { useDelete } from '../items/use-delete.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import { ItemVoice } from '../voice/item-voice.tsx';
 import styles from './outcomes-pane.module.css';
@@ -60,6 +61,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const goTo = useGoToItem();
   const copyLink = useCopyLink();
   const used = useUses();
+  const takeAway = useDelete();
   const wanted = focused === outcome.id;
   useEffect(() => {
     if (open) card.current?.scrollIntoView({ block: 'nearest' });
@@ -119,11 +121,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const remove = () => {
     const told = outcome.private ? null : used(id);
     if (told) return notify({ message: told, duration: 15_000 });
-    const takeBack = items.delete('outcome', id);
-    notify({
-      type: 'info',
-      message: [t('deleted'), ' ', { kind: 'clickable', text: t('items:undo'), onClick: () => void takeBack() }],
-    });
+    takeAway('outcome', id, t('deleted'));
   };
   const actions: {
     name: 'retype' | 'reveal' | 'copyLink' | 'delete';

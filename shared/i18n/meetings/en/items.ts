@@ -4,6 +4,7 @@ export const items = {
   waiting: 'On its way to the server',
   somebody: 'Somebody',
   undo: 'Undo',
+  tooLate: 'It is too late to undo this: it has been deleted.',
   linkCopied: 'The link is copied.',
   notHere: {
     comment: 'The comment this link leads to is no longer there.',
@@ -35,6 +36,14 @@ export const items = {
     setLink: 'Set',
   },
   refused: {
+    forbidden: {
+      comment: 'No permissions to comment',
+      update: 'No permissions to update',
+      delete: 'No permissions to delete',
+      publishOutcome: 'No permissions to publish outcome',
+      publishComment: 'No permissions to publish comment',
+      publishSummary: 'No permissions to publish summary',
+    },
     comment: {
       add: 'Your comment was not taken.',
       change: 'The change of a comment was not taken.',
@@ -48,7 +57,6 @@ export const items = {
       reveal: 'The outcome stays private.',
     },
     why: {
-      forbidden: 'You may not do that here any more.',
       gone: 'It is no longer there.',
       used: 'Something leads to it.',
       invalid: 'The server could not use it as it was.',

@@ -6,6 +6,7 @@ export const items: MeetingTexts['items'] = {
   waiting: 'En camino al servidor',
   somebody: 'Alguien',
   undo: 'Deshacer',
+  tooLate: 'Es tarde para deshacerlo: ya se eliminó.',
   linkCopied: 'El enlace está copiado.',
   notHere: {
     comment: 'El comentario al que lleva este enlace ya no existe.',
@@ -38,6 +39,14 @@ export const items: MeetingTexts['items'] = {
     setLink: 'Poner',
   },
   refused: {
+    forbidden: {
+      comment: 'Sin permiso para comentar',
+      update: 'Sin permiso para modificar',
+      delete: 'Sin permiso para eliminar',
+      publishOutcome: 'Sin permiso para publicar el resultado',
+      publishComment: 'Sin permiso para publicar el comentario',
+      publishSummary: 'Sin permiso para publicar el resumen',
+    },
     comment: {
       add: 'Su comentario no se aceptó.',
       change: 'El cambio de un comentario no se aceptó.',
@@ -51,7 +60,6 @@ export const items: MeetingTexts['items'] = {
       reveal: 'El resultado sigue siendo privado.',
     },
     why: {
-      forbidden: 'Ya no tiene permiso para hacerlo aquí.',
       gone: 'Ya no existe.',
       used: 'Hay algo que lleva a él.',
       invalid: 'El servidor no pudo usarlo tal como estaba.',

@@ -6,6 +6,7 @@ export const items: MeetingTexts['items'] = {
   waiting: 'Отправляется на сервер',
   somebody: 'Кто-то',
   undo: 'Отменить',
+  tooLate: 'Отменить уже нельзя: это удалено.',
   linkCopied: 'Ссылка скопирована.',
   notHere: {
     comment: 'Комментария, на который ведёт ссылка, больше нет.',
@@ -39,6 +40,14 @@ export const items: MeetingTexts['items'] = {
     setLink: 'Поставить',
   },
   refused: {
+    forbidden: {
+      comment: 'Нет прав на комментирование',
+      update: 'Нет прав на изменение',
+      delete: 'Нет прав на удаление',
+      publishOutcome: 'Нет прав на публикацию итога',
+      publishComment: 'Нет прав на публикацию комментария',
+      publishSummary: 'Нет прав на публикацию сводки',
+    },
     comment: {
       add: 'Ваш комментарий не принят.',
       change: 'Изменение комментария не принято.',
@@ -52,7 +61,6 @@ export const items: MeetingTexts['items'] = {
       reveal: 'Итог остаётся личным.',
     },
     why: {
-      forbidden: 'Здесь вам это больше не разрешено.',
       gone: 'Его больше нет.',
       used: 'На него что-то ведёт.',
       invalid: 'Сервер не смог принять его в таком виде.',

@@ -6,6 +6,7 @@ export const items: MeetingTexts['items'] = {
   waiting: '正在发送到服务器',
   somebody: '某人',
   undo: '撤销',
+  tooLate: '已无法撤销：内容已被删除。',
   linkCopied: '链接已复制。',
   notHere: { comment: '此链接指向的评论已不存在。', outcome: '此链接指向的成果已不存在。' },
   selectFirst: '请先选中一些文字，或将光标放入句子中。',
@@ -33,6 +34,14 @@ export const items: MeetingTexts['items'] = {
     setLink: '设置',
   },
   refused: {
+    forbidden: {
+      comment: '没有评论的权限',
+      update: '没有修改的权限',
+      delete: '没有删除的权限',
+      publishOutcome: '没有公开成果的权限',
+      publishComment: '没有公开评论的权限',
+      publishSummary: '没有公开摘要的权限',
+    },
     comment: {
       add: '您的评论未被接受。',
       change: '对评论的修改未被接受。',
@@ -46,7 +55,6 @@ export const items: MeetingTexts['items'] = {
       reveal: '该成果仍为私密。',
     },
     why: {
-      forbidden: '您在此已无权这样做。',
       gone: '它已不存在。',
       used: '有内容指向它。',
       invalid: '服务器无法按原样使用它。',
