@@ -11,11 +11,11 @@ import {
   anchored,
   authorOf,
   changeItem,
+  changeRefusal,
   isOwn,
   layerOf,
   mayAddHere,
   noSuchItem,
-  refusal,
   revealItem,
   stamp,
   timeOf,
@@ -67,7 +67,7 @@ export async function changeComment(
   const changed = await changeItem(ctx, { id, itemId }, 'comment', (item, who) => {
     before = item.text;
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
-    if (!allowed) throw new Problem('NO_PERM', { message: refusal.comment });
+    if (!allowed) throw new Problem('NO_PERM', { message: changeRefusal });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
     return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
   });

@@ -21,10 +21,11 @@ import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
 /** Of a kind, in one room. */
 export const mostItems = 5000;
 
-export const refusal: Record<ItemKind, string> = {
+const addRefusal: Record<ItemKind, string> = {
   outcome: 'No permissions to update',
   comment: 'No permissions to comment',
 };
+export const changeRefusal = 'No permissions to update';
 
 export const noSuchItem = (): Problem => new Problem('NOT_FOUND');
 
@@ -80,7 +81,7 @@ export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
 
 export async function mayAddHere(ctx: Ctx, id: string, kind: ItemKind, own: boolean): Promise<Asking> {
   const who = await asking(ctx, id);
-  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: refusal[kind] });
+  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: addRefusal[kind] });
   return who;
 }
 

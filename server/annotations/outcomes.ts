@@ -13,11 +13,11 @@ import {
   anchored,
   authorOf,
   changeItem,
+  changeRefusal,
   isOwn,
   layerOf,
   mayAddHere,
   noSuchItem,
-  refusal,
   revealItem,
   stamp,
   timeOf,
@@ -61,7 +61,7 @@ export async function changeOutcome(
   const place =
     start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
   return changeItem(ctx, { id, itemId }, 'outcome', (item, who) => {
-    if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: refusal.outcome });
+    if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: changeRefusal });
     const another = type !== undefined && type !== item.type;
     if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
     const changed = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };

@@ -466,7 +466,7 @@ const table: Table = {
       body: { text: 'Another' },
       status: 403,
       code: 'NO_PERM',
-      then: message('No permissions to comment'),
+      then: message('No permissions to update'),
     },
     gone({ text: 'Another' }),
     wrong('nothing', {}, { '': 'required' }, ownComment),

@@ -8,7 +8,7 @@ import type { Doc } from 'yjs';
 import { newId } from '#shared/ids.ts';
 import { addSummary, lastOrder, mostSummary, type SummaryLayer } from '#shared/meetings/summary.ts';
 
-import { useApi } from '../../api.ts';
+import { ApiError, useApi } from '../../api.ts';
 import { failureMessage } from '../../errors/messages.ts';
 import { useSession } from '../../session.ts';
 import { useNotify } from '../../store.ts';
@@ -83,7 +83,7 @@ interface OwnProps {
 
 /** Those nobody else sees. */
 function Own({ room, live, mayReveal, begun, onBegun, onBegin }: OwnProps) {
-  const { t } = useTranslation('summary');
+  const { t } = useTranslation(['summary', 'items']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
   const api = useApi();
@@ -99,7 +99,8 @@ function Own({ room, live, mayReveal, begun, onBegun, onBegin }: OwnProps) {
       await parseResponse(api.meetings[':id'].outcomes[':itemId'].reveal[':type'].$post({ param }, { headers }));
       notify({ type: 'info', message: t('revealed') });
     } catch (error) {
-      notify({ message: failureMessage(error, tCommon) });
+      const forbidden = error instanceof ApiError && error.status === 403;
+      notify({ message: forbidden ? t('items:refused.forbidden.publishSummary') : failureMessage(error, tCommon) });
     }
   };
   return (
