@@ -247,6 +247,7 @@ export class Connection implements Peer {
       if (!this.live || this.live.room.dropped) return;
       this.live.room.resend(this, this.queuedSeq);
       this.live.presence.greet(this);
+      this.tellRights();
     });
   }
 

@@ -150,6 +150,8 @@ export class Presence {
       if (holder) this.local.delete(holder);
       this.holders.set(state.clientId, peer);
       this.left.delete(state.clientId);
+      // It has come over from another process: what that one last said of it is over, and not to be taken for silence.
+      this.remote.delete(state.clientId);
       state.bound = true;
       state.clock = this.tick();
       this.spread(state, peers, peer);

@@ -105,7 +105,9 @@ export class Rooms {
       opening = this.load(name, meetingId, part, userId);
       this.open.set(name, opening);
       opening.catch(() => {
-        if (this.open.get(name) === opening) this.open.delete(name);
+        if (this.open.get(name) !== opening) return;
+        this.open.delete(name);
+        this.fanout.unlisten(name);
       });
     }
     const patience = timeout(longestOpening);

@@ -158,6 +158,32 @@ describe('presence', () => {
     await ann.until(() => (seen(ann).get(3)?.['user'] as { taking?: string } | undefined)?.taking === 'reads');
   });
 
+  it('P4: whoever came over from another process is not taken for gone with what that one last said of them', async () => {
+    const [room, ann, ben, cara] = (await meet([there, 'ann'], [here, 'ben'], [there, 'cara'])) as [
+      string,
+      Raw,
+      Raw,
+      Raw,
+    ];
+    say(ann, [1, 1, at(5)]);
+    say(cara, [2, 1, at(5)]);
+    await ben.until(() => seen(ben).has(1) && seen(ben).has(2));
+    const over = await here.join('ann', room);
+    say(over, [1, 2, at(7)]);
+    await ben.until(() => seen(ben).get(1)?.['cursor'] === 7);
+    ann.ws.terminate();
+    hub.cut = true;
+    try {
+      here.forward(limits.presenceSilenceMs + 1);
+      // The other process has fallen silent, and with it all it spoke of.
+      await ben.until(() => !seen(ben).has(2));
+      await ben.beat();
+      expect(seen(ben).get(1)).toMatchObject({ cursor: 7 });
+    } finally {
+      hub.cut = false;
+    }
+  });
+
   it('P4: people at a process that falls silent are taken for gone', async () => {
     const [, ann, ben] = (await meet([here, 'ann'], [there, 'ben'])) as [string, Raw, Raw];
     say(ann, [1, 1, at(5)]);
