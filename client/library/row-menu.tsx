@@ -19,6 +19,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
 import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
+import { useRemove } from './use-remove.ts';
 
 /** What may be done with a recording from the list; nothing is shown to whoever may do nothing. */
 export function RowMenu({ meeting }: { meeting: MeetingHit }) {
@@ -120,36 +121,4 @@ function RenameForm({ meeting: { id, title }, onDone }: { meeting: MeetingHit; o
       </Actions>
     </Form>
   );
-}
-
-/** Deletes at once, and offers for a while to take it back. */
-function useRemove({ id, title }: MeetingHit): () => void {
-  const { t } = useTranslation('library');
-  const api = useApi();
-  const notify = useNotify();
-  const refresh = useRefreshMeetings();
-  const shown = title || t('untitled');
-  const restore = useMutation({
-    mutationFn: () => api.meetings[':id'].restore.$post({ param: { id } }),
-    onSuccess: async () => {
-      await refresh();
-      notify({ type: 'info', message: t('restored', { title: shown }) });
-    },
-  });
-  const remove = useMutation({
-    mutationFn: () => api.meetings[':id'].$delete({ param: { id }, query: {} }),
-    onSuccess: async () => {
-      await refresh();
-      notify({
-        type: 'info',
-        message: [
-          t('deleted', { title: shown }),
-          ' ',
-          { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate() },
-        ],
-        duration: undoFor,
-      });
-    },
-  });
-  return () => remove.mutate();
 }

@@ -1,4 +1,13 @@
-import { IconArrowLeft, IconDots, IconFileExport, IconKeyboard, IconSettings, IconUserPlus } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconDots,
+  IconFileExport,
+  IconFileSymlink,
+  IconKeyboard,
+  IconSettings,
+  IconTrash,
+  IconUserPlus,
+} from '@tabler/icons-react';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,12 +21,14 @@ import { AccountMenu } from '../ui/account-menu.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { SchemeSwitch } from '../ui/scheme-switch.tsx';
+import { useDeleting } from './deleting.tsx';
 import { useExport } from './export/use-export.tsx';
 import styles from './header.module.css';
 import { actionsAtom } from './keys/actions.ts';
 import { PageSaveChip } from './live/page-save-chip.tsx';
 import { useDocument, useMeeting } from './meeting-context.ts';
 import { People } from './presence/people.tsx';
+import { useReplace } from './replace/use-replace.tsx';
 import { useShared } from './use-shared.ts';
 
 const origin = Symbol('title');
@@ -67,9 +78,13 @@ function Share() {
 
 /** What is asked for seldom. */
 function More() {
-  const { t } = useTranslation(['document', 'export']);
+  const { t } = useTranslation(['document', 'export', 'whole', 'library']);
   const actions = useAtomValue(actionsAtom);
+  const { about } = useMeeting();
+  const { editable } = useDocument();
   const exporting = useExport();
+  const replacing = useReplace();
+  const remove = useDeleting();
   return (
     <>
       <Dropdown label={t('more')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
@@ -82,6 +97,16 @@ function More() {
               {t('export:open')}
             </DropdownButton>
           </li>
+          {editable && (
+            <li>
+              <DropdownButton
+                icon={<IconFileSymlink size={18} stroke={1.5} aria-hidden="true" />}
+                onPress={replacing.open}
+              >
+                {t('whole:replace')}
+              </DropdownButton>
+            </li>
+          )}
           <li>
             <DropdownButton
               icon={<IconKeyboard size={18} stroke={1.5} aria-hidden="true" />}
@@ -95,9 +120,17 @@ function More() {
               {t('settings')}
             </DropdownLink>
           </li>
+          {about.permissions.includes('own') && (
+            <li>
+              <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
+                {t('library:delete')}
+              </DropdownButton>
+            </li>
+          )}
         </ul>
       </Dropdown>
       {exporting.dialog}
+      {replacing.dialog}
     </>
   );
 }

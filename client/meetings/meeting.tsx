@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useEffect, useMemo, useState } from 'react';
+import { use, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router-dom';
 
@@ -22,6 +22,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { mainId } from '../ui/skip-link.tsx';
+import { Deleted, DeletingContext, type Deleting } from './deleting.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from './history/use-renewed.ts';
 import { LeftWords } from './live/left-words.tsx';
@@ -88,9 +89,13 @@ export default function MeetingPage() {
     refetchInterval: ({ state }) =>
       !told && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
   });
+  const [deleting, setDeleting] = useState<Deleting>(null);
   const goingOn = data?.progress !== undefined && isUnderWay(data.progress);
   if (goingOn !== underWay) setUnderWay(goingOn);
+  if (ready && deleting?.of === docId && deleting.done) return <Deleted title={deleting.title} />;
   if (error && !data) {
+    // Its own page is told that it is gone before whoever deletes it is.
+    if (deleting?.of === docId) return <FrameBones />;
     if (error instanceof ApiError && error.code === 'IC')
       return ready ? <Locked id={docId} signedIn={userId !== null} onOpen={refetch} /> : <FrameBones />;
     const closed = error instanceof ApiError && [403, 404].includes(error.status);
@@ -101,12 +106,18 @@ export default function MeetingPage() {
       </div>
     );
   }
-  return data && ready ? <Meeting key={data.id} about={data} /> : <FrameBones />;
+  if (!data || !ready) return <FrameBones />;
+  return (
+    <DeletingContext value={[deleting, setDeleting]}>
+      <Meeting key={data.id} about={data} />
+    </DeletingContext>
+  );
 }
 
 function Meeting({ about }: { about: OpenedAbout }) {
   const { t } = useTranslation('document');
   const live = useRoom(roomOf(about.id));
+  const [deleting] = use(DeletingContext);
   const player = usePlayer(about);
   useKeptPlace(player, about.id);
   const heard = useListening(player, live?.doc);
@@ -126,7 +137,8 @@ function Meeting({ about }: { about: OpenedAbout }) {
     if (keeps) keepScreens();
   }, [keeps]);
   if (!value) return <FrameBones />;
-  if (value.live.ended === 'access' && value.live.left.length === 0) return <Closed id={about.id} />;
+  if (value.live.ended === 'access' && value.live.left.length === 0)
+    return deleting === null ? <Closed id={about.id} /> : <FrameBones />;
   // Nothing is shown before it is known that this is the document, and not just an empty one.
   if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;
   return <MeetingContext value={value}>{frame}</MeetingContext>;

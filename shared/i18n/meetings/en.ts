@@ -16,6 +16,7 @@ import { presence } from './en/presence.ts';
 import { speakers } from './en/speakers.ts';
 import { summary } from './en/summary.ts';
 import { voice } from './en/voice.ts';
+import { whole } from './en/whole.ts';
 
 /** The texts of a recording's page, which come with it. */
 export const meetingEn = {
@@ -37,4 +38,5 @@ export const meetingEn = {
   speakers,
   summary,
   voice,
+  whole,
 } as const;

@@ -17,6 +17,7 @@ import { presence } from './es/presence.ts';
 import { speakers } from './es/speakers.ts';
 import { summary } from './es/summary.ts';
 import { voice } from './es/voice.ts';
+import { whole } from './es/whole.ts';
 
 export const meetingEs: MeetingTexts = {
   analytics,
@@ -37,4 +38,5 @@ export const meetingEs: MeetingTexts = {
   speakers,
   summary,
   voice,
+  whole,
 };

@@ -17,6 +17,7 @@ import { presence } from './ru/presence.ts';
 import { speakers } from './ru/speakers.ts';
 import { summary } from './ru/summary.ts';
 import { voice } from './ru/voice.ts';
+import { whole } from './ru/whole.ts';
 
 export const meetingRu: MeetingTexts = {
   analytics,
@@ -37,4 +38,5 @@ export const meetingRu: MeetingTexts = {
   speakers,
   summary,
   voice,
+  whole,
 };

@@ -17,6 +17,7 @@ import { presence } from './zh/presence.ts';
 import { speakers } from './zh/speakers.ts';
 import { summary } from './zh/summary.ts';
 import { voice } from './zh/voice.ts';
+import { whole } from './zh/whole.ts';
 
 export const meetingZh: MeetingTexts = {
   analytics,
@@ -37,4 +38,5 @@ export const meetingZh: MeetingTexts = {
   speakers,
   summary,
   voice,
+  whole,
 };

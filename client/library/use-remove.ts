@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useApi } from '../api.ts';
+import { useNotify } from '../store.ts';
+import { undoFor } from './folders-query.ts';
+import { useRefreshMeetings } from './meetings-query.ts';
+
+/** Told what becomes of it, where somebody is on the very page of what is deleted. */
+export interface Removal {
+  begun(): void;
+  removed(): void;
+  /** It stands after all: nothing came of it, or it was taken back. */
+  stands(): void;
+}
+
+/** Deletes a recording at once, and offers for a while to take it back. */
+export function useRemove({ id, title }: { id: string; title: string }, told?: Removal): () => void {
+  const { t } = useTranslation('library');
+  const api = useApi();
+  const notify = useNotify();
+  const refresh = useRefreshMeetings();
+  const shown = title || t('untitled');
+  const restore = useMutation({
+    mutationFn: () => api.meetings[':id'].restore.$post({ param: { id } }),
+    onSuccess: async () => {
+      told?.stands();
+      await refresh();
+      notify({ type: 'info', message: t('restored', { title: shown }) });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => api.meetings[':id'].$delete({ param: { id }, query: {} }),
+    onMutate: () => told?.begun(),
+    onSuccess: async () => {
+      told?.removed();
+      await refresh();
+      notify({
+        type: 'info',
+        message: [
+          t('deleted', { title: shown }),
+          ' ',
+          { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate() },
+        ],
+        duration: undoFor,
+      });
+    },
+    onError: () => told?.stands(),
+  });
+  return () => remove.mutate();
+}

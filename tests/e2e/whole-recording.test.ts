@@ -1,0 +1,93 @@
+// What is done with a recording as a whole from its own page: another transcript in its place, and deleting it.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser.ts';
+import { caretIn, saved, segments, Stage, texts, waits } from '../support/document-page.ts';
+import { zoomTranscript } from '../support/intake.ts';
+import { share } from '../support/meetings.ts';
+
+// The pages of others are told that a recording is gone.
+const stage = new Stage(3, /status of 40[34]|WebSocket connection/);
+
+async function more(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: item, exact: true }).click();
+}
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Replace the transcript' });
+const give = (page: Page, name: string, content: string) =>
+  dialog(page)
+    .getByLabel('Transcript file')
+    .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+const alert = (page: Page) => dialog(page).getByRole('alert');
+const press = (page: Page) => dialog(page).getByRole('button', { name: 'Replace', exact: true }).click();
+
+it('another transcript takes the place of the text; what cannot be read changes nothing', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+  await caretIn(ann, 0);
+  await ann.keyboard.type('Corrected. ');
+  await saved(ann);
+  const before = await texts(ann);
+
+  await more(ann, 'Replace transcript…');
+  await dialog(ann).getByText('stays in the history').waitFor(waits);
+  await expectAccessible(ann);
+  await press(ann);
+  await expect.poll(() => alert(ann).innerText(), waits).toContain('Choose a transcript file.');
+  await dialog(ann).getByLabel('Format').selectOption('ZOOM');
+  await give(ann, 'talk.txt', zoomTranscript);
+  await press(ann);
+  await expect.poll(() => alert(ann).innerText(), waits).toContain('.vtt');
+  await give(ann, 'talk.vtt', 'nothing of the kind');
+  await press(ann);
+  await expect.poll(() => alert(ann).innerText(), waits).toContain('Invalid transcript:');
+  expect(await texts(ann)).toEqual(before);
+  expect(await texts(ben)).toEqual(before);
+
+  await give(ann, 'talk.vtt', zoomTranscript);
+  await press(ann);
+  const now = ['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.'];
+  for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
+  await dialog(ann).waitFor({ ...waits, state: 'detached' });
+  // Whoever sees the text change is told, and that the old one is kept; it is brought back from there.
+  await ben.getByText('put another text in place').waitFor(waits);
+  const { versions } = (await stage.person(0).get(`/api/meetings/${meeting}/versions`)).body as {
+    versions: { kind: string; version: number }[];
+  };
+  const place = versions.findIndex(({ kind }) => kind === 'replaced');
+  const kept = versions[place + 1]?.version ?? -1;
+  expect((await stage.person(0).post(`/api/meetings/${meeting}/versions/${kept}/restore`)).status).toBe(200);
+  await expect.poll(() => texts(ann), waits).toEqual(before);
+});
+
+it('who owns it deletes it on its page, is back in the list, and may take it back', async () => {
+  const meeting = await stage.recording();
+  const { title } = (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc as { title: string };
+  const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
+  await ben.getByRole('button', { name: 'More', exact: true }).click();
+  await ben.getByRole('button', { name: 'Keys' }).waitFor(waits);
+  expect(await ben.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+  await ben.keyboard.press('Escape');
+
+  await more(ann, 'Delete');
+  await ann.getByText('You are taken back to the library.').waitFor(waits);
+  await expect.poll(() => new URL(ann.url()).pathname, waits).toBe('/');
+  await ben.getByRole('heading', { name: 'This recording is not open to you' }).first().waitFor(waits);
+  expect((await stage.person(0).get(`/api/meetings/${meeting}/about`)).status).toBe(403);
+
+  await ann.getByRole('button', { name: 'Undo' }).click();
+  await ann.getByRole('link', { name: title }).first().waitFor(waits);
+  expect((await stage.person(0).get(`/api/meetings/${meeting}/about`)).status).toBe(200);
+  await ann.goto(`/meeting/${meeting}`);
+  await segments(ann).first().waitFor(waits);
+});
+
+it('who may only read is offered neither', async () => {
+  const meeting = await stage.recording();
+  await share(stage.house, meeting, stage.person(2), ['read']);
+  const page = await stage.open(2, meeting);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'Keys' }).waitFor(waits);
+  expect(await page.getByRole('button', { name: 'Replace transcript…' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+});
