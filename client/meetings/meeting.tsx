@@ -188,7 +188,7 @@ function Closed({ id }: { id: string }) {
   const { t } = useTranslation('document');
   const { pathname, search } = useLocation();
   const signedIn = useSession().data?.principal.kind === 'user';
-  const [left, letGo] = useLeftBehind(roomOf(id));
+  const [left, letGo] = useLeftBehind(id);
   const way = signedIn ? (
     <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
   ) : (
@@ -203,7 +203,7 @@ function Closed({ id }: { id: string }) {
         {t(signedIn ? 'goneText' : 'goneSignIn')}
       </Empty>
       {left.map((words) => (
-        <LeftWords key={words.generation} words={words} onDone={() => letGo(words)} />
+        <LeftWords key={`${words.of} ${words.generation}`} words={words} onDone={() => letGo(words)} />
       ))}
     </main>
   );

@@ -167,6 +167,31 @@ export function asideOf(userId: string, room: string): Promise<LeftOver[]> {
 export const leftOf = (userId: string, room: string): Promise<LeftOver[]> =>
   using(userId, (db) => leftOvers(db, room, null));
 
+/** Commands of a meeting that no server has answered, of whatever tab, in the order they were given there. */
+export async function leftCommands<C>(userId: string, meeting: string): Promise<C[]> {
+  const found = await using(userId, (db) =>
+    transact(db, 'readonly', (store) => {
+      const all = store('commands').getAll(below(meeting)) as IDBRequest<C[]>;
+      return () => all.result;
+    }),
+  );
+  return found ?? [];
+}
+
+/** Those of these ids alone: another may have been given since they were read. */
+export const dropCommands = (userId: string, meeting: string, ids: ReadonlySet<string>): Promise<unknown> =>
+  using(userId, (db) =>
+    transact(db, 'readwrite', (store) => {
+      const cursor = store('commands').openCursor(below(meeting));
+      cursor.addEventListener('success', () => {
+        const at = cursor.result;
+        if (!at) return;
+        if (ids.has((at.value as { id: string }).id)) at.delete();
+        at.continue();
+      });
+    }),
+  );
+
 async function leftOvers(db: IDBDatabase, room: string, current: number | null): Promise<LeftOver[]> {
   const found: LeftOver[] = [];
   for (const { generation } of await generationsOf(db, room)) {

@@ -1,9 +1,13 @@
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { cutLine, openDocument, saved, Stage, waits } from '../support/document-page.ts';
+import { caretBefore, cutLine, openDocument, saved, Stage, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
 
-const stage = new Stage(2, cutLine);
+vi.setConfig({ testTimeout: 300_000 });
+
+// A door that is closed is named by the browser, too.
+const stage = new Stage(2, new RegExp(`${cutLine.source}|40[34]`));
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Your notes on this recording' });
 const openNotes = async (page: Page) => {
@@ -54,4 +58,57 @@ it('own notes are written as rich text, kept without a line, read on one’s oth
   const again = await openDocument(stage.desk, stage.person(0), meeting);
   await openNotes(again);
   await expect.poll(async () => (await lines(again))[0], waits).toBe('Ask about the third chapter and the fourth');
+});
+
+it('who is put out while they note and comment without a line finds all of it at the closed door, and lets it go', async () => {
+  const meeting = await stage.recording();
+  const ben = await stage.open(1, meeting);
+  const own = ben.getByRole('button', { name: 'Add a point for yourself' });
+  // What a pane is made of comes when it is opened for the first time.
+  await ben.getByRole('button', { name: /^Comments/ }).click();
+  await ben
+    .getByText(/No comment yet/)
+    .first()
+    .waitFor(waits);
+  await ben.getByRole('button', { name: /^Summary/ }).click();
+  await own.waitFor(waits);
+  await openNotes(ben);
+  await saved(ben);
+  await ben.context().setOffline(true);
+  await field(ben).click();
+  await ben.keyboard.type('noted by Ben');
+  await ben.getByRole('button', { name: /^Summary/ }).click();
+  await own.click();
+  await expect.poll(() => ben.evaluate(() => document.activeElement?.tagName), waits).toBe('TEXTAREA');
+  await ben.keyboard.type('his own point');
+  await caretBefore(ben, 'I open my calender');
+  await ben.keyboard.press('Shift+Control+ArrowRight');
+  await ben.keyboard.press('Alt+m');
+  const comment = ben.getByRole('textbox', { name: /^Write/ });
+  await comment.waitFor(waits);
+  await expect.poll(() => comment.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await ben.keyboard.type('said by Ben');
+  await ben.keyboard.press('Control+Enter');
+  await ben.locator('[data-comment]').filter({ hasText: 'said by Ben' }).waitFor(waits);
+  await share(stage.house, meeting, stage.person(1), []);
+  await ben.context().setOffline(false);
+
+  const [notes, said] = [ben.getByLabel('Your notes', { exact: true }), ben.getByLabel('Your comments and outcomes')];
+  await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
+  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  // Also whoever comes again finds it, as often as they like.
+  await ben.reload();
+  await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
+  expect((await notes.inputValue()).split('\n').toSorted()).toEqual(['his own point', 'noted by Ben']);
+  expect(await said.inputValue()).toBe('said by Ben');
+  await expectAccessible(ben);
+  const done = ben.getByRole('button', { name: 'I have them' });
+  await done.first().click();
+  await expect.poll(() => done.count(), waits).toBe(1);
+  await done.click();
+  await expect.poll(() => done.count(), waits).toBe(0);
+  await ben.reload();
+  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  await ben.goto('/logout');
+  await ben.getByRole('heading', { level: 1, name: 'You have successfully logged out' }).waitFor(waits);
 });

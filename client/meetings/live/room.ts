@@ -16,6 +16,12 @@ export interface LeftWords {
   why: Ended;
   text: string;
   generation: number | null;
+  /** What they were written into; the text of the recording where nothing is said. */
+  of?: 'text' | 'notes' | 'said';
+  /** What was spoken, not written. */
+  voices?: readonly Blob[];
+  /** So many changes that are no words. */
+  others?: number;
 }
 
 /** What a screen knows of a live document. A new one for each change; `doc` changes when it was started anew. */

@@ -27,17 +27,19 @@ export function TakeWords({ words }: { words: () => string }) {
       <Button look="primary" onClick={() => void copy()} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}>
         <span aria-live="polite">{done ? t('common:copied') : t('common:copy')}</span>
       </Button>
-      <Button onClick={() => download(words())} icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}>
+      <Button onClick={() => download(asFile(words()), 'colloquy.txt')} icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}>
         {t('document:save.download')}
       </Button>
     </div>
   );
 }
 
-function download(text: string): void {
+const asFile = (text: string): Blob => new Blob([text], { type: 'text/plain;charset=utf-8' });
+
+export function download(file: Blob, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-  link.download = 'colloquy.txt';
+  link.href = URL.createObjectURL(file);
+  link.download = name;
   link.click();
   // The browser has begun to read by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
