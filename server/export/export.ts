@@ -1,3 +1,5 @@
+import { eq } from 'drizzle-orm';
+import { meetings } from '#db/schema/meetings.ts';
 import type { ExportInput } from '#shared/export.ts';
 import { docxParts } from '#shared/formats/docx.ts';
 import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/formats.ts';
@@ -11,6 +13,7 @@ import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { accessTo } from '../meetings/access.ts';
+import { lengthOf, mediaOf } from '../meetings/media.ts';
 import { saidWords } from './said-words.ts';
 import { zip } from './zip.ts';
 
@@ -28,10 +31,14 @@ export async function exportMeeting(
   await accessTo(ctx, id);
   await ctx.limits.take(rules.export, ctx.person?.id ?? ctx.address);
   const chosen = chosenOf(format, options);
-  const [document, said] = await Promise.all([
-    ctx.documents.read(id, (doc) => spokenDocument(doc)),
+  const [[meeting], media, said] = await Promise.all([
+    ctx.db.orm.select({ at: meetings.createdAt }).from(meetings).where(eq(meetings.id, id)),
+    mediaOf(ctx, id),
     saidAbout(ctx, id, chosen),
   ]);
+  const date = meeting?.at.toISOString();
+  const mediaMs = lengthOf(media);
+  const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
   const bytes = await packed(writeTranscript(format, document, chosen, said));
   return { name: fileName(document.title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }

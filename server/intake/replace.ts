@@ -13,7 +13,7 @@ import type { FormPart } from '../http/multipart.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { roomProblems } from '../meetings/documents.ts';
-import { mediaOf } from '../meetings/media.ts';
+import { lengthOf, mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
 import { versionOf } from '../meetings/version.ts';
 import { readMeetingForm, type Brought } from './create.ts';
@@ -53,12 +53,11 @@ export async function replaceTranscript(
   if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
     throw new Problem('CONFLICT', { message: 'It is being processed' });
   const media = await mediaOf(ctx, id);
-  const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
   const about = await ctx.documents.read(id, (doc) => readAbout(doc));
   const { state, notes } = await ctx.transcripts.read({
     bytes: transcript.bytes,
     format,
-    mediaMs: lengths.length > 0 ? Math.max(...lengths) : undefined,
+    mediaMs: lengthOf(media),
     about,
   });
   // Reading the form may have taken a while.

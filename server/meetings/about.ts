@@ -16,7 +16,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
   await noteVisit(ctx, { kind: 'meeting', id });
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm
-      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, at: meetings.createdAt })
       .from(meetings)
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .where(eq(meetings.id, id)),
@@ -29,6 +29,7 @@ export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<Me
     permissions: [...held],
     owner: { id: owner.id, name: `${owner.firstName} ${owner.lastName}`.trim() },
     media: media.map(mediumView),
+    date: owner.at.toISOString(),
     progress: progressOf(intake),
   };
 }

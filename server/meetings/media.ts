@@ -46,6 +46,12 @@ export function mediaOf(house: House, meetingId: string): Promise<Medium[]> {
     .orderBy(asc(media.createdAt), asc(media.id));
 }
 
+/** How long the recording is, in milliseconds, where anything tells. */
+export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number | undefined {
+  const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
+  return lengths.length > 0 ? Math.max(...lengths) : undefined;
+}
+
 /** One recording, for whoever may read its meeting at this moment: the right is asked anew for each piece that is played. */
 export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaId: string }): Promise<Medium> {
   await accessTo(ctx, id);

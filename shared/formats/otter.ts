@@ -1,8 +1,8 @@
 import { InvalidTranscript, type Line, type Source } from './source.ts';
-import { readTime, shortTime } from './times.ts';
-import { Gathering, isShielded, unknownSpeaker, type Parsed } from './turns.ts';
+import { readTime, shortDay, shortTime } from './times.ts';
+import { Gathering, isShielded, unknownSpeaker, unshielded, type Parsed } from './turns.ts';
 import type { Block } from './page.ts';
-import { named, shielded, type SpokenTurn } from './spoken.ts';
+import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 
 // Otter: `Name  0:34  ` on a line of its own, two blanks before the time and two behind it, then the text.
 
@@ -40,10 +40,22 @@ export function readOtter({ kind, lines }: Source): Parsed {
     throw new InvalidTranscript(lines[0]?.number ?? 1, 'a line such as "Maria Lopez  0:34" before what she says');
   // A docx begins with its title, the date, key words and speakers; none of them is lost that was said.
   if (kind === 'docx') {
-    const title = gathering.before[0]?.text.trim() ?? '';
+    const title = titleIn(gathering.before[0]?.text.trim() ?? '');
     return { ...gathering.parsed({ skipped: 0 }), ...(title !== '' && { title }) };
   }
   return gathering.parsed();
+}
+
+const bullet = '•';
+const keyWords = 'SUMMARY KEYWORDS';
+const speakersBelow = 'SPEAKERS';
+
+const length = new RegExp(String.raw`${bullet}\s*(?:\d{1,3}:)?\d{1,2}:\d{2}$`);
+
+/** The first paragraph, unless that is what stands below a title. */
+function titleIn(first: string): string {
+  if (isShielded(first)) return unshielded(first);
+  return length.test(first) || first.startsWith(keyWords) || first.startsWith(speakersBelow) ? '' : first;
 }
 
 function candidate({ text, fresh }: Line, next: Line | undefined, kind: Source['kind']): Candidate | null {
@@ -51,7 +63,7 @@ function candidate({ text, fresh }: Line, next: Line | undefined, kind: Source['
   const found = strong.exec(text) ?? bare.exec(text.trim());
   const match = found ?? weak.exec(text.trim());
   // A docx says above all of it how long it is: "Mar 12, 2024 • 1:04:10".
-  if (match?.[1]?.includes('•')) return null;
+  if (match?.[1]?.includes(bullet)) return null;
   const from = readTime(match?.[2] ?? '');
   if (!match || from === null) return null;
   const sure = found !== null && (kind === 'text' || match[1] !== '');
@@ -75,18 +87,19 @@ export function writeOtter(turns: readonly SpokenTurn[], speakers: boolean): str
   return [...blocks, ''].join('\n');
 }
 
+/** Title, day and length, what it is about, who speaks; nothing of it may look like the head of a turn. */
 export function writeOtterDocx(
-  title: string,
-  names: readonly string[],
-  turns: readonly SpokenTurn[],
+  { title, date, lasts, tags, voices, turns }: Omit<SpokenDocument, 'lang' | 'speakers'>,
   speakers: boolean,
 ): Block[] {
-  const blocks: Block[] = [{ kind: 'paragraph', style: 'title', text: title }];
-  if (speakers && names.length > 0)
-    blocks.push(
-      { kind: 'paragraph', style: 'meta', text: 'SPEAKERS' },
-      { kind: 'paragraph', style: 'meta', text: names.map((name) => headName(name)).join(', ') },
-    );
+  const meta = (text: string): Block => ({ kind: 'paragraph', style: 'meta', text: shielded(text, isHead) });
+  const blocks: Block[] = [
+    { kind: 'paragraph', style: 'title', text: shielded(title, (text) => isHead(text) || titleIn(text) !== text) },
+    { kind: 'paragraph', style: 'meta', text: `${shortDay(date)} ${bullet} ${shortTime(lasts)}`.trim() },
+  ];
+  if (tags.length > 0) blocks.push(meta(keyWords), meta(tags.join(', ')));
+  if (speakers && voices.length > 0)
+    blocks.push(meta(speakersBelow), meta(voices.map((name) => headName(name)).join(', ')));
   for (const { name, from, text } of turns)
     blocks.push(
       { kind: 'paragraph', style: 'head', text: speakers ? `${headName(name)}  ${shortTime(from)}` : shortTime(from) },

@@ -65,7 +65,8 @@ const headOf = ({ name, from, to }: SpokenTurn): string =>
 const guard = (text: string): string =>
   (text.length <= longestHead && head.test(text)) || guarded.test(text) ? `\\${text}` : shielded(text, () => false);
 
-const facts = ({ lang, lasts }: SpokenDocument): string[][] => [
+const facts = ({ lang, date, lasts }: SpokenDocument): string[][] => [
+  ...(date === '' ? [] : [['Date:', date]]),
   ['Length:', wholeTime(lasts)],
   ...(lang === '' ? [] : [['Language:', lang]]),
 ];

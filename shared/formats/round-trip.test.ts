@@ -7,7 +7,7 @@ import { readPlain } from '../meetings/plain.ts';
 import { seedState, type Seed } from '../meetings/seed.ts';
 import { docxParts } from './docx.ts';
 import { chosenOf, facets, importFormats, type FileType, type ImportFormat } from './formats.ts';
-import type { Page } from './page.ts';
+import { firstLines, type Page } from './page.ts';
 import { readDocx } from './read-docx.ts';
 import { readTranscript } from './read.ts';
 import { textSource, type Source } from './source.ts';
@@ -30,10 +30,12 @@ const ways = importFormats.flatMap((format) =>
   facets[format].fileTypes.map((fileType): [ImportFormat, FileType] => [format, fileType]),
 );
 
+/** What its document does not say: written above the text, and nothing of what was said. */
+const around = { date: '2024-03-12T23:30:00.000Z', mediaMs: 3_850_000 };
+const pageOf = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
+  writeTranscript(format, spokenDocument(doc, around), chosenOf(format, { fileType }));
 const again = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
-  docOf(
-    readTranscript(sourceOf(writeTranscript(format, spokenDocument(doc), chosenOf(format, { fileType }))), format).seed,
-  );
+  docOf(readTranscript(sourceOf(pageOf(doc, format, fileType)), format).seed);
 
 /** Who says what; neighbours that one speaker says are one, as some formats cannot tell them apart. */
 function said(doc: Y.Doc): [string, string][] {
@@ -160,6 +162,71 @@ describe.each(ways)('%s as %s', (format, fileType) => {
       }),
       { numRuns: 80 },
     );
+  });
+});
+
+describe('above the text', () => {
+  const top = (format: ImportFormat, fileType: FileType, seed: Seed = talk, count = 8) =>
+    firstLines(pageOf(docOf(seed), format, fileType), count);
+
+  test('of our own text stand its day, its length and its language', () => {
+    expect(top('RAE', 'txt').slice(0, 3)).toEqual([
+      '# Interview 4: the goal',
+      '# Date: 2024-03-12   Length: 01:04:10   Language: en-US',
+      '# Speakers: Maria Lopez; Том; 王伟',
+    ]);
+    expect(top('RAE', 'docx').slice(0, 4)).toEqual([
+      'Interview 4: the goal',
+      'Date:\t2024-03-12',
+      'Length:\t01:04:10',
+      'Language:\ten-US',
+    ]);
+  });
+
+  test('of TranscribeMe stands its day first', () => {
+    expect(top('TRME', 'docx').slice(0, 3)).toEqual([
+      'Date:\t12 March 2024',
+      'Title:\tInterview 4: the goal',
+      'S1\tMaria Lopez',
+    ]);
+  });
+
+  test('of Otter stand its day and length, its tags and who speaks', () => {
+    expect(top('OTTERAI', 'docx')).toEqual([
+      'Interview 4: the goal',
+      'Mar 12, 2024 • 1:04:10',
+      'SUMMARY KEYWORDS',
+      'coaching, a < b',
+      'SPEAKERS',
+      'Maria Lopez, Том, 王伟',
+      'Maria Lopez  0:02',
+      'Thanks for joining. Shall we start with the goal & "more" <b>?',
+    ]);
+    expect(top('OTTERAI', 'docx', { ...talk, tags: [] })[2]).toBe('SPEAKERS');
+  });
+
+  test.each(['Interview 4: the goal', 'Meet at 5:30', 'Sales • 5:30', '12:00', 'SPEAKERS'])(
+    'of Otter is nothing that somebody says, and the title “%s” comes back',
+    (title) => {
+      const seed = { ...talk, about: { title, lang: '' }, tags: ['call', 'meet Ann 6:30'] };
+      const doc = docOf(seed);
+      const back = again(doc, 'OTTERAI', 'docx');
+      expect(said(back)).toEqual(said(doc));
+      expect(readPlain(back).title).toBe(title);
+    },
+  );
+
+  test('of Otter without a title, none is made of what stands below it', () => {
+    const doc = docOf({ ...talk, about: { title: '', lang: '' } });
+    expect(readPlain(again(doc, 'OTTERAI', 'docx')).title).toBe('');
+  });
+
+  test('stands no day where none is known', () => {
+    const page = (format: ImportFormat, fileType: FileType) =>
+      firstLines(writeTranscript(format, spokenDocument(docOf(talk)), chosenOf(format, { fileType })), 2);
+    expect(page('RAE', 'txt')[1]).toBe('# Length: 01:02:06   Language: en-US');
+    expect(page('OTTERAI', 'docx')[1]).toBe('• 1:02:06');
+    expect(page('TRME', 'docx')[0]).toBe('Date:\t');
   });
 });
 

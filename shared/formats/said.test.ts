@@ -12,7 +12,16 @@ import { textSource } from './source.ts';
 import type { SpokenDocument } from './spoken.ts';
 import { writeTranscript } from './write.ts';
 
-const empty: SpokenDocument = { title: 'Talk', lang: 'en', tags: [], speakers: [], voices: [], lasts: 0, turns: [] };
+const empty: SpokenDocument = {
+  title: 'Talk',
+  lang: 'en',
+  tags: [],
+  speakers: [],
+  voices: [],
+  date: '',
+  lasts: 0,
+  turns: [],
+};
 const words = {
   summary: 'Summary',
   outcomes: 'Outcomes',
@@ -108,7 +117,7 @@ describe('what was said about a recording', () => {
     const segment = { id: 's', speaker: 'p', text: turn.text, start: 0, from: 1000, to: 2000, words: [] };
     const speakers = [{ id: 'p', name: 'Ann', color: 0, sortId: 0 }];
     const document: SpokenDocument = {
-      ...{ title: '', lang: 'de', tags: [], speakers, voices: ['Ann'], lasts: 2000 },
+      ...{ title: '', lang: 'de', tags: [], speakers, voices: ['Ann'], date: '', lasts: 2000 },
       turns: [{ ...turn, segment: segment as unknown as SpokenDocument['turns'][number]['segment'] }],
     };
     const odd: Said = { ...said, summary: [{ id: 's', order: 1, text: '# Length: 1 Language: fr' }] };

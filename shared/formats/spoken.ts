@@ -27,22 +27,30 @@ export interface SpokenDocument {
   speakers: readonly Speaker[];
   /** The names of those who say something, in their order. */
   voices: readonly string[];
-  /** When the last word ends, in milliseconds. */
+  /** The day it is of, such as 2024-03-12; empty where that is not known. */
+  date: string;
+  /** How long it is, in milliseconds: without a recording, until the last word ends. */
   lasts: number;
   /** Those in which something is said. */
   turns: readonly SpokenTurn[];
 }
 
-/** `segments` where somebody has read them already, or wants but some of them. */
-export function spokenDocument(
-  doc: Y.Doc,
-  segments: readonly SpokenSegment[] = readWords(doc).segments,
-): SpokenDocument {
+/** What its document does not say of it. */
+export interface Around {
+  /** Where somebody has read them already, or wants but some of them. */
+  segments?: readonly SpokenSegment[] | undefined;
+  /** When it came here, in ISO 8601. */
+  date?: string | undefined;
+  /** Of the recording. */
+  mediaMs?: number | undefined;
+}
+
+export function spokenDocument(doc: Y.Doc, { segments, date = '', mediaMs = 0 }: Around = {}): SpokenDocument {
   const { title, lang } = readAbout(doc);
   const speakers = readSpeakers(doc);
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
   const changed = segmentsOf(doc);
-  const turns = segments.flatMap((segment): SpokenTurn[] => {
+  const turns = (segments ?? readWords(doc).segments).flatMap((segment): SpokenTurn[] => {
     const text = printable(segment.text);
     if (text === '') return [];
     const { id, from, to } = segment;
@@ -56,7 +64,8 @@ export function spokenDocument(
     tags: readTags(doc),
     speakers,
     voices: speakers.flatMap(({ id, name }) => (active.has(id) && printable(name) !== '' ? [printable(name)] : [])),
-    lasts: turns.reduce((last, { to }) => Math.max(last, to), 0),
+    date: date.slice(0, 10),
+    lasts: turns.reduce((last, { to }) => Math.max(last, to), mediaMs),
     turns,
   };
 }

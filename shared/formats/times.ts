@@ -36,3 +36,17 @@ export function shortTime(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
+
+const months = 'January February March April May June July August September October November December'.split(' ');
+
+/** `12 March 2024`, of a day such as 2024-03-12. */
+export function longDay(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return day === '' ? '' : `${Number(date)} ${months[Number(month) - 1]} ${year}`;
+}
+
+/** `Mar 12, 2024`. */
+export function shortDay(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return day === '' ? '' : `${months[Number(month) - 1]?.slice(0, 3)} ${Number(date)}, ${year}`;
+}

@@ -1,7 +1,7 @@
 import type { Block } from './page.ts';
 import { InvalidTranscript, type Line, type Source } from './source.ts';
 import { named, shielded, type SpokenDocument } from './spoken.ts';
-import { readTime, time, wholeTime } from './times.ts';
+import { longDay, readTime, time, wholeTime } from './times.ts';
 import { collapse, Gathering, isShielded, shield, speakerKey, speakerName, type Parsed, type Turn } from './turns.ts';
 
 // TranscribeMe: a table of facts, then tables with a row a turn, `S1: 00:00:01` beside the words; or the same as lines.
@@ -116,7 +116,7 @@ function initialsIn(lines: readonly Line[]): Set<string> {
 // ---- Writing -----------------------------------------------------------------------------------
 
 export function writeTranscribeme(
-  { title, turns }: Pick<SpokenDocument, 'title' | 'turns'>,
+  { title, date, turns }: Pick<SpokenDocument, 'title' | 'date' | 'turns'>,
   { times, speakers }: { times: boolean; speakers: boolean },
 ): Block[] {
   // Numbered by who speaks first; whoever is nobody in particular has no number.
@@ -125,6 +125,8 @@ export function writeTranscribeme(
     if (speaker !== '' && speakerName(name) !== '' && !numbers.has(speaker))
       numbers.set(speaker, { id: `S${numbers.size + 1}`, name });
   const facts = [
+    // Whoever reads such files looks for it in the first row.
+    ['Date:', longDay(date)],
     ['Title:', title],
     ...(speakers ? [...numbers.values()].map(({ id, name }) => [id, named(name, id, 100)]) : []),
   ];

@@ -36,7 +36,7 @@ export const isShielded = (text: string): boolean => text.trimStart().startsWith
 /** Blanks of any kind are one. */
 export const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const unshielded = (text: string): string => collapse(text.startsWith(shield) ? text.slice(1) : text);
+export const unshielded = (text: string): string => collapse(text.startsWith(shield) ? text.slice(1) : text);
 
 /** Texts that become one, with a blank between them where there has to be one. Nothing is copied until it is whole. */
 export class Joined {

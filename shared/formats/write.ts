@@ -19,7 +19,7 @@ export function writeTranscript(
   /** What was said about it, where that is to be in the file. */
   said?: Said,
 ): Page {
-  const { title, lang, turns, voices } = document;
+  const { title, lang, turns } = document;
   const { speakers } = chosen;
   const text = (written: string): Page => ({ kind: 'text', text: written });
   const docx = (blocks: readonly Block[], carried?: string): Page => ({
@@ -34,7 +34,7 @@ export function writeTranscript(
     case 'REV':
       return docx(writeRev(title, inOrder(turns), chosen));
     case 'TRME':
-      return docx(writeTranscribeme({ title, turns: inOrder(turns) }, chosen));
+      return docx(writeTranscribeme({ ...document, turns: inOrder(turns) }, chosen));
     case 'ZOOM':
       return text(zoomFile(turns, speakers));
     case 'RAE':
@@ -43,7 +43,7 @@ export function writeTranscript(
         : text(writeRae(document, said && saidLists(said)));
     case 'OTTERAI':
       return inWords
-        ? docx(writeOtterDocx(title, voices, inOrder(turns), speakers))
+        ? docx(writeOtterDocx({ ...document, turns: inOrder(turns) }, speakers))
         : text(writeOtter(inOrder(turns), speakers));
     case 'TURBOSCRIBE':
       return inWords

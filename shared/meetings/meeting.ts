@@ -15,6 +15,8 @@ export const meetingAboutView = z.object({
   permissions: permissionsView,
   owner: ownerView,
   media: z.array(mediumView),
+  /** When it came here. */
+  date: z.string(),
   progress: progressView,
 });
 export type MeetingAbout = z.infer<typeof meetingAboutView>;

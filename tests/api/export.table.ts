@@ -72,6 +72,20 @@ export default {
   'POST /api/export/:id': [
     ...each,
     {
+      when: 'above our own text stand its day and how long the recording is',
+      as: 'session',
+      params: async (scene: Scene) => {
+        const { id } = await own(scene);
+        const { sql } = scene.house.database;
+        await sql`update meetings set created_at = '2024-03-12T23:30:00Z' where id = ${id}`;
+        await sql`update media set duration_ms = 3850000 where meeting_id = ${id} and duration_ms is not null`;
+        return { id };
+      },
+      body: { format: 'RAE' },
+      status: 200,
+      then: ({ text }) => expect(text.split('\n')[1]).toMatch(/^# Date: 2024-03-12 {3}Length: 01:04:10 {3}Language: /),
+    },
+    {
       when: 'what is chosen is left out',
       as: 'session',
       params: own,

@@ -13,9 +13,11 @@ import {
   type ExportFormat,
 } from '#shared/formats/formats.ts';
 import { firstLines } from '#shared/formats/page.ts';
-import { spokenDocument } from '#shared/formats/spoken.ts';
+import { spokenDocument, type Around } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readAbout } from '#shared/meetings/about.ts';
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import { useApi } from '../../api.ts';
 import { failureMessage } from '../../errors/messages.ts';
@@ -53,6 +55,12 @@ export function ExportDialog({ opened, onClose }: ExportDialogProps) {
 /** Without a connection not every file can be made. */
 class NeedsServer extends Error {}
 
+/** As the server knows it, so that what is shown is what comes; an answer this browser keeps may have no date. */
+const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[]): Around => {
+  const seconds = Math.max(0, ...media.map(({ duration }) => duration ?? 0));
+  return { segments, date, mediaMs: seconds * 1000 };
+};
+
 const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
 
 function Choosing({ onDone }: { onDone: () => void }) {
@@ -77,7 +85,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
     }
     if (chosen.summary || chosen.outcomes || chosen.comments) throw new NeedsServer();
     // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
-    const page = writeTranscript(format, spokenDocument(live.doc, words.reading().segments), chosen);
+    const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
     if (page.kind === 'docx') throw new NeedsServer();
     return new Blob([page.text], { type: contentTypes[chosen.fileType] });
   };
@@ -155,21 +163,21 @@ function Choosing({ onDone }: { onDone: () => void }) {
 /** How the file begins, made of the text as it is on this page by what also makes the file. */
 function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const { t } = useTranslation('export');
-  const { live, words } = useMeeting();
+  const { about, live, words } = useMeeting();
   const { doc } = live;
   const subscribe = useMemo(() => (heard: () => void) => words.subscribe(heard), [words]);
   const reading = useSyncExternalStore(subscribe, () => words.reading());
   const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
   const { fileType, speakers, times } = chosen;
   const lines = useMemo(() => {
-    const whole = spokenDocument(doc, reading.segments);
+    const whole = spokenDocument(doc, around(about, reading.segments));
     // What stands above the text is of all of it.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
     const page = writeTranscript(format, beginning, { fileType, speakers, times });
     return firstLines(page, shownLines).map((line) =>
       line.length > shownLetters ? `${[...line.slice(0, shownLetters)].join('')}…` : line,
     );
-  }, [doc, reading, title, format, fileType, speakers, times]);
+  }, [doc, about, reading, title, format, fileType, speakers, times]);
   return (
     <figure className={styles.preview}>
       <figcaption className={styles.legend}>{t('preview', { name: fileName(title, fileType) })}</figcaption>
