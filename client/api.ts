@@ -175,38 +175,73 @@ export function useApi(): Api {
   return api;
 }
 
+interface Outgoing {
+  method: 'POST' | 'PUT';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Blob | FormData;
+  told: (sent: number) => void;
+  signal: AbortSignal;
+  /** What has left as a whole is not given up any more: what became of it is worth knowing. */
+  heardOut?: boolean;
+}
+
+/** Only the older way of asking tells how much has left. With a status of 0 no answer came at all. */
+function send({ method, url, headers, body, told, signal, heardOut = false }: Outgoing): Promise<XMLHttpRequest> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const request = new XMLHttpRequest();
+    let left = false;
+    const stop = () => {
+      if (!left || !heardOut) request.abort();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => told(event.loaded));
+    request.upload.addEventListener('load', () => (left = true));
+    request.addEventListener('load', () => resolve(request));
+    request.addEventListener('error', () => resolve(request));
+    request.addEventListener('abort', () => reject(signal.reason));
+    request.addEventListener('loadend', () => signal.removeEventListener('abort', stop));
+    request.send(body);
+  });
+}
+
 /**
- * Sends the bytes of a file to an address the server gave. Only the older way of asking tells how much has left, and
- * nothing is tried again here: whoever sends parts knows better what is missing.
+ * Sends the bytes of a file to an address the server gave. Nothing is tried again here: whoever sends parts knows better
+ * what is missing.
  */
-export function putBytes(
+export async function putBytes(
   url: string,
   headers: Readonly<Record<string, string>>,
   bytes: Blob,
   told: (sent: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const request = new XMLHttpRequest();
-    const fail = (message: string) =>
-      reject(new ApiError({ status: request.status, code: 'UPLOAD', message, requestId: '' }));
-    const stop = () => request.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    request.open('PUT', url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', (event) => told(event.loaded));
-    request.addEventListener('load', () =>
-      request.status >= 200 && request.status < 300 ? resolve() : fail(request.responseText.slice(0, 1000)),
-    );
-    request.addEventListener('error', () => {
-      const { origin } = new URL(url, location.href);
-      // A browser tells nobody which of the two it was.
-      const elsewhere = `; is it there, and does it let ${location.origin} PUT (CORS)?`;
-      fail(`${origin} gave no answer${origin === location.origin ? '' : elsewhere}`);
-    });
-    request.addEventListener('abort', () => reject(signal.reason));
-    request.addEventListener('loadend', () => signal.removeEventListener('abort', stop));
-    request.send(bytes);
+  const { status, responseText } = await send({ method: 'PUT', url, headers, body: bytes, told, signal });
+  if (status >= 200 && status < 300) return;
+  const { origin } = new URL(url, location.href);
+  // A browser tells nobody which of the two it was.
+  const elsewhere = `; is it there, and does it let ${location.origin} PUT (CORS)?`;
+  const silence = `${origin} gave no answer${origin === location.origin ? '' : elsewhere}`;
+  const message = status === 0 ? silence : responseText.slice(0, 1000);
+  throw new ApiError({ status, code: 'UPLOAD', message, requestId: '' });
+}
+
+/** Sends a form that is as large as its file, once: whoever sends it tells how far it is, and tries again. */
+export async function postForm<Answer>(
+  url: string,
+  { form, requestId, told, signal }: { form: FormData; requestId: string } & Pick<Outgoing, 'told' | 'signal'>,
+): Promise<Answer> {
+  const headers = { 'X-Request-ID': requestId, Accept: 'application/json' };
+  const request = await send({ method: 'POST', url, headers, body: form, told, signal, heardOut: true });
+  const { status, responseText } = request;
+  if (status === 0) throw new ApiError({ status, code: 'NETWORK', message: 'No answer', requestId });
+  if (status >= 200 && status < 300) return JSON.parse(responseText) as Answer;
+  const said = ['Content-Type', 'Retry-After', 'X-Request-ID'].flatMap((name): [string, string][] => {
+    const value = request.getResponseHeader(name);
+    return value === null ? [] : [[name, value]];
   });
+  throw await problemOf(new Response(responseText, { status, headers: said }), requestId, Date.now());
 }

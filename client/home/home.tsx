@@ -39,7 +39,7 @@ export default function Home() {
       <WaitingInvitations />
       <Library />
       <AskAccountType />
-      {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} />}
+      {mayAdd && <AddHost folder={place.folder} sharedFolder={place.sid} sharedName={top?.name ?? ''} />}
     </>
   );
 }

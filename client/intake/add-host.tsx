@@ -10,8 +10,18 @@ import { backFromService } from './service-login.ts';
 
 const Adding = part(() => import('./dialog.tsx'), { Around: PartDialog });
 
+export interface AddHostProps {
+  folder: string;
+  /** Somebody else's, and what it is called. */
+  sharedFolder?: string | null;
+  sharedName?: string;
+  invited?: boolean;
+  /** For a page that is there for nothing else. */
+  onClosed?: () => void;
+}
+
 /** Where recordings are added: the dialog, and a place to drop a file that is as large as the page. */
-export function AddHost({ folder, sharedFolder = null }: { folder: string; sharedFolder?: string | null }) {
+export function AddHost({ folder, sharedFolder = null, sharedName = '', invited = false, onClosed }: AddHostProps) {
   const { t } = useTranslation('library');
   const [adding, add] = useAtom(addingAtom);
   const [over, setOver] = useState(false);
@@ -23,13 +33,13 @@ export function AddHost({ folder, sharedFolder = null }: { folder: string; share
   });
   useEffect(() => goOn(), []);
   useEffect(() => {
-    // The dialog has a place of its own for what is dropped.
-    if (open) return;
     const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const enter = (event: DragEvent) => {
       if (!files(event)) return;
+      // The dialog has a place of its own for what is dropped; beside that, nothing takes it.
+      if (open && !event.defaultPrevented && event.dataTransfer) event.dataTransfer.dropEffect = 'none';
       event.preventDefault();
-      setOver(true);
+      setOver(!open);
     };
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const dropped = (event: DragEvent) => {
@@ -38,7 +48,7 @@ export function AddHost({ folder, sharedFolder = null }: { folder: string; share
       event.preventDefault();
       setOver(false);
       const file = event.dataTransfer?.files[0];
-      if (file) drop(file);
+      if (file && !open) drop(file);
     };
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragover', enter);
@@ -64,7 +74,12 @@ export function AddHost({ folder, sharedFolder = null }: { folder: string; share
           from={adding.from ?? null}
           folder={folder}
           sharedFolder={sharedFolder}
-          onClose={() => add(null)}
+          sharedName={sharedName}
+          invited={invited}
+          onClose={() => {
+            add(null);
+            onClosed?.();
+          }}
         />
       )}
     </>

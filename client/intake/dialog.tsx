@@ -1,39 +1,40 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 
-import { externalModel, humanModel, type CostOption, type CreatedView } from '#shared/intake.ts';
-import { rootPath, segmentsOf } from '#shared/library.ts';
+import { humanModel, type CostOption, type CreatedView } from '#shared/intake.ts';
 import type { ServiceId } from '#shared/meeting-services.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
+import { placeName } from '../library/folders-query.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
-import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
 import { useSession } from '../session.ts';
-import { useConfirm } from '../store.ts';
-import { askSupportAtom } from '../support/asking.ts';
+import { useConfirm, useNotify, useUnsaved } from '../store.ts';
 import { useTexts } from '../texts.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions } from '../ui/form.tsx';
-import { usePhone } from '../ui/use-phone.ts';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { CancelButton } from './cancel-button.tsx';
 import { Costs, useCostText } from './costs.tsx';
 import styles from './dialog.module.css';
+import { Failed, Success } from './ends.tsx';
 import { ExternalTranscript } from './external-transcript.tsx';
+import { Guest } from './guest.tsx';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
+import { meetingForm } from './meeting-form.ts';
+import { Notes } from './notes.tsx';
 import { Options } from './options.tsx';
 import { SelectMeeting } from './select-meeting.tsx';
 import { SendingLine } from './sending-line.tsx';
 import {
   advance,
   asksBeforeLeaving,
-  isInvalidTranscript,
+  isBegun,
   onlyWay,
   startDraft,
   type Draft,
@@ -51,18 +52,21 @@ export interface AddingProps {
   from: ServiceId | null;
   /** The path of the folder it is to land in. */
   folder: string;
-  /** Somebody else's, below which that path leads. */
+  /** Somebody else's, below which that path leads, and its name. */
   sharedFolder: string | null;
+  sharedName: string;
+  /** Whoever came by an invitation to add one does not leave without it. */
+  invited: boolean;
   onClose: () => void;
 }
 
 /** From a file on somebody's disk to a recording in the library. */
-export default function Adding({ first, from, folder, sharedFolder, onClose }: AddingProps) {
+export default function Adding(props: AddingProps) {
   const ready = useTexts('intake');
   const { data: session } = useSession();
   if (!ready || !session) {
     return (
-      <Dialog opened onClose={onClose} title="">
+      <Dialog opened onClose={props.onClose} title="">
         <Waiting>
           <Bone width="60%" height="1.25rem" />
         </Waiting>
@@ -70,18 +74,7 @@ export default function Adding({ first, from, folder, sharedFolder, onClose }: A
     );
   }
   const { principal, billing } = session;
-  const signedIn = principal.kind === 'user';
-  return (
-    <Steps
-      first={first}
-      from={from}
-      folder={folder}
-      sharedFolder={sharedFolder}
-      onClose={onClose}
-      signedIn={signedIn}
-      freeMinutes={billing?.freeMinutes ?? 0}
-    />
-  );
+  return <Steps {...props} signedIn={principal.kind === 'user'} freeMinutes={billing?.freeMinutes ?? 0} />;
 }
 
 const titled = {
@@ -92,11 +85,19 @@ const titled = {
 } as const satisfies Partial<Record<Step, string>>;
 const titleKey = (step: Step) => (step in titled ? titled[step as keyof typeof titled] : 'title.other');
 
+/** What is remembered of a model's name. */
+const longestModel = 60;
+
+/** What is gone, or another's, or not what it was: trying the same again ends the same. */
+const isLost = (error: unknown): boolean => error instanceof ApiError && [403, 404, 409, 410].includes(error.status);
+
 function Steps({
   first,
   from,
   folder: open,
   sharedFolder: within,
+  sharedName,
+  invited,
   onClose,
   signedIn,
   freeMinutes,
@@ -104,15 +105,22 @@ function Steps({
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
   // Where it began; the page below may turn to another folder meanwhile.
-  const [folder] = useState(open);
-  const [sharedFolder] = useState(within);
+  const [place] = useState({ folder: open, sharedFolder: within });
+  const [called] = useState(placeName(open, sharedName, sharedName));
   const api = useApi();
   const confirm = useConfirm();
+  const notify = useNotify();
   const refresh = useRefreshMeetings();
   const [{ upload: remembered = {} }, prefer] = usePreferences();
   const [draft, tell] = useReducer(advance, null, () => startDraft(signedIn, remembered));
   const sending = useUpload();
   const [selecting, select] = useState(from && { service: from, returned: true });
+  /** Whether somebody is being asked if they want to leave: until they have answered, nothing is begun. */
+  const [asking, setAsking] = useState(false);
+  const [leaving] = useState(() => new AbortController());
+  /** The meeting that was made, and is thrown away with the dialog unless it has been handed over. */
+  const made = useRef<string | null>(null);
+  const handedOver = useRef(false);
   const {
     data: models,
     error: noModels,
@@ -122,15 +130,36 @@ function Steps({
     queryFn: () => parseResponse(api.languages.$get()),
     staleTime: 3_600_000,
   });
+  const { step, created } = draft;
+  useUnsaved('intake', isBegun(step) ? 1 : 0);
+  const arrive = useEffectEvent(() => tell({ kind: 'signed in' }));
+  useEffect(() => {
+    if (signedIn) arrive();
+  }, [signedIn]);
 
-  const failed = (error: unknown) => tell({ kind: 'failed', failure: failureOf(error, failureMessage(error, told)) });
+  const failed = (error: unknown, lost = false) =>
+    tell({ kind: 'failed', failure: failureOf(error, failureMessage(error, told)), lost });
+  const drop = async (id: string | null) => {
+    if (id !== null) await api.meetings[':id'].$delete({ param: { id }, query: { force: '1' } }).catch(() => {});
+  };
   const create = useMutation({
-    mutationFn: () => createMeeting(draft, sending.upload),
-    onSuccess: (created) => {
-      forgetInterrupted();
-      tell({ kind: 'created', created });
+    mutationFn: async () => {
+      const { signal } = leaving;
+      const answer = await createMeeting(signal);
+      // Somebody left while it was being made.
+      if (signal.aborted) {
+        await drop(answer.id);
+        throw signal.reason;
+      }
+      made.current = answer.id;
+      return answer;
     },
-    onError: failed,
+    onSuccess: (answer) => {
+      forgetInterrupted();
+      tell({ kind: 'created', created: answer });
+    },
+    onError: (error) => !leaving.signal.aborted && failed(error),
+    meta: { quiet: true },
   });
   const process = useMutation({
     mutationFn: ({ id, cost }: { id: string; cost: CostOption }) =>
@@ -147,40 +176,37 @@ function Steps({
           },
         }),
       ),
-    onMutate: () => tell({ kind: 'processing' }),
+    onMutate: () => {
+      handedOver.current = true;
+      tell({ kind: 'processing' });
+    },
     onSuccess: () => {
       tell({ kind: 'processed' });
       void refresh();
     },
-    onError: failed,
+    onError: (error) => {
+      handedOver.current = false;
+      if (leaving.signal.aborted) {
+        notify({ message: t('failed.later', { title: draft.title.trim(), message: failureMessage(error, told) }) });
+        return void drop(made.current);
+      }
+      const costs = newCosts(error);
+      if (costs) tell({ kind: 'price', costs });
+      else failed(error, isLost(error));
+    },
+    meta: { quiet: true },
   });
 
-  async function createMeeting(wanted: Draft, upload: typeof sending.upload): Promise<CreatedView> {
-    const form = new FormData();
-    form.set('title', wanted.title.trim());
-    form.set('model', wanted.model);
-    form.set('lang', wanted.language);
-    form.set('spk_num', String(wanted.speakers));
-    form.set('vocab', wanted.vocabulary);
-    form.set('folder', folder);
-    if (sharedFolder !== null) form.set('shared_folder', sharedFolder);
-    if (wanted.model === externalModel && wanted.transcript) {
-      form.set('transcriptType', wanted.transcriptType);
-      form.set('transcript', wanted.transcript);
-    }
-    if (wanted.picked) {
-      const { service, recordingId, fileId } = wanted.picked;
-      form.set(service === 'zoom' ? 'zoomMeetingId' : 'webexMeetingId', recordingId);
-      form.set(service === 'zoom' ? 'zoomRecordingFileId' : 'webexFileType', fileId);
-    }
-    if (upload) {
-      const uploadId = await upload.done.catch(() => null);
-      // Where it could not be sent in parts, it goes along with the form as a whole.
-      if (uploadId === null) form.set('file', upload.file);
-      else form.set('uploadId', uploadId);
-    }
-    return parseResponse(api['meetings-fast'].$post({}, { init: { body: form } }));
+  async function createMeeting(signal: AbortSignal): Promise<CreatedView> {
+    const form = meetingForm(draft, place);
+    if (!sending.upload) return post(form);
+    const uploadId = await sending.arrived(signal);
+    // Where it could not be sent in parts, it goes along with the form as a whole.
+    if (uploadId === null) return sending.sendAlong(form, signal);
+    form.set('uploadId', uploadId);
+    return post(form);
   }
+  const post = (body: FormData) => parseResponse(api['meetings-fast'].$post({}, { init: { body } }));
 
   const choose = (file: File) => {
     const before = draft.step;
@@ -198,14 +224,13 @@ function Steps({
   }, []);
 
   // Chosen: the meeting is made as soon as its recording is there, and goes on by itself where there is nothing to choose.
-  const { step, created } = draft;
   const goOn = useEffectEvent(() => {
-    if (step !== 'destinationChoosing') return;
+    if (step !== 'destinationChoosing' || asking || create.isPending || leaving.signal.aborted) return;
     if (!created) return create.mutate();
     const way = onlyWay(draft);
     if (way) process.mutate({ id: created.id, cost: way });
   });
-  useEffect(() => goOn(), [step, created]);
+  useEffect(() => goOn(), [step, created, asking, draft.unread]);
 
   const costText = useCostText();
   const choosePayment = async (id: string, cost: CostOption) => {
@@ -222,44 +247,60 @@ function Steps({
 
   const leave = async () => {
     if (asksBeforeLeaving(step)) {
+      const why = step === 'processing' ? 'handedOver' : 'cancel';
+      setAsking(true);
       const sure = await confirm({
-        title: t('cancel.title'),
-        text: t('cancel.text'),
-        action: t('cancel.action'),
-        danger: true,
+        title: t(`${why}.title`),
+        text: t(`${why}.text`),
+        action: t(`${why}.action`),
+        danger: why === 'cancel',
       });
-      if (!sure) return;
+      setAsking(false);
+      // What had been handed over was not taken after all, which is told here.
+      if (!sure || (why === 'handedOver' && !handedOver.current)) return;
     }
+    leaving.abort();
     onClose();
-    if (step === 'success') return;
-    const id = created?.id;
-    if (id !== undefined && step !== 'processing')
-      await api.meetings[':id'].$delete({ param: { id }, query: { force: '1' } }).catch(() => {});
-    await sending.stop();
+    if (!handedOver.current) await Promise.all([drop(made.current), sending.stop()]);
   };
 
   const next = () => {
     const event = { kind: 'next', models: models?.models ?? [] } as const;
     const after = advance(draft, event);
     if (after.step === 'destinationChoosing') {
+      // A transcript alone says nothing of how the next recording is to be written down.
+      const recorded = (draft.file || draft.picked) && after.model.length <= longestModel;
       prefer({
         upload: {
           language: draft.language,
           speakersNumber: draft.speakers,
           vocab: draft.vocabulary.slice(0, 5000),
           externalTranscriptTypeId: draft.transcriptType,
+          ...(recorded && { model: after.model }),
         },
       });
+    }
+    if (created && !after.created) {
+      void drop(made.current);
+      made.current = null;
+      // What was sent went with it.
+      if (draft.file && draft.file === draft.made?.file) sending.send(draft.file);
     }
     tell(event);
   };
 
+  const again = () => {
+    create.reset();
+    process.reset();
+    tell({ kind: 'again' });
+  };
   const common = { draft, onChange: (choices: Partial<Draft>) => tell({ kind: 'set', choices }) };
-  const steps = { onNext: next, onBack: () => tell({ kind: 'back' }), onCancel: () => void leave() };
+  const onCancel = invited ? null : () => void leave();
+  const steps = { onNext: next, onBack: () => tell({ kind: 'back' }), onCancel };
   const titleOfStep = (at: Step) => {
     const key = titleKey(at);
-    const named = key === 'title.other' && folder !== rootPath;
-    return named ? t('title.toFolder', { folder: segmentsOf(folder).join(' / ') }) : t(key);
+    if (at === 'destinationChoosing' && draft.unread) return t('notes.title');
+    return key === 'title.other' && called !== '' ? t('title.toFolder', { folder: called }) : t(key);
   };
   if (selecting && step === 'uploadForm') {
     const { service, returned } = selecting;
@@ -280,7 +321,14 @@ function Steps({
     );
   }
   return (
-    <Dialog opened onClose={() => void leave()} title={titleOfStep(step)} size="md" keepOnBackdrop>
+    <Dialog
+      opened
+      onClose={() => void leave()}
+      title={titleOfStep(step)}
+      size="md"
+      keepOnBackdrop
+      dismissible={!invited || step === 'processingFailed' || step === 'success'}
+    >
       <div className={styles.step}>
         {step === 'notLoggedIn' && <Guest />}
         {step === 'uploadForm' && (
@@ -307,10 +355,23 @@ function Steps({
         {step === 'externalTranscriptAdding' && (
           <ExternalTranscript {...common} {...steps} models={models?.models ?? []} />
         )}
-        {step === 'destinationChoosing' && (
+        {step === 'destinationChoosing' && created && draft.unread && (
+          <Notes
+            notes={created.notes}
+            onCancel={onCancel}
+            onOther={again}
+            onNext={() => tell({ kind: 'notes read' })}
+          />
+        )}
+        {step === 'destinationChoosing' && !draft.unread && (
           <>
             {created && !onlyWay(draft) ? (
               <>
+                {draft.repriced && (
+                  <p className={styles.lead} role="alert">
+                    {t('cost.changed')}
+                  </p>
+                )}
                 {draft.model === humanModel && <p>{t('order.intro', { title: draft.title.trim() })}</p>}
                 <Costs costs={created.costs} onChoose={(cost) => void choosePayment(created.id, cost)} />
               </>
@@ -318,9 +379,7 @@ function Steps({
               <p role="status">{sending.progress?.state === 'going' ? t('cost.waitingUpload') : t('cost.waiting')}</p>
             )}
             <Actions>
-              <Button look="quiet" onClick={() => void leave()}>
-                {t('cancel.button')}
-              </Button>
+              <CancelButton onCancel={onCancel} />
             </Actions>
           </>
         )}
@@ -334,9 +393,7 @@ function Steps({
               {t('duplicate.open')}
             </Link>
             <Actions>
-              <Button look="quiet" onClick={() => void leave()}>
-                {t('cancel.button')}
-              </Button>
+              <CancelButton onCancel={onCancel} />
               <Button look="primary" onClick={() => tell({ kind: 'ignore duplicate' })}>
                 {t('duplicate.go')}
               </Button>
@@ -348,11 +405,7 @@ function Steps({
           <Failed
             failure={draft.failure}
             hasTranscript={draft.transcript !== null}
-            onAgain={() => {
-              create.reset();
-              process.reset();
-              tell({ kind: 'again' });
-            }}
+            onAgain={again}
             onClose={() => void leave()}
           />
         )}
@@ -370,92 +423,13 @@ function Steps({
   );
 }
 
-function Guest() {
-  const { t } = useTranslation('intake');
-  return (
-    <>
-      <p>{t('guest.text')}</p>
-      <Actions>
-        <ButtonLink to={paths.login}>{t('guest.logIn')}</ButtonLink>
-        <ButtonLink look="primary" to={paths.register}>
-          {t('guest.signUp')}
-        </ButtonLink>
-      </Actions>
-    </>
-  );
-}
-
-const successText: Readonly<Record<string, 'success.textExternal' | 'success.textOrdered'>> = {
-  [externalModel]: 'success.textExternal',
-  [humanModel]: 'success.textOrdered',
-};
-
-function Success({ draft, id, onClose }: { draft: Draft; id: string; onClose: () => void }) {
-  const { t } = useTranslation('intake');
-  const navigate = useNavigate();
-  return (
-    <>
-      <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
-      <Actions>
-        <Button look="quiet" onClick={onClose}>
-          {t('close')}
-        </Button>
-        <Button
-          look="primary"
-          onClick={() => {
-            onClose();
-            void navigate(`/meeting/${encodeURIComponent(id)}`);
-          }}
-        >
-          {t('success.open')}
-        </Button>
-      </Actions>
-    </>
-  );
-}
-
-interface FailedProps {
-  failure: Failure;
-  hasTranscript: boolean;
-  onAgain: () => void;
-  onClose: () => void;
-}
-
-function Failed({ failure, hasTranscript, onAgain, onClose }: FailedProps) {
-  const { t } = useTranslation('intake');
-  const phone = usePhone();
-  const ask = useSetAtom(askSupportAtom);
-  const navigate = useNavigate();
-  const [{ message, requestId }] = useState(failure);
-  const report = () => {
-    onClose();
-    if (phone) void navigate(paths.help);
-    else ask(t('failed.report', { message, id: requestId }));
-  };
-  return (
-    <>
-      <p className={styles.lead} role="alert">
-        {t('failed.title')}
-      </p>
-      <p className={styles.error}>{message}</p>
-      {message.includes('EntityTooSmall') && <p>{t('failed.entityTooSmall')}</p>}
-      {hasTranscript && isInvalidTranscript(failure) && <p>{t('failed.otherFormat')}</p>}
-      {requestId !== '' && <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>}
-      <Actions>
-        <Button look="quiet" onClick={report}>
-          {t('failed.contact')}
-        </Button>
-        <Button look="quiet" onClick={onClose}>
-          {t('close')}
-        </Button>
-        <Button look="primary" onClick={onAgain}>
-          {t('failed.again')}
-        </Button>
-      </Actions>
-    </>
-  );
-}
-
 function failureOf(error: unknown, message: string): Failure {
   return { message, requestId: error instanceof ApiError ? error.requestId : '' };
+}
+
+/** What it costs now, where that is not what was seen. */
+function newCosts(error: unknown): CostOption[] | null {
+  if (!(error instanceof ApiError) || error.code !== 'PRICE') return null;
+  const { costs } = error.info;
+  return Array.isArray(costs) && costs.length > 0 ? (costs as CostOption[]) : null;
 }

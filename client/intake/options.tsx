@@ -1,3 +1,4 @@
+import type { ClipboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { longestVocabulary, mostSpeakers } from '#shared/intake.ts';
@@ -6,6 +7,8 @@ import { longestTitle } from '#shared/meetings/about.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
+import { CancelButton } from './cancel-button.tsx';
+import { collapsed } from './steps.ts';
 import type { Model, StepProps } from './transcript-type.tsx';
 
 export interface OptionsProps extends StepProps {
@@ -33,6 +36,17 @@ export function Options({ draft, onChange, onNext, onBack, onCancel, models }: O
 
 export function TitleField({ draft, onChange }: Pick<StepProps, 'draft' | 'onChange'>) {
   const { t } = useTranslation('intake');
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const text = event.clipboardData.getData('text/plain');
+    const plain = collapsed(text);
+    if (plain === text) return;
+    event.preventDefault();
+    const field = event.currentTarget;
+    const { selectionStart: from, selectionEnd: to, value } = field;
+    const room = longestTitle - value.length + ((to ?? 0) - (from ?? 0));
+    field.setRangeText(plain.slice(0, room), from ?? value.length, to ?? value.length, 'end');
+    onChange({ title: field.value });
+  };
   return (
     <TextField
       label={t('options.name')}
@@ -40,6 +54,7 @@ export function TitleField({ draft, onChange }: Pick<StepProps, 'draft' | 'onCha
       maxLength={longestTitle}
       error={draft.wrong.has('title') && t('options.noTitle')}
       onChange={(title) => onChange({ title })}
+      onPaste={paste}
     />
   );
 }
@@ -81,9 +96,7 @@ export function StepActions({ onBack, onCancel }: Pick<StepProps, 'onBack' | 'on
   const { t } = useTranslation('intake');
   return (
     <Actions>
-      <Button look="quiet" onClick={onCancel}>
-        {t('cancel.button')}
-      </Button>
+      <CancelButton onCancel={onCancel} />
       <Button onClick={onBack}>{t('back')}</Button>
       <Button type="submit" look="primary">
         {t('next')}

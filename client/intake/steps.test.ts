@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { externalModel, fileLimits, languagesAndModels } from '#shared/intake.ts';
 import {
   advance,
-  chosenModel,
   asksBeforeLeaving,
+  chosenModel,
+  collapsed,
   fileError,
   onlyWay,
   startDraft,
@@ -123,22 +124,85 @@ test('a transcript alone takes its title from its own name', () => {
   expect(advance(draft, { kind: 'back' }).step).toBe('uploadForm');
 });
 
-test('only the one way that can be gone is gone without asking, and never to people', () => {
+describe('the one way that can be gone', () => {
   const created = (costs: (typeof cost)[]) => ({ id: 'a', costs, duplicateUrl: null, notes: [] });
-  expect(onlyWay({ model: externalModel, created: created([cost]) })).toEqual(cost);
-  expect(onlyWay({ model: 'trme', created: created([cost]) })).toBeNull();
-  expect(onlyWay({ model: externalModel, created: created([cost, cost]) })).toBeNull();
-  expect(onlyWay({ model: externalModel, created: created([{ ...cost, isEnough: false }]) })).toBeNull();
-  expect(
-    onlyWay({ model: externalModel, created: created([{ ...cost, isEnough: false, isDelegated: true }]) }),
-  ).not.toBeNull();
-  expect(onlyWay({ model: externalModel, created: created([{ ...cost, isEnoughQuota: false }]) })).toBeNull();
+  const seen = { model: externalModel, repriced: false, unread: false };
+
+  test('is gone without asking, and never to people', () => {
+    expect(onlyWay({ ...seen, created: created([cost]) })).toEqual(cost);
+    expect(onlyWay({ ...seen, model: 'trme', created: created([cost]) })).toBeNull();
+    expect(onlyWay({ ...seen, created: created([cost, cost]) })).toBeNull();
+    expect(onlyWay({ ...seen, created: created([{ ...cost, isEnough: false }]) })).toBeNull();
+    expect(onlyWay({ ...seen, created: created([{ ...cost, isEnough: false, isDelegated: true }]) })).not.toBeNull();
+    expect(onlyWay({ ...seen, created: created([{ ...cost, isEnoughQuota: false }]) })).toBeNull();
+  });
+
+  test('is not gone for another price than was seen, nor over what nobody has read', () => {
+    expect(onlyWay({ ...seen, repriced: true, created: created([cost]) })).toBeNull();
+    expect(onlyWay({ ...seen, unread: true, created: created([cost]) })).toBeNull();
+  });
+});
+
+describe('what was created', () => {
+  const created = { id: 'a', costs: [cost], duplicateUrl: null, notes: [] };
+  const chosen: Event[] = [
+    { kind: 'file', file: fileOf('a.mp3') },
+    next(),
+    { kind: 'set', choices: { transcript: fileOf('a.vtt'), transcriptType: 'ZOOM' } },
+    next(),
+    { kind: 'created', created },
+    { kind: 'processing' },
+  ];
+  const failed = run(...chosen, { kind: 'failed', failure: { message: 'no', requestId: 'r' } });
+  const again = advance(failed, { kind: 'again' });
+
+  test('is gone on with where nothing else is wanted', () => {
+    const changed = advance(again, { kind: 'set', choices: { title: 'Another', language: 'de-DE' } });
+    expect(advance(changed, next())).toMatchObject({ step: 'destinationChoosing', created });
+  });
+
+  test.each<[string, Event[]]>([
+    ['transcript', [{ kind: 'set', choices: { transcript: fileOf('b.vtt') } }]],
+    [
+      'format of it',
+      [
+        { kind: 'set', choices: { transcriptType: 'RAE' } },
+        { kind: 'set', choices: { transcript: fileOf('b.txt') } },
+      ],
+    ],
+    ['model', [{ kind: 'back' }, { kind: 'set', choices: { model: 'speech' } }, next(withEngine)]],
+  ])('with another %s it is made anew', (_what, events) => {
+    const changed = events.reduce(advance, again);
+    expect(changed.created).toEqual(created);
+    expect(advance(changed, next(withEngine))).toMatchObject({ step: 'destinationChoosing', created: null });
+  });
+
+  test('is made anew where there is nothing of it any more', () => {
+    const lost = run(...chosen, { kind: 'failed', failure: { message: 'no', requestId: 'r' }, lost: true });
+    expect(advance(advance(lost, { kind: 'again' }), next()).created).toBeNull();
+  });
+
+  test('has the price that it has now, which is chosen again', () => {
+    const costs = [{ ...cost, cost: 0.5 }];
+    const repriced = run(...chosen, { kind: 'price', costs });
+    expect(repriced).toMatchObject({ step: 'destinationChoosing', repriced: true, created: { id: 'a', costs } });
+    expect(onlyWay(repriced)).toBeNull();
+  });
+
+  test('has notes on its transcript that are read first', () => {
+    const notes = [{ code: 'skipped' as const, count: 2 }];
+    const noted = run(...chosen.slice(0, 4), { kind: 'created', created: { ...created, notes } });
+    expect([noted.step, onlyWay(noted)]).toEqual(['destinationChoosing', null]);
+    expect(onlyWay(advance(noted, { kind: 'notes read' }))).toEqual(cost);
+  });
 });
 
 test('what was chosen the last time is chosen again, where it still exists', () => {
   const draft = startDraft(true, { language: 'de-DE', speakersNumber: 0, externalTranscriptTypeId: 'OTTERAI' });
   expect([draft.language, draft.speakers, draft.transcriptType]).toEqual(['de-DE', 0, 'OTTERAI']);
   expect(startDraft(true, { externalTranscriptTypeId: 'GONE' }).transcriptType).toBe('REV');
+  expect(chosenModel(startDraft(true, { model: externalModel }), withEngine)).toBe(externalModel);
+  expect(chosenModel(startDraft(true, { model: 'gone' }), withEngine)).toBe('speech');
 });
 
 test('leaving asks wherever something would be lost', () => {
@@ -152,4 +216,14 @@ test('leaving asks wherever something would be lost', () => {
   for (const step of asking) expect(asksBeforeLeaving(step as Draft['step'])).toBe(true);
   for (const step of ['notLoggedIn', 'uploadForm', 'processingFailed', 'success'])
     expect(asksBeforeLeaving(step as Draft['step'])).toBe(false);
+});
+
+test('whoever signs in meanwhile goes on; whoever has begun is not sent back', () => {
+  expect(advance(startDraft(false, {}), { kind: 'signed in' }).step).toBe('uploadForm');
+  const begun = run({ kind: 'file', file: fileOf('a.mp3') });
+  expect(advance(begun, { kind: 'signed in' })).toEqual(begun);
+});
+
+test('what is pasted into one line stands in one line', () => {
+  expect(collapsed('Weekly\r\n\tcall  of\u00a0Monday')).toBe('Weekly call of Monday');
 });

@@ -62,8 +62,18 @@ export interface Draft extends Choices {
   /** Fields that are wrong, until they change. */
   wrong: ReadonlySet<keyof Choices>;
   created: CreatedView | null;
+  /** What `created` was made of; with something else in its place it takes another one. */
+  made: Made | null;
+  /** There is nothing any more of what was created. */
+  lost: boolean;
+  /** It costs something else than was seen: nothing goes on by itself. */
+  repriced: boolean;
+  /** What somebody should know of their transcript has not been read yet. */
+  unread: boolean;
   failure: Failure | null;
 }
+
+type Made = Pick<Draft, 'model' | 'file' | 'picked' | 'transcript' | 'transcriptType'>;
 
 export type Event =
   | { kind: 'file'; file: File }
@@ -75,9 +85,13 @@ export type Event =
   | { kind: 'back' }
   | { kind: 'created'; created: CreatedView }
   | { kind: 'ignore duplicate' }
+  | { kind: 'notes read' }
   | { kind: 'processing' }
   | { kind: 'processed' }
-  | { kind: 'failed'; failure: Failure }
+  | { kind: 'price'; costs: readonly CostOption[] }
+  /** With `lost` there is nothing any more that could be gone on with. */
+  | { kind: 'failed'; failure: Failure; lost?: boolean }
+  | { kind: 'signed in' }
   | { kind: 'again' };
 
 /** What was chosen the last time. */
@@ -85,6 +99,7 @@ export interface Remembered {
   language?: string | undefined;
   speakersNumber?: number | undefined;
   vocab?: string | undefined;
+  model?: string | undefined;
   externalTranscriptTypeId?: string | undefined;
 }
 
@@ -95,7 +110,7 @@ export function startDraft(signedIn: boolean, remembered: Remembered): Draft {
     fileError: null,
     picked: null,
     title: '',
-    model: '',
+    model: remembered.model ?? '',
     language: remembered.language ?? 'en-US',
     speakers: remembered.speakersNumber ?? 2,
     vocabulary: remembered.vocab ?? '',
@@ -103,6 +118,10 @@ export function startDraft(signedIn: boolean, remembered: Remembered): Draft {
     transcriptType: importFormats.find((one) => one === remembered.externalTranscriptTypeId) ?? defaultFormat,
     wrong: new Set(),
     created: null,
+    made: null,
+    lost: false,
+    repriced: false,
+    unread: false,
     failure: null,
   };
 }
@@ -144,9 +163,24 @@ function wrongIn(draft: Draft, models: readonly Offered[]): Set<keyof Choices> {
   return wrong;
 }
 
-/** The one that was chosen, or the first one. */
+/** The one that was chosen, now or the last time, or the first one; what is not offered any more is none. */
 export const chosenModel = ({ model }: Pick<Draft, 'model'>, models: readonly Offered[]): string =>
-  model || (models[0]?.name ?? externalModel);
+  models.some(({ name }) => name === model) ? model : (models[0]?.name ?? externalModel);
+
+/** Its options can be changed; what it is made of cannot. */
+function isStillOf({ made, lost }: Pick<Draft, 'made' | 'lost'>, draft: Made): boolean {
+  if (made === null || lost) return false;
+  const transcribed = draft.model === externalModel;
+  return (
+    made.model === draft.model &&
+    made.file === draft.file &&
+    made.picked === draft.picked &&
+    (!transcribed || (made.transcript === draft.transcript && made.transcriptType === draft.transcriptType))
+  );
+}
+
+/** What people paste, in one line. */
+export const collapsed = (text: string): string => text.replace(/\s+/g, ' ');
 
 export function advance(draft: Draft, event: Event): Draft {
   switch (event.kind) {
@@ -182,22 +216,48 @@ export function advance(draft: Draft, event: Event): Draft {
         externalTranscriptAdding: 'destinationChoosing',
         processingOptionsSelecting: 'destinationChoosing',
       };
-      return { ...draft, wrong, model, step: to[draft.step] ?? draft.step };
+      const step = to[draft.step] ?? draft.step;
+      const same = step !== 'destinationChoosing' || isStillOf(draft, { ...draft, model });
+      return { ...draft, wrong, model, step, created: same ? draft.created : null };
     }
     case 'back':
       return draft.file || draft.picked
         ? { ...draft, wrong: new Set(), step: 'transcriptTypeSelecting' }
         : { ...draft, wrong: new Set(), step: 'uploadForm', model: '' };
-    case 'created':
-      return { ...draft, created: event.created, step: event.created.duplicateUrl ? 'duplicate' : draft.step };
+    case 'created': {
+      const { model, file, picked, transcript, transcriptType } = draft;
+      const made = { model, file, picked, transcript, transcriptType };
+      const step = event.created.duplicateUrl ? 'duplicate' : draft.step;
+      const unread = event.created.notes.length > 0;
+      return { ...draft, created: event.created, made, lost: false, repriced: false, unread, step };
+    }
     case 'ignore duplicate':
       return { ...draft, step: 'destinationChoosing' };
+    case 'notes read':
+      return { ...draft, unread: false };
     case 'processing':
       return { ...draft, step: 'processing' };
     case 'processed':
       return { ...draft, step: 'success' };
+    case 'price':
+      return draft.created
+        ? {
+            ...draft,
+            step: 'destinationChoosing',
+            created: { ...draft.created, costs: [...event.costs] },
+            repriced: true,
+          }
+        : draft;
     case 'failed':
-      return { ...draft, step: 'processingFailed', failure: event.failure };
+      return {
+        ...draft,
+        step: 'processingFailed',
+        failure: event.failure,
+        repriced: false,
+        lost: event.lost ?? false,
+      };
+    case 'signed in':
+      return draft.step === 'notLoggedIn' ? { ...draft, step: 'uploadForm' } : draft;
     case 'again':
       // Whatever was wrong with the transcript, another one can be chosen; the recording need not be sent again.
       return {
@@ -213,10 +273,19 @@ export const isUsable = ({ isDelegated, isEnough, isEnoughQuota }: CostOption): 
   isEnoughQuota && (isDelegated || isEnough);
 
 /** The one way there is to go on without asking; null where somebody has to choose, or to confirm what people do. */
-export function onlyWay({ model, created }: Pick<Draft, 'model' | 'created'>): CostOption | null {
+export function onlyWay({
+  model,
+  created,
+  repriced,
+  unread,
+}: Pick<Draft, 'model' | 'created' | 'repriced' | 'unread'>): CostOption | null {
   const [option, ...others] = created?.costs ?? [];
-  return option && others.length === 0 && model !== humanModel && isUsable(option) ? option : null;
+  const asks = repriced || unread || model === humanModel || others.length > 0;
+  return option && !asks && isUsable(option) ? option : null;
 }
+
+/** Whether somebody has begun something here that a page loaded anew would not have. */
+export const isBegun = (step: Step): boolean => !['notLoggedIn', 'uploadForm', 'success'].includes(step);
 
 /** Whether leaving here would lose something. */
 export const asksBeforeLeaving = (step: Step): boolean =>

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
+import { CancelButton } from './cancel-button.tsx';
 import { chosenModel, type Draft } from './steps.ts';
 
 export type Model = LanguagesView['models'][number];
@@ -16,7 +17,8 @@ export interface StepProps {
   onChange: (choices: Partial<Draft>) => void;
   onNext: () => void;
   onBack: () => void;
-  onCancel: () => void;
+  /** Null where somebody is not to leave. */
+  onCancel: (() => void) | null;
 }
 
 export interface TranscriptTypeProps extends StepProps {
@@ -71,9 +73,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       />
       {models.every(({ name }) => name === externalModel) && <p>{t('type.none')}</p>}
       <Actions>
-        <Button look="quiet" onClick={onCancel}>
-          {t('cancel.button')}
-        </Button>
+        <CancelButton onCancel={onCancel} />
         <Button type="submit" look="primary" data-autofocus>
           {t('next')}
         </Button>

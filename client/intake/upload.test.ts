@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { uploadTries, type PartView } from '#shared/intake.ts';
-import { sendFile, type Around } from './upload.ts';
+import { ApiError } from '../api.ts';
+import { pauseBefore, sendFile, sendWhole, type Around, type Progress } from './upload.ts';
 
 const partBytes = 100;
 const file = new File([Uint8Array.from({ length: 350 }, (_, i) => i % 251)], 'talk.mp3');
@@ -96,4 +97,61 @@ test('who cancels hears of no failure, and the server is told to forget it', asy
   await upload.cancel();
   expect(upload.progress().state).toBe('going');
   expect(gaveUp()).toBe('u');
+});
+
+const refused = (status: number, retryAfter?: number) =>
+  new ApiError({ status, code: 'CODE', message: '', requestId: 'r', retryAfter });
+
+test('what may go better the next time is sent once more, later each time', () => {
+  expect([0, 408, 429, 500, 503].map((status) => pauseBefore(refused(status), 2))).toEqual(Array(5).fill(6000));
+  expect([401, 409, 413, 422].map((status) => pauseBefore(refused(status), 1))).toEqual(Array(4).fill(null));
+  expect(pauseBefore(refused(503), uploadTries.most)).toBeNull();
+  expect([pauseBefore(refused(429, 9), 1), pauseBefore(refused(429, 3600), 1)]).toEqual([9000, null]);
+  expect(pauseBefore(new Error('of ours'), 1)).toBeNull();
+});
+
+test('as a whole a file is sent as often as a part of one, and tells how far it is', async () => {
+  const { around, pauses } = server();
+  const shown: Progress[] = [];
+  const { signal } = new AbortController();
+  let tries = 0;
+  const answer = await sendWhole(
+    350,
+    async (told) => {
+      told(200);
+      // The form round it is sent, too.
+      told(1000);
+      tries += 1;
+      if (tries < uploadTries.most) throw refused(503);
+      return 'made';
+    },
+    around,
+    (progress) => shown.push(progress),
+    signal,
+  );
+  expect([answer, tries, pauses]).toEqual(['made', 5, [3000, 6000, 9000, 12_000]]);
+  expect(shown.slice(0, 3).map(({ state, sent, total }) => [state, sent, total])).toEqual([
+    ['going', 0, 350],
+    ['going', 200, 350],
+    ['going', 350, 350],
+  ]);
+});
+
+test('who cancels a file that goes as a whole is not made to wait, and it is not sent again', async () => {
+  const { around } = server();
+  const leaving = new AbortController();
+  let tries = 0;
+  const sent = sendWhole(
+    350,
+    async () => {
+      tries += 1;
+      leaving.abort(new Error('left'));
+      throw refused(503);
+    },
+    around,
+    () => {},
+    leaving.signal,
+  );
+  await expect(sent).rejects.toThrow('left');
+  expect(tries).toBe(1);
 });

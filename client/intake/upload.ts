@@ -1,5 +1,7 @@
 import { uploadTries, type PartView, type UploadInput } from '#shared/intake.ts';
 
+import { ApiError } from '../api.ts';
+
 /** What an upload needs of the world. */
 export interface Around {
   begin(input: UploadInput, signal: AbortSignal): Promise<PartView>;
@@ -34,12 +36,27 @@ export interface Upload {
 /** What was sent longer ago says nothing of how fast it is now. */
 const window = 10_000;
 
+/** From how much has left until now: how fast that is, and how long the rest takes. */
+function meter(total: number, now: () => number): (sent: number) => Omit<Progress, 'state'> {
+  const samples: { at: number; sent: number }[] = [];
+  return (sent) => {
+    const at = now();
+    samples.push({ at, sent });
+    while (samples.length > 2 && at - (samples[0]?.at ?? at) > window) samples.shift();
+    const [first] = samples;
+    const seconds = first ? (at - first.at) / 1000 : 0;
+    const moved = first ? sent - first.sent : 0;
+    const bytesPerSecond = seconds >= 1 && moved > 0 ? moved / seconds : null;
+    return { sent, total, bytesPerSecond, secondsLeft: bytesPerSecond && (total - sent) / bytesPerSecond };
+  };
+}
+
 /** Sends a file in parts, each as often as it takes, and goes on with one that was interrupted where it stopped. */
 export function sendFile(file: File, around: Around, resumed: string | null = null): Upload {
   const stop = new AbortController();
   const { signal } = stop;
   const listeners = new Set<() => void>();
-  const samples: { at: number; sent: number }[] = [];
+  const measured = meter(file.size, () => around.now());
   let id = resumed;
   let shown: Progress = { state: 'going', sent: 0, total: file.size, bytesPerSecond: null, secondsLeft: null };
 
@@ -47,16 +64,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
     shown = { ...shown, ...change };
     for (const listener of listeners) listener();
   };
-  const sentSoFar = (sent: number) => {
-    const at = around.now();
-    samples.push({ at, sent });
-    while (samples.length > 2 && at - (samples[0]?.at ?? at) > window) samples.shift();
-    const [first] = samples;
-    const seconds = first ? (at - first.at) / 1000 : 0;
-    const moved = first ? sent - first.sent : 0;
-    const bytesPerSecond = seconds >= 1 && moved > 0 ? moved / seconds : null;
-    show({ sent, bytesPerSecond, secondsLeft: bytesPerSecond && (file.size - sent) / bytesPerSecond });
-  };
+  const sentSoFar = (sent: number) => show(measured(sent));
 
   async function work(): Promise<string> {
     const begun = await (id === null
@@ -128,4 +136,40 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
 async function digestOf(bytes: Blob): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await bytes.arrayBuffer()));
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Longer than this nobody is kept before a line that does not move. */
+const longestWait = 20_000;
+
+/** How long to wait before something is sent once more; null where that would end as it did. */
+export function pauseBefore(error: unknown, tries: number): number | null {
+  if (!(error instanceof ApiError) || tries >= uploadTries.most) return null;
+  const { status, retryAfter = 0 } = error;
+  if (status !== 0 && status !== 408 && status !== 429 && status < 500) return null;
+  const wait = Math.max(uploadTries.stepMs * tries, retryAfter * 1000);
+  return wait <= longestWait ? wait : null;
+}
+
+/** Sends a file as a whole, along with what `post` has to say of it, as often as a part is sent. */
+export async function sendWhole<Answer>(
+  total: number,
+  post: (told: (sent: number) => void, signal: AbortSignal) => Promise<Answer>,
+  around: Pick<Around, 'pause' | 'now'>,
+  show: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const measured = meter(total, () => around.now());
+    // What is said around a file has a length, too.
+    const told = (sent: number) => show({ state: 'going', ...measured(Math.min(sent, total)) });
+    told(0);
+    try {
+      return await post(told, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const wait = pauseBefore(error, tries);
+      if (wait === null) throw error;
+      await around.pause(wait, signal);
+    }
+  }
 }

@@ -1,9 +1,12 @@
 import { parseResponse } from 'hono/client';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
-import { ApiError, putBytes, useApi, type Api } from '../api.ts';
+import { newId } from '#shared/ids.ts';
+import type { CreatedView } from '#shared/intake.ts';
+
+import { ApiError, postForm, putBytes, useApi, type Api } from '../api.ts';
 import { forgetInterrupted, noteInterrupted } from './interrupted.ts';
-import { sendFile, type Around, type Progress, type Upload } from './upload.ts';
+import { sendFile, sendWhole, type Around, type Progress, type Upload } from './upload.ts';
 
 const around = (api: Api): Around => ({
   begin: (json, signal) => parseResponse(api['multipart-uploads'].$post({ json }, { init: { signal } })),
@@ -31,34 +34,56 @@ export interface Sending {
   upload: Upload | null;
   progress: Progress | null;
   send(file: File, resumed?: string | null): void;
+  /** What the server calls the file once all of it is there; null where it could not be sent in parts. */
+  arrived(signal: AbortSignal): Promise<string | null>;
+  /** Sends the file along with what is made of it. */
+  sendAlong(form: FormData, signal: AbortSignal): Promise<CreatedView>;
   /** Ends it; what has arrived is forgotten by the server, too. */
   stop(): Promise<void>;
 }
 
 const nothing = () => () => {};
+const allOf = (total: number): Progress => ({
+  state: 'sent',
+  sent: total,
+  total,
+  bytesPerSecond: null,
+  secondsLeft: 0,
+});
 
 /** The file that is on its way while its questions are answered. */
 export function useUpload(): Sending {
   const api = useApi();
   const [upload, setUpload] = useState<Upload | null>(null);
-  const progress = useSyncExternalStore(upload?.subscribe ?? nothing, () => upload?.progress() ?? null);
+  const inParts = useSyncExternalStore(upload?.subscribe ?? nothing, () => upload?.progress() ?? null);
+  const [whole, setWhole] = useState<Progress | null>(null);
+  /** The name of one that arrived as a whole with a form nothing came of. */
+  const kept = useRef<string | null>(null);
+  const progress = whole ?? inParts;
   const state = progress?.state;
 
   // A page that is loaded again in the middle of it offers to go on, from the moment the server knows of it.
   const id = upload?.id ?? null;
+  const partly = inParts?.state === 'going';
   useEffect(() => {
-    if (!upload || id === null || state !== 'going') return;
+    if (!upload || id === null || !partly) return;
     const note = () => noteInterrupted(upload);
     const timer = setInterval(note, 1000);
     note();
     return () => clearInterval(timer);
-  }, [upload, id, state]);
+  }, [upload, id, partly]);
   useEffect(() => {
     if (state !== 'going') return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [state]);
+  const forget = async (name: string | null) => {
+    if (name !== null)
+      await around(api)
+        .giveUp(name)
+        .catch(() => {});
+  };
 
   return {
     upload,
@@ -66,16 +91,51 @@ export function useUpload(): Sending {
     send(file, resumed = null) {
       const next = sendFile(file, around(api), resumed);
       setUpload(next);
+      setWhole(null);
+      kept.current = null;
       next.done.catch((error: unknown) => {
         // Nothing else would tell whoever runs the house of a store that takes nothing from its pages.
         if (error instanceof ApiError && error.code === 'UPLOAD')
           api.logs.$post({ json: { message: `upload: ${error.message}` } }).catch(() => {});
       });
     },
+    async arrived(signal) {
+      if (kept.current !== null || !upload) return kept.current;
+      try {
+        return await upload.done;
+      } catch {
+        // Given up is not failed: nothing of it goes along with anything.
+        signal.throwIfAborted();
+        return null;
+      }
+    },
+    async sendAlong(form, signal) {
+      if (!upload) throw new Error('there is no file to send along');
+      const { file } = upload;
+      form.set('file', file);
+      // By one name, however often it is tried: the server knows what it has made already.
+      const requestId = newId();
+      const post = (told: (sent: number) => void) =>
+        postForm<CreatedView>('/api/meetings-fast', { form, requestId, told, signal });
+      try {
+        const created = await sendWhole(file.size, post, around(api), setWhole, signal);
+        setWhole(allOf(file.size));
+        // Of its parts nothing is needed any more.
+        void forget(upload.id);
+        return created;
+      } catch (error) {
+        const name = error instanceof ApiError ? error.info['uploadId'] : undefined;
+        const there = typeof name === 'string';
+        if (there) kept.current = name;
+        setWhole(there ? allOf(file.size) : null);
+        throw error;
+      }
+    },
     async stop() {
       forgetInterrupted();
-      await upload?.cancel();
+      await Promise.all([upload?.cancel(), forget(kept.current)]);
       setUpload(null);
+      setWhole(null);
     },
   };
 }

@@ -14,6 +14,7 @@ export const intakeEn = {
     close: 'Close',
     guest: {
       text: 'Sign up or log in to add a recording.',
+      known: 'Do you have an account?',
       logIn: 'Log in',
       signUp: 'Sign up with e-mail',
     },
@@ -111,6 +112,7 @@ export const intakeEn = {
       minutes_one: '{{count}} trial minute',
       minutes_other: '{{count}} trial minutes',
       balance: '{{cost}} of the balance',
+      changed: 'The price has changed. Choose again how you pay.',
       insufficient: 'Insufficient balance',
       quota: 'Quota exceeded',
     },
@@ -125,11 +127,23 @@ export const intakeEn = {
       open: 'Open that document',
       go: 'Continue anyway',
     },
+    notes: {
+      title: 'About this transcript',
+      intro: 'It can be taken as it is. Before you go on, you should know:',
+      backwards: 'Line {{line}}: the time runs backwards. It was held where it was.',
+      skipped_one: '{{count}} line is part of no turn and was left out.',
+      skipped_other: '{{count}} lines are part of no turn and were left out.',
+      beyond: 'Line {{line}}: this lies behind the end of the recording. Does the transcript belong to another one?',
+      untimed: 'It has no times. They were reckoned from the length of its words.',
+      looksLike: 'It looks more like {{format}}.',
+      other: 'Choose another transcript',
+      go: 'Continue',
+    },
     processing: 'Starting …',
     success: {
       textOrdered:
         'Your order waits for a person to write it down, which takes 1–3 business days. You will get an e-mail when it is ready.',
-      text: 'The file is being transcribed. You will get an e-mail when it is ready.',
+      text: 'The file is being transcribed. You will get an e-mail when it is ready. It typically takes 15–30 minutes for 60 minutes of audio or less.',
       textExternal:
         'The transcript is being prepared, which takes moments. You will get an e-mail when the recording is ready.',
       open: 'Open it now',
@@ -139,6 +153,7 @@ export const intakeEn = {
       requestId: 'Request ID: {{id}}',
       contact: 'Report it to support',
       report: 'Adding a recording failed: {{message}} (request {{id}})',
+      later: '“{{title}}” could not be added: {{message}}',
       entityTooSmall: 'Disable third-party browser extensions, or try another browser.',
       otherFormat: 'Try another transcript format.',
       again: 'Try again',
@@ -148,6 +163,11 @@ export const intakeEn = {
       title: 'Cancel adding this recording?',
       text: 'What has been uploaded of it is deleted.',
       action: 'Cancel and delete',
+    },
+    handedOver: {
+      title: 'Close this dialog?',
+      text: 'The recording has been handed over: it is processed all the same, and stands in your library. There you can delete it.',
+      action: 'Close',
     },
   },
 } as const;

@@ -15,6 +15,7 @@ export const intakeEs: IntakeTexts = {
     close: 'Cerrar',
     guest: {
       text: 'Regístrate o inicia sesión para añadir una grabación.',
+      known: '¿Ya tienes una cuenta?',
       logIn: 'Iniciar sesión',
       signUp: 'Registrarse con el correo',
     },
@@ -114,6 +115,7 @@ export const intakeEs: IntakeTexts = {
       minutes_many: '{{count}} de minutos de prueba',
       minutes_other: '{{count}} minutos de prueba',
       balance: '{{cost}} del saldo',
+      changed: 'El precio ha cambiado. Vuelve a elegir cómo pagas.',
       insufficient: 'Saldo insuficiente',
       quota: 'Cuota superada',
     },
@@ -128,11 +130,24 @@ export const intakeEs: IntakeTexts = {
       open: 'Abrir ese documento',
       go: 'Continuar de todos modos',
     },
+    notes: {
+      title: 'Sobre esta transcripción',
+      intro: 'Se puede usar tal como está. Antes de continuar, conviene saber:',
+      backwards: 'Línea {{line}}: el tiempo retrocede. Se ha mantenido donde estaba.',
+      skipped_one: '{{count}} línea no pertenece a ninguna intervención y se ha omitido.',
+      skipped_many: '{{count}} de líneas no pertenecen a ninguna intervención y se han omitido.',
+      skipped_other: '{{count}} líneas no pertenecen a ninguna intervención y se han omitido.',
+      beyond: 'Línea {{line}}: esto queda después del final de la grabación. ¿Es la transcripción de otra?',
+      untimed: 'No tiene tiempos. Se han calculado a partir de la longitud de las palabras.',
+      looksLike: 'Se parece más a {{format}}.',
+      other: 'Elegir otra transcripción',
+      go: 'Continuar',
+    },
     processing: 'Empezando …',
     success: {
       textOrdered:
         'Tu pedido espera a que una persona lo transcriba: de 1 a 3 días laborables. Recibirás un correo cuando esté listo.',
-      text: 'El archivo se está transcribiendo. Recibirás un correo cuando esté listo.',
+      text: 'El archivo se está transcribiendo. Recibirás un correo cuando esté listo. Suele tardar de 15 a 30 minutos para 60 minutos de audio o menos.',
       textExternal:
         'La transcripción se está preparando; tarda unos instantes. Recibirás un correo cuando la grabación esté lista.',
       open: 'Abrirla ahora',
@@ -142,6 +157,7 @@ export const intakeEs: IntakeTexts = {
       requestId: 'ID de la solicitud: {{id}}',
       contact: 'Informar al equipo de ayuda',
       report: 'No se pudo añadir una grabación: {{message}} (solicitud {{id}})',
+      later: 'No se pudo añadir «{{title}}»: {{message}}',
       entityTooSmall: 'Desactiva las extensiones de terceros del navegador o prueba con otro navegador.',
       otherFormat: 'Prueba con otro formato de transcripción.',
       again: 'Reintentar',
@@ -151,6 +167,11 @@ export const intakeEs: IntakeTexts = {
       title: '¿Cancelar la adición de esta grabación?',
       text: 'Se borra lo que se haya subido de ella.',
       action: 'Cancelar y borrar',
+    },
+    handedOver: {
+      title: '¿Cerrar este diálogo?',
+      text: 'La grabación ya se ha entregado: se procesa de todos modos y aparece en tu biblioteca. Allí puedes borrarla.',
+      action: 'Cerrar',
     },
   },
 };

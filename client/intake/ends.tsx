@@ -1,0 +1,80 @@
+import { useSetAtom } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+
+import { externalModel, humanModel } from '#shared/intake.ts';
+
+import { askSupportAtom } from '../support/asking.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/form.tsx';
+import styles from './dialog.module.css';
+import { isInvalidTranscript, type Draft, type Failure } from './steps.ts';
+
+const successText: Readonly<Record<string, 'success.textExternal' | 'success.textOrdered'>> = {
+  [externalModel]: 'success.textExternal',
+  [humanModel]: 'success.textOrdered',
+};
+
+export function Success({ draft, id, onClose }: { draft: Draft; id: string; onClose: () => void }) {
+  const { t } = useTranslation('intake');
+  const navigate = useNavigate();
+  return (
+    <>
+      <p role="status">{t(successText[draft.model] ?? 'success.text')}</p>
+      <Actions>
+        <Button look="quiet" onClick={onClose}>
+          {t('close')}
+        </Button>
+        <Button
+          look="primary"
+          onClick={() => {
+            onClose();
+            void navigate(`/meeting/${encodeURIComponent(id)}`);
+          }}
+        >
+          {t('success.open')}
+        </Button>
+      </Actions>
+    </>
+  );
+}
+
+interface FailedProps {
+  failure: Failure;
+  hasTranscript: boolean;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+export function Failed({ failure, hasTranscript, onAgain, onClose }: FailedProps) {
+  const { t } = useTranslation('intake');
+  const ask = useSetAtom(askSupportAtom);
+  const [{ message, requestId }] = useState(failure);
+  const report = () => {
+    onClose();
+    ask(t('failed.report', { message, id: requestId }));
+  };
+  return (
+    <>
+      <p className={styles.lead} role="alert">
+        {t('failed.title')}
+      </p>
+      <p className={styles.error}>{message}</p>
+      {message.includes('EntityTooSmall') && <p>{t('failed.entityTooSmall')}</p>}
+      {hasTranscript && isInvalidTranscript(failure) && <p>{t('failed.otherFormat')}</p>}
+      {requestId !== '' && <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>}
+      <Actions>
+        <Button look="quiet" onClick={report}>
+          {t('failed.contact')}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {t('close')}
+        </Button>
+        <Button look="primary" onClick={onAgain}>
+          {t('failed.again')}
+        </Button>
+      </Actions>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { externalModel } from '#shared/intake.ts';
+
+import type { Draft } from './steps.ts';
+
+/** What is said of a recording, but for its file. */
+export function meetingForm(
+  { title, model, language, speakers, vocabulary, transcript, transcriptType, picked }: Draft,
+  { folder, sharedFolder }: { folder: string; sharedFolder: string | null },
+): FormData {
+  const form = new FormData();
+  form.set('title', title.trim());
+  form.set('model', model);
+  form.set('lang', language);
+  form.set('spk_num', String(speakers));
+  form.set('vocab', vocabulary);
+  form.set('folder', folder);
+  if (sharedFolder !== null) form.set('shared_folder', sharedFolder);
+  if (model === externalModel && transcript) {
+    form.set('transcriptType', transcriptType);
+    form.set('transcript', transcript);
+  }
+  if (picked) {
+    const { service, recordingId, fileId } = picked;
+    form.set(service === 'zoom' ? 'zoomMeetingId' : 'webexMeetingId', recordingId);
+    form.set(service === 'zoom' ? 'zoomRecordingFileId' : 'webexFileType', fileId);
+  }
+  return form;
+}

@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next';
+
+import type { ImportNote } from '#shared/formats/notes.ts';
+
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/form.tsx';
+import { CancelButton } from './cancel-button.tsx';
+import styles from './dialog.module.css';
+
+/** More than these say the same. */
+const most = 8;
+
+export interface NotesProps {
+  notes: readonly ImportNote[];
+  onCancel: (() => void) | null;
+  onOther: () => void;
+  onNext: () => void;
+}
+
+/** What somebody should know of their transcript before it is gone on with. */
+export function Notes({ notes, onCancel, onOther, onNext }: NotesProps) {
+  const { t } = useTranslation('intake');
+  const said = ({ code, line = 1, count = 1, format }: ImportNote): string =>
+    t(`notes.${code}`, { line, count, format: format ? t(`format.${format}`) : '' });
+  return (
+    <>
+      <p>{t('notes.intro')}</p>
+      <ul className={styles.notes}>
+        {notes.slice(0, most).map((note, i) => (
+          <li key={`${i} ${note.code}`}>{said(note)}</li>
+        ))}
+      </ul>
+      <Actions>
+        <CancelButton onCancel={onCancel} />
+        <Button onClick={onOther}>{t('notes.other')}</Button>
+        <Button look="primary" data-autofocus onClick={onNext}>
+          {t('notes.go')}
+        </Button>
+      </Actions>
+    </>
+  );
+}
