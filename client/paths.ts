@@ -8,6 +8,7 @@ export const paths = {
   home: '/',
   folder: '/folder/*',
   deleted: '/deleted',
+  upload: '/upload',
   login: '/login',
   logout: '/logout',
   register: '/signup',

@@ -1,0 +1,58 @@
+import { useSetAtom } from 'jotai';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+
+import { rootPath } from '#shared/library.ts';
+
+import { Failure } from '../errors/failure.tsx';
+import { paths } from '../paths.ts';
+import { useSession } from '../session.ts';
+import { PageTitle } from '../ui/page-title.tsx';
+import { AddHost } from './add-host.tsx';
+import { addingAtom } from './adding.ts';
+
+/**
+ * A page that is there to add a recording, also for whoever is not signed in yet. Whoever was invited to add one comes in
+ * by the invitation first. `invite` and `mentor` stay in its address; nothing is made of them so far.
+ */
+export default function UploadPage() {
+  const { t } = useTranslation(['library', 'shell']);
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const [invite] = useState(() => new URLSearchParams(search).get('invite'));
+  const { data: session, error, refetch } = useSession();
+  const add = useSetAtom(addingAtom);
+  const stranger = session?.principal.kind !== 'user';
+  const sent = session !== undefined && stranger && invite !== null && invite !== '';
+  const opens = session !== undefined && !sent;
+  useEffect(() => {
+    if (!opens) return;
+    // Whoever comes back from another service has said so already.
+    add((before) => before ?? { file: null });
+    return () => add(null);
+  }, [add, opens]);
+  if (sent) {
+    const here = new URLSearchParams({ redirectTo: pathname + search });
+    return <Navigate to={`${paths.invitation.replace(':id', encodeURIComponent(invite))}?${here}`} replace />;
+  }
+  if (error && !session) {
+    return (
+      <Failure page error={error} onRetry={() => void refetch()}>
+        {t('shell:error.session')}
+      </Failure>
+    );
+  }
+  return (
+    <>
+      <PageTitle>{t('library:add')}</PageTitle>
+      {opens && (
+        <AddHost
+          folder={rootPath}
+          invited={!stranger && invite !== null && invite !== ''}
+          onClosed={() => void navigate(paths.home, { replace: true })}
+        />
+      )}
+    </>
+  );
+}
