@@ -68,6 +68,7 @@ export async function changeComment(
     before = item.text;
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw new Problem('NO_PERM', { message: changeRefusal });
+    if (text === '' && item.url === null) throw invalid({ field: 'text', code: 'required' });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
     return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
   });

@@ -75,27 +75,23 @@ export const outcomeChange = z.object({
 });
 export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 
-/** Kept as the JSON of a document of ours, whatever came; `nothing` where that is said by no words. */
-const richTextOr = (nothing: string | null) =>
-  z
-    .string('required')
-    .max(longestRichText, 'too_long')
-    .transform((given, context) => {
-      const doc = readRichText(given);
-      if (doc) return JSON.stringify(doc);
-      const empty = given.trim() === '';
-      if (empty && nothing !== null) return nothing;
-      context.addIssue({ code: 'custom', message: empty ? 'required' : 'invalid' });
-      return z.NEVER;
-    })
-    .refine((stored) => stored.length <= longestRichText, 'too_long');
-const richText = richTextOr(null);
-
+/** Kept as the JSON of a document of ours, whatever came; empty where there are no words. */
+const richText = z
+  .string('required')
+  .max(longestRichText, 'too_long')
+  .transform((given, context) => {
+    const doc = readRichText(given);
+    if (doc) return JSON.stringify(doc);
+    if (given.trim() === '') return '';
+    context.addIssue({ code: 'custom', message: 'invalid' });
+    return z.NEVER;
+  })
+  .refine((stored) => stored.length <= longestRichText, 'too_long');
 const comment = z.object({
   id: itemId.optional(),
   ...place,
   /** What was spoken needs no words beside it. */
-  text: richTextOr('').default(''),
+  text: richText.default(''),
   parent: itemId.nullish(),
   private: z.boolean().default(false),
   url: voice,
@@ -106,6 +102,7 @@ export const commentInput = comment
 export type NewComment = z.output<typeof comment>;
 
 export const commentChange = z
+  /** Words may only be taken away where something was spoken. */
   .object({ text: richText, resolved: z.boolean() })
   .partial()
   .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'required');
@@ -115,7 +112,7 @@ export const notesInput = z.object({ text: z.string('required').min(1, 'required
 export type NotesInput = z.output<typeof notesInput>;
 export const notesAnswer = z.strictObject({ text: z.string() });
 
-const summaryItem = z.object({
+export const summaryItem = z.object({
   id: itemId.optional(),
   order: z.number().int().optional(),
   text: z.string('required').max(longestSummary, 'too_long'),

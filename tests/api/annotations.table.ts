@@ -470,6 +470,7 @@ const table: Table = {
     },
     gone({ text: 'Another' }),
     wrong('nothing', {}, { '': 'required' }, ownComment),
+    wrong('without words, and nothing was spoken', { text: ' ' }, { text: 'required' }, ownComment),
     again({ text: 'Another' }, ownComment),
   ],
   'DELETE /api/meetings/:id/comments/:itemId': [

@@ -232,6 +232,22 @@ describe('an item carries', () => {
     await refused(ben.post(`/api/meetings/${id}/comments`, at), 'text', 'required');
   });
 
+  test('words that are taken away again, where something was spoken and nowhere else', async () => {
+    const { id, ben, say } = await scene();
+    const url = await sendVoice(ben, id);
+    const spokenToo = await say(ben, { url, text: 'and words' });
+    const written = await say(ben, { text: 'words alone' });
+    const change = (itemId: string, text: string) =>
+      ben.post(`/api/meetings/${id}/comments/${itemId}/update`, { text });
+    const { comment } = await good(change(spokenToo.id, ''));
+    expect(comment).toMatchObject({ url, text: '', editTimestamp: expect.any(String) });
+    await refused(change(written.id, ' '), 'text', 'required');
+    const { doc } = (await ben.get(`/api/meetings/${id}`)).body;
+    const textOf = (wanted: string) => doc.comments.find((one: Comment) => one.id === wanted)?.text;
+    expect(textOf(spokenToo.id)).toBe('');
+    expect(textOf(written.id)).toContain('words alone');
+  });
+
   test('the same when its request comes again; and after it was refused, another one may', async () => {
     const { id, ben, heard } = await scene();
     const url = await sendVoice(ben, id);

@@ -30,6 +30,8 @@ export interface ComposerProps {
   own: 'may' | 'always' | 'no';
   /** Whether it may be spoken, too. */
   speaks?: boolean;
+  /** Whether it says something without words as well. */
+  mayBeEmpty?: boolean;
   onSend: (text: string, own: boolean, voice: Blob | null) => void;
   onCancel: () => void;
 }
@@ -45,6 +47,7 @@ export function Composer({
   thread,
   own,
   speaks = false,
+  mayBeEmpty = false,
   onSend,
   onCancel,
 }: ComposerProps) {
@@ -66,7 +69,7 @@ export function Composer({
     if (recording || running) keepRecording(null);
   };
   // What is still being spoken would not go with it.
-  const isReady = !running && (text !== null || recording !== null) && !tooLong;
+  const isReady = !running && (text !== null || recording !== null || mayBeEmpty) && !tooLong;
   const done = () => {
     if (!isReady) return;
     leave();

@@ -214,6 +214,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
           send={t('save')}
           initial={text}
           own="no"
+          mayBeEmpty={comment.url !== null || items.voice(id) !== null}
           onSend={(next) => {
             if (next !== text) items.do('comment', id, { do: 'change', change: { text: next } });
             setEditing(false);
