@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { accountTypeIds, outcomeModelIds } from '../account-choices.ts';
 import { longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
 import { lineOf } from './edits.ts';
-import { entryLists } from './entries.ts';
+import { entryLists, type EntryList } from './entries.ts';
+import { summaryItem } from './item-inputs.ts';
 import { disagree } from './outcome-schema.ts';
 import { longestName, speakerColors } from './speakers.ts';
+import { mostSummary } from './summary.ts';
 
 // What programs send to change a document over REST.
 
@@ -99,6 +101,12 @@ const unique = <T extends { id?: string | null | undefined }>(list: readonly T[]
 
 const entries = z.array(entry).max(mostEntries, 'too_many').refine(unique, 'twice');
 
+/** Points keep to the rules of those that somebody keeps to themselves. */
+const summary = z
+  .array(summaryItem.extend({ id: id.optional() }))
+  .max(mostSummary, 'too_many')
+  .refine(unique, 'twice');
+
 const schemas = {
   preferredOutcomesSchema: z.enum(accountTypeIds).nullable(),
   preferredOutcomesModel: z.enum(outcomeModelIds).nullable(),
@@ -106,10 +114,8 @@ const schemas = {
   tags: z.array(z.string().trim().min(1, 'required').max(longestTag, 'too_long')).max(mostTags, 'too_many'),
   speakers: z.array(speaker).max(mostSpeakers, 'too_many').refine(unique, 'twice'),
   segments: z.array(segment).max(mostSegments, 'too_many').refine(unique, 'twice'),
-  ...(Object.fromEntries(entryLists.map((list) => [list, entries])) as Record<
-    (typeof entryLists)[number],
-    typeof entries
-  >),
+  ...(Object.fromEntries(entryLists.map((list) => [list, entries])) as Record<EntryList, typeof entries>),
+  summary,
 };
 export type ChangeOf = { [K in keyof typeof schemas]?: z.output<(typeof schemas)[K]> };
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { longestSummary, mostSummary } from '#shared/meetings/summary.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -106,6 +107,44 @@ export default {
       status: 422,
       code: 'INVALID',
       fields: { 'meeting.owner': 'unknown' },
+    },
+    ...[
+      { what: 'a point that is no text', summary: [{ text: { ops: [] } }], field: '0.text', code: 'required' },
+      {
+        what: 'a point that is too long',
+        summary: [{ text: 'a' }, { text: 'a'.repeat(longestSummary + 1) }],
+        field: '1.text',
+        code: 'too_long',
+      },
+      {
+        what: 'more points than there may be',
+        summary: Array.from({ length: mostSummary + 1 }, () => ({ text: 'a' })),
+        field: '',
+        code: 'too_many',
+      },
+    ].map(({ what, summary, field, code }) => ({
+      when: `in the summary ${what}`,
+      as: 'session' as const,
+      params: recorded,
+      body: { meeting: { 'doc.summary': summary }, version: 1 },
+      status: 422,
+      code: 'INVALID' as const,
+      fields: { [['meeting.summary', field].filter(Boolean).join('.')]: code },
+    })),
+    {
+      when: 'as many points in the summary as there may be, and as long',
+      as: 'session',
+      params: recorded,
+      body: {
+        meeting: {
+          'doc.summary': Array.from({ length: mostSummary }, (_, i) => ({
+            text: 'a'.repeat(i === 0 ? longestSummary : 1),
+          })),
+        },
+        version: 1,
+      },
+      status: 200,
+      then: rises,
     },
     {
       when: 'no version',

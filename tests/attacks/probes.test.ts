@@ -310,7 +310,9 @@ const calls: Record<
     json: {
       meeting: {
         'doc.title': 'Another title',
-        'doc.summary': [{ text: 'In short', author: canary, private: canary, userId: canary, createdAt: canary }],
+        'doc.summary': [
+          { text: 'In short', author: canary, private: canary, userId: canary, createdAt: canary, anything: canary },
+        ],
       },
       version: 0,
     },
