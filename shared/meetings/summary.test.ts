@@ -9,6 +9,7 @@ import {
   longestSummary,
   moveSummary,
   openText,
+  putBackSummary,
   readSummary,
   removeSummary,
   summaryText,
@@ -89,6 +90,24 @@ describe('the texts of a summary', () => {
     ] as const)
       Y.applyUpdate(to, Y.encodeStateAsUpdate(from));
     for (const doc of [one, other]) expect(readSummary(doc, 'shared')[0]?.text).toBe('all about a, and more');
+  });
+
+  it.each(layers)('put back it is as it was; where it stands again, it is not written over (%s)', (layer) => {
+    const doc = new Y.Doc();
+    const point = { id: 'a', order: 1024, text: 'They want a plan' };
+    addSummary(doc, layer, point, 'me');
+    const undo = new Y.UndoManager(doc.getMap(layer === 'private' ? 'private' : 'summary'), {
+      trackedOrigins: new Set(['delete']),
+    });
+    removeSummary(doc, layer, 'a', 'delete');
+    undo.undo();
+    summaryText(doc, layer, 'a')?.insert(16, ' soon');
+    putBackSummary(doc, layer, point, 'me');
+    expect(readSummary(doc, layer)).toEqual([{ ...point, text: 'They want a plan soon' }]);
+
+    removeSummary(doc, layer, 'a', 'delete');
+    putBackSummary(doc, layer, point, 'me');
+    expect(readSummary(doc, layer)).toEqual([point]);
   });
 
   it('finds the one stretch that differs, and cuts no letter in two', () => {

@@ -61,6 +61,11 @@ export function addSummary(doc: Y.Doc, layer: SummaryLayer, { id, order, text }:
   doc.transact(() => mapOf(doc, layer).set(keyOf(id, layer), new Y.Map(fields)), origin);
 }
 
+/** One that was taken away, as it was; where it stands again, whatever was written in it since stays. */
+export function putBackSummary(doc: Y.Doc, layer: SummaryLayer, item: SummaryItem, origin: unknown): void {
+  if (!mapOf(doc, layer).has(keyOf(item.id, layer))) addSummary(doc, layer, item, origin);
+}
+
 /** Of a new one that comes last. */
 export function lastOrder(doc: Y.Doc, layer: SummaryLayer): number {
   const orders = readSummary(doc, layer).map(({ order }) => order);

@@ -10,6 +10,7 @@ import {
   lastOrder,
   mostSummary,
   moveSummary,
+  putBackSummary,
   readSummary,
   removeSummary,
   type SummaryItem,
@@ -88,7 +89,8 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, onReveal }: 
   };
   const remove = (point: SummaryItem) => {
     step(() => removeSummary(doc, layer, point.id, origin));
-    const back = () => step(() => addSummary(doc, layer, point, origin));
+    // Undo by a key may have brought it back, and somebody gone on in it.
+    const back = () => step(() => putBackSummary(doc, layer, point, origin));
     notify({ type: 'info', message: [t('deleted'), ' ', { kind: 'clickable', text: t('undo'), onClick: back }] });
   };
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>, place: number) => {
