@@ -134,3 +134,12 @@ it('a list that cannot be had says so, and comes when it is asked for again', as
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();
 });
+
+it('the address that begins with search leads to the library, with what is looked for', async () => {
+  const ann = await house.person();
+  await listed(ann, ['Interview one', 'Interview two']);
+  const page = await desk.seat(ann);
+  await page.goto('/search?query=two');
+  await expect.poll(() => titles(page), patient).toEqual(['Interview two']);
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/?query=two');
+});
