@@ -1,13 +1,35 @@
 import { IconAlertCircle } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
 import styles from './progress-line.module.css';
 
+/** How long it is still shown that a recording has come to its end. */
+const endShown = 2000;
+
+/** Whether a recording has become ready a moment ago, before the eyes of whoever looks. */
+export function useEnding(progress: Progress | undefined): boolean {
+  const going = progress !== undefined && isUnderWay(progress);
+  const [before, setBefore] = useState(going);
+  const [ending, setEnding] = useState(false);
+  if (going !== before) {
+    setBefore(going);
+    setEnding(!going && progress !== undefined && !progress.failures_present);
+  }
+  useEffect(() => {
+    if (!ending) return;
+    const timer = setTimeout(() => setEnding(false), endShown);
+    return () => clearTimeout(timer);
+  }, [ending]);
+  return ending;
+}
+
 /** How far a recording is that is not ready yet, or why it never will be; nothing of one that is. */
 export function ProgressLine({ progress }: { progress: Progress }) {
   const { t, i18n } = useTranslation('library');
+  const ending = useEnding(progress);
   const { percentage, failures_present: failed, failure = 'unexpected' } = progress;
   if (failed) {
     return (
@@ -16,7 +38,15 @@ export function ProgressLine({ progress }: { progress: Progress }) {
       </span>
     );
   }
-  if (percentage >= 100) return null;
+  if (percentage >= 100) {
+    if (!ending) return null;
+    return (
+      <span className={styles.going}>
+        {t('transcribing')}
+        <progress value={100} max={100} aria-hidden="true" />
+      </span>
+    );
+  }
   if (progress.ordered) return <span className={styles.going}>{t('ordered')}</span>;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentage / 100);
   return (

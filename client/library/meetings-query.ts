@@ -8,8 +8,8 @@ import { isUnderWay } from '../intake/progress-line.tsx';
 import { useListProgress } from '../intake/use-progress.ts';
 import { sortOf, type Place, type ViewMode } from './place.ts';
 
-/** While something of it is being prepared. */
-const askEvery = 3000;
+/** While something of it is being prepared, and no line tells how far it is. */
+const askEvery = 15_000;
 const listKey = ['meetings'] as const;
 
 /** A page of the library. While another one is on its way, the one before stays on screen. */

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { IntakeFailure } from '#shared/intake.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
-import { ProgressLine } from '../intake/progress-line.tsx';
+import { ProgressLine, useEnding } from '../intake/progress-line.tsx';
 import { askSupportAtom } from '../support/asking.ts';
 import { Button } from '../ui/button.tsx';
 import { mainId } from '../ui/skip-link.tsx';
@@ -142,8 +142,9 @@ function EmptyText() {
 /** What is not there yet of a recording that was just added, and why it will not come. */
 function Preparing() {
   const { id, progress } = useMeeting().about;
+  const ending = useEnding(progress);
   // An answer that this browser keeps may be older than the field.
-  if (!progress || (progress.percentage >= 100 && !progress.failures_present)) return null;
+  if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
   return (
     <div className={styles.preparing}>
       <div role="status">

@@ -37,8 +37,8 @@ import { SegmentMarks } from './transcript/marks.ts';
 import { TextPlace } from './transcript/open-text.ts';
 import styles from './meeting.module.css';
 
-/** While the recording is being prepared. */
-const askEvery = 3000;
+/** While the recording is being prepared, and no line tells how far it is. */
+const askEvery = 15_000;
 
 /** What never comes. */
 const answerLater = new Promise<never>(() => {});

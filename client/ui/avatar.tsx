@@ -3,11 +3,13 @@ import styles from './avatar.module.css';
 const rings = ['solid', 'double', 'dashed', 'dotted', 'square'] as const;
 const voices = 5;
 
-/** Up to two letters that stand for a name. */
+/** The first letters of up to the first two words of a name. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
-  const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return picked.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('');
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toLocaleUpperCase() ?? '')
+    .join('');
 }
 
 function sumOf(key: string): number {

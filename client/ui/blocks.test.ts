@@ -73,7 +73,7 @@ describe('people', () => {
     expect(['Ann Demo', ' chen ', 'Ann van der Demo', '陈 测试', '😀 Test', ''].map(initialsOf)).toEqual([
       'AD',
       'C',
-      'AD',
+      'AV',
       '陈测',
       '😀T',
       '',

@@ -88,6 +88,7 @@ export const en = {
   library: {
     ordered: 'A person writes it down, which takes 1–3 business days',
     preparing: 'It is being prepared: {{percent}}',
+    transcribing: 'Transcribing',
     failure: {
       cancelled: 'The processing was cancelled.',
       damaged: 'The file arrived damaged. Please upload it again.',

@@ -92,6 +92,7 @@ export const es: Texts = {
   library: {
     ordered: 'La transcribe una persona: de 1 a 3 días laborables',
     preparing: 'Se está preparando: {{percent}}',
+    transcribing: 'Transcribiendo',
     failure: {
       cancelled: 'Se canceló el procesamiento.',
       damaged: 'El archivo llegó dañado. Súbelo otra vez.',

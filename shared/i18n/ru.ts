@@ -95,6 +95,7 @@ export const ru: Texts = {
   library: {
     ordered: 'Запись расшифровывает человек: 1–3 рабочих дня',
     preparing: 'Подготовка: {{percent}}',
+    transcribing: 'Идёт расшифровка',
     failure: {
       cancelled: 'Обработка отменена.',
       damaged: 'Файл пришёл повреждённым. Загрузите его ещё раз.',

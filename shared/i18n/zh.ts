@@ -85,6 +85,7 @@ export const zh: Texts = {
   library: {
     ordered: '由人工转写，需要 1–3 个工作日',
     preparing: '正在准备：{{percent}}',
+    transcribing: '正在转写',
     failure: {
       cancelled: '处理已取消。',
       damaged: '文件在传输中损坏，请重新上传。',

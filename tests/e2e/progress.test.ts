@@ -13,7 +13,7 @@ import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 
 const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-const patient = { timeout: 30_000 };
+const patient = { timeout: 60_000 };
 
 let house: TestHouse;
 let desk: Desk;
@@ -78,6 +78,33 @@ it('a row of the library moves without being asked about, to its end', async () 
   await goOn();
   await move(id, { state: 'failed', failure: 'unsupported' });
   await page.getByText('Files of this type cannot be read').waitFor(patient);
+});
+
+it('that it has come to its end is shown for a moment, in the list and on its page', async () => {
+  const ann = await house.person();
+  const id = await underWay(ann);
+  for (const path of ['/', `/meeting/${id}`]) {
+    await move(id, { state: 'processing', percentage: 10 });
+    const page = await desk.seat(ann);
+    const heard = told(page);
+    await page.goto(path);
+    await page.getByText('It is being prepared: 10%').waitFor(patient);
+    await heard;
+    // Whatever is drawn is kept: the moment may be over before somebody looks.
+    const seen = await page.evaluateHandle(() => {
+      const lines = new Set<string>();
+      const look = () => {
+        for (const bar of document.querySelectorAll('progress'))
+          lines.add(`${bar.parentElement?.textContent} ${bar.value}`);
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+      return lines;
+    });
+    await move(id, { state: 'ready', percentage: 100 });
+    await expect.poll(() => seen.evaluate((lines) => [...lines]), patient).toContain('Transcribing 100');
+    await expect.poll(() => page.locator('progress').count(), patient).toBe(0);
+    await page.close();
+  }
 });
 
 it('a recording begun elsewhere comes into the list', async () => {
