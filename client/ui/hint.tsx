@@ -10,11 +10,13 @@ export interface HintProps {
   text: string;
   /** False where the text is the child's own label already, as with icon buttons: then nothing is said twice. */
   describes?: boolean;
+  /** Milliseconds a pointer rests on it before it shows. */
+  delay?: number;
   children: ReactElement<{ 'aria-describedby'?: string }>;
 }
 
 /** A short explanation on hover, focus and tap. Escape puts it away; the pointer may rest on it. */
-export function Hint({ text, describes = true, children }: HintProps) {
+export function Hint({ text, describes = true, delay = hoverDelay, children }: HintProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
   const bubble = useRef<HTMLSpanElement>(null);
@@ -45,7 +47,7 @@ export function Hint({ text, describes = true, children }: HintProps) {
     };
   }, [open]);
 
-  const enter = (event: PointerEvent) => event.pointerType !== 'touch' && after(open ? 0 : hoverDelay, true);
+  const enter = (event: PointerEvent) => event.pointerType !== 'touch' && after(open ? 0 : delay, true);
   const leave = (event: PointerEvent) => event.pointerType !== 'touch' && after(0, false);
   // A tap on a button is its action; a tap on a word or number asks what it means.
   const tap = (event: PointerEvent) => {

@@ -3,7 +3,10 @@ import { useState, type HTMLAttributes, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
+import { Hint } from './hint.tsx';
 import styles from './table.module.css';
+
+const sortHintDelay = 300;
 
 export interface Column<Row> {
   id: string;
@@ -100,16 +103,17 @@ export function Table<Row>({
                 aria-sort={active ? (order.descending ? 'descending' : 'ascending') : undefined}
               >
                 {column.sort ? (
-                  <button
-                    type="button"
-                    className={styles.sort}
-                    data-active={active || undefined}
-                    title={t('table.sortBy', { column: column.header })}
-                    onClick={() => turn(column.id)}
-                  >
-                    {column.header}
-                    <Icon size={14} stroke={1.5} aria-hidden="true" />
-                  </button>
+                  <Hint text={t('table.sort')} describes={false} delay={sortHintDelay}>
+                    <button
+                      type="button"
+                      className={styles.sort}
+                      data-active={active || undefined}
+                      onClick={() => turn(column.id)}
+                    >
+                      {column.header}
+                      <Icon size={14} stroke={1.5} aria-hidden="true" />
+                    </button>
+                  </Hint>
                 ) : (
                   column.header
                 )}

@@ -88,8 +88,8 @@ async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
 }
 
 /**
- * The best transcript there is. No model is better than another so far: a meeting has that already, and it costs nothing
- * more.
+ * The best transcript there is. Models stand in no order, people who write it down included: whichever was chosen, a
+ * meeting has that already, and it costs nothing more.
  */
 export async function upgradeMeeting(
   ctx: Ctx,

@@ -76,7 +76,7 @@ export const en = {
       errors_other: '{{count}} things need another look',
     },
     table: {
-      sortBy: 'Sort by {{column}}',
+      sort: 'Sort',
     },
     pagination: {
       label: 'Pages',

@@ -80,7 +80,7 @@ export const es: Texts = {
       errors_other: 'Hay {{count}} puntos que revisar',
     },
     table: {
-      sortBy: 'Ordenar por {{column}}',
+      sort: 'Ordenar',
     },
     pagination: {
       label: 'Páginas',

@@ -83,7 +83,7 @@ export const ru: Texts = {
       errors_other: '{{count}} поля требуют внимания',
     },
     table: {
-      sortBy: 'Сортировать по столбцу «{{column}}»',
+      sort: 'Сортировать',
     },
     pagination: {
       label: 'Страницы',

@@ -73,7 +73,7 @@ export const zh: Texts = {
       errors_other: '有 {{count}} 处需要再看一下',
     },
     table: {
-      sortBy: '按“{{column}}”排序',
+      sort: '排序',
     },
     pagination: {
       label: '页码',
