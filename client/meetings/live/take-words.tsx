@@ -27,7 +27,10 @@ export function TakeWords({ words }: { words: () => string }) {
       <Button look="primary" onClick={() => void copy()} icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}>
         <span aria-live="polite">{done ? t('common:copied') : t('common:copy')}</span>
       </Button>
-      <Button onClick={() => download(asFile(words()), 'colloquy.txt')} icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}>
+      <Button
+        onClick={() => download(asFile(words()), 'colloquy.txt')}
+        icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}
+      >
         {t('document:save.download')}
       </Button>
     </div>
