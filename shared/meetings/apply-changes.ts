@@ -64,7 +64,7 @@ export function applyChanges(
   const { whole, parts } = changes;
   const speakers = whole.speakers ? wantedSpeakers(whole.speakers, seen.speakers) : null;
   const entries = entryLists.flatMap((list) => {
-    const given = whole[list];
+    const given: readonly GivenEntry[] | undefined = whole[list];
     const ordered = list === 'summary' && given ? withOrder(given) : given;
     const wanted = ordered?.map(entryOf);
     return wanted ? [[list, list === 'highlights' ? hungOnWords(doc, generation, wanted) : wanted] as const] : [];
