@@ -110,3 +110,24 @@ function silenceIn(spoken: readonly PlainSegment[], from: number, to: number): n
   }
   return silent + Math.max(0, to - filled);
 }
+
+interface Tagged {
+  type: string;
+  start: number;
+}
+
+/** What was tagged in each part, by its type; each list in the order of time. What lies beyond the parts is in the nearest. */
+export function taggedOverTime<T extends Tagged>(
+  parts: readonly { from: number; to: number }[],
+  tagged: readonly T[],
+): Map<string, T[][]> {
+  const found = new Map<string, T[][]>();
+  if (parts.length === 0) return found;
+  for (const one of tagged.toSorted((a, b) => a.start - b.start)) {
+    const lane = found.get(one.type) ?? parts.map((): T[] => []);
+    found.set(one.type, lane);
+    const at = parts.findIndex(({ to }) => one.start < to);
+    lane.at(at)?.push(one);
+  }
+  return found;
+}

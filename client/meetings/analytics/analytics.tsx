@@ -1,13 +1,18 @@
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { analyse, type Analytics, type SpeakerFigures } from '#shared/meetings/analytics.ts';
+import { analyse, taggedOverTime, type Analytics, type SpeakerFigures } from '#shared/meetings/analytics.ts';
+import type { Outcome } from '#shared/meetings/items.ts';
+import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 import { plainReader } from '#shared/meetings/plain.ts';
 import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
 
 import { Empty } from '../../ui/empty.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { useItems } from '../items/open-items.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
 import { useDocument, useMeeting } from '../meeting-context.ts';
+import { TypeMark } from '../outcomes/type-mark.tsx';
 import { clockTime } from '../player/times.ts';
 import { usePlayerState } from '../player/use-player.ts';
 import { useVoices } from '../speakers/use-voices.ts';
@@ -87,6 +92,7 @@ export default function AnalyticsView() {
           ))}
         </div>
         <OverTime figures={figures} spoken={spoken} />
+        <OutcomesOverTime parts={figures.overTime} />
         <FiguresTable spoken={spoken} />
       </div>
     </div>
@@ -271,12 +277,7 @@ function OverTime({ figures, spoken }: { figures: Analytics; spoken: readonly Sp
 }
 
 /** One stop for Tab; the arrows walk through its parts. */
-function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voice; name: string }) {
-  const { t } = useTranslation('analytics');
-  const goTo = useGoTo();
-  const { whole } = useNumbers();
-  const spokenIn = parts.map(({ talk }) => talk[voice.id] ?? 0);
-  const first = spokenIn.findIndex((talk) => talk > 0);
+function Columns({ label, children }: { label: string; children: ReactNode }) {
   const walk = (event: KeyboardEvent<HTMLDivElement>) => {
     const all = [...event.currentTarget.querySelectorAll('button')];
     const at = all.indexOf(event.target as HTMLButtonElement);
@@ -292,13 +293,43 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voi
     all[next]?.focus();
   };
   return (
-    <div
-      className={styles.columns}
-      role="toolbar"
-      tabIndex={-1}
-      aria-label={t('overTime.lane', { name })}
-      onKeyDown={walk}
+    <div className={styles.columns} role="toolbar" tabIndex={-1} aria-label={label} onKeyDown={walk}>
+      {children}
+    </div>
+  );
+}
+
+interface ColumnProps {
+  said: string;
+  /** 0 to 1. */
+  height: number;
+  first: boolean;
+  onGo: () => void;
+}
+
+function Column({ said, height, first, onGo }: ColumnProps) {
+  return (
+    <button
+      type="button"
+      className={styles.column}
+      tabIndex={first ? 0 : -1}
+      aria-label={said}
+      title={said}
+      onClick={onGo}
     >
+      <Height share={height} />
+    </button>
+  );
+}
+
+function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voice; name: string }) {
+  const { t } = useTranslation('analytics');
+  const goTo = useGoTo();
+  const { whole } = useNumbers();
+  const spokenIn = parts.map(({ talk }) => talk[voice.id] ?? 0);
+  const first = spokenIn.findIndex((talk) => talk > 0);
+  return (
+    <Columns label={t('overTime.lane', { name })}>
       {parts.map(({ from, to }, i) => {
         const talk = spokenIn[i] ?? 0;
         if (talk === 0) return <span key={from} />;
@@ -309,20 +340,86 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voi
           seconds: whole(Math.max(1, talk)),
         };
         return (
-          <button
+          <Column
             key={from}
-            type="button"
-            className={styles.column}
-            tabIndex={i === first ? 0 : -1}
-            aria-label={t('overTime.part', said)}
-            title={t('overTime.part', said)}
-            onClick={() => goTo(from * 1000, voice.id)}
-          >
-            <Height share={talk / (to - from)} />
-          </button>
+            said={t('overTime.part', said)}
+            height={talk / (to - from)}
+            first={i === first}
+            onGo={() => goTo(from * 1000, voice.id)}
+          />
         );
       })}
-    </div>
+    </Columns>
+  );
+}
+
+/** Of what was tagged, all that this person sees: one's own that nobody else does is among it. */
+function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
+  const { t } = useTranslation(['analytics', 'outcomes']);
+  const view = useItems();
+  const all = useMemo(() => [...(view?.outcome.values() ?? [])], [view]);
+  const lanes = useMemo(() => taggedOverTime(parts, all), [parts, all]);
+  if (!view?.ready || lanes.size === 0) return null;
+  const types = [...lanes.keys()].flatMap((id) => typeOf(id) ?? []).sort(inCodeOrder);
+  const most = Math.max(...[...lanes.values()].flat().map(({ length }) => length));
+  return (
+    <Part title={t('outcomesOverTime.title')} leads={t('outcomesOverTime.leads')}>
+      <div className={styles.lanes}>
+        {types.map(({ id, color }) => {
+          const name = t(`outcomes:types.${id as 'notes'}`);
+          return (
+            <div key={id} className={styles.lane} data-voice={(color % 5) + 1}>
+              <span className={styles.laneName} aria-hidden="true">
+                <TypeMark type={id} />
+                <span className={styles.who}>{name}</span>
+              </span>
+              <OutcomeLane name={name} parts={parts} tagged={lanes.get(id) ?? []} most={most} />
+            </div>
+          );
+        })}
+      </div>
+    </Part>
+  );
+}
+
+interface OutcomeLaneProps {
+  name: string;
+  parts: Analytics['overTime'];
+  tagged: readonly (readonly Outcome[])[];
+  /** In any part of any lane. */
+  most: number;
+}
+
+function OutcomeLane({ name, parts, tagged, most }: OutcomeLaneProps) {
+  const { t } = useTranslation('analytics');
+  const { player } = useMeeting();
+  const goToItem = useGoToItem();
+  const first = tagged.findIndex(({ length }) => length > 0);
+  return (
+    <Columns label={t('outcomesOverTime.lane', { name })}>
+      {parts.map(({ from, to }, i) => {
+        const here = tagged[i] ?? [];
+        if (here.length === 0) return <span key={from} />;
+        const said = { name, from: clockTime(from * 1000), to: clockTime(to * 1000), count: here.length };
+        const go = () => {
+          const next = nextAfter(
+            here.map(({ start }) => start * 1000),
+            player.ms,
+          );
+          const outcome = here.find(({ start }) => start * 1000 === next);
+          if (outcome) goToItem('outcome', outcome);
+        };
+        return (
+          <Column
+            key={from}
+            said={t('outcomesOverTime.part', said)}
+            height={here.length / most}
+            first={i === first}
+            onGo={go}
+          />
+        );
+      })}
+    </Columns>
   );
 }
 

@@ -28,6 +28,13 @@ export const analytics = {
     lane: '{{name}}, part by part',
     part: '{{name}}, {{from}} to {{to}}: {{seconds}} s of talk',
   },
+  outcomesOverTime: {
+    title: 'Outcomes over time',
+    leads: 'Each column is a part of the recording: the higher, the more was tagged. It leads to the next of them.',
+    lane: '{{name}}, part by part',
+    part_one: '{{name}}, {{from}} to {{to}}: {{count}} outcome',
+    part_other: '{{name}}, {{from}} to {{to}}: {{count}} outcomes',
+  },
   table: {
     show: 'The same as a table',
     caption: 'Figures of each speaker',

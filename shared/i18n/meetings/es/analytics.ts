@@ -30,6 +30,14 @@ export const analytics: MeetingTexts['analytics'] = {
     lane: '{{name}}, parte por parte',
     part: '{{name}}, de {{from}} a {{to}}: {{seconds}} s de habla',
   },
+  outcomesOverTime: {
+    title: 'Resultados a lo largo del tiempo',
+    leads: 'Cada columna es una parte de la grabación: cuanto más alta, más se marcó. Lleva al siguiente de ellos.',
+    lane: '{{name}}, parte por parte',
+    part_one: '{{name}}, de {{from}} a {{to}}: {{count}} resultado',
+    part_many: '{{name}}, de {{from}} a {{to}}: {{count}} resultados',
+    part_other: '{{name}}, de {{from}} a {{to}}: {{count}} resultados',
+  },
   table: {
     show: 'Lo mismo en una tabla',
     caption: 'Cifras de cada participante',

@@ -30,6 +30,15 @@ export const analytics: MeetingTexts['analytics'] = {
     lane: '{{name}}, по частям',
     part: '{{name}}, с {{from}} до {{to}}: {{seconds}} с речи',
   },
+  outcomesOverTime: {
+    title: 'Итоги по времени',
+    leads: 'Каждый столбец — часть записи: чем он выше, тем больше отмечено. Он ведёт к следующему из них.',
+    lane: '{{name}}, по частям',
+    part_one: '{{name}}, {{from}}–{{to}}: {{count}} итог',
+    part_few: '{{name}}, {{from}}–{{to}}: {{count}} итога',
+    part_many: '{{name}}, {{from}}–{{to}}: {{count}} итогов',
+    part_other: '{{name}}, {{from}}–{{to}}: {{count}} итога',
+  },
   table: {
     show: 'То же таблицей',
     caption: 'Показатели участников',

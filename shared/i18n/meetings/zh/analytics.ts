@@ -30,6 +30,12 @@ export const analytics: MeetingTexts['analytics'] = {
     lane: '{{name}}，逐段',
     part: '{{name}}，{{from}} 至 {{to}}：发言 {{seconds}} 秒',
   },
+  outcomesOverTime: {
+    title: '成果随时间的分布',
+    leads: '每一列是录音的一部分：越高，标记得越多。点按它会到下一个成果。',
+    lane: '{{name}}，逐段',
+    part_other: '{{name}}，{{from}} 至 {{to}}：{{count}} 个成果',
+  },
   table: {
     show: '以表格显示',
     caption: '每位发言人的数据',
