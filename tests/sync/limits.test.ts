@@ -482,11 +482,11 @@ describe('what takes more than one socket', () => {
 
   it.each([
     ['who takes nothing is cut', 300],
-    ['who takes it again gets everything', 60_000],
+    ['who takes it again gets everything, and hears what they may do by then', 60_000],
   ])('R7 sendQueueBytes and sendStallMs: %s', async (_what, sendStallMs) => {
     const sync = await open({ sendQueueBytes: 64 * 1024, sendStallMs });
     const meeting = await sync.meeting();
-    const slow = await (await sync.join('ben', `${meeting}/transcript`)).sync();
+    const slow = await (await sync.join('ben', `${meeting}/transcript`, 'saved=1')).sync();
     const socket = (slow.ws as unknown as { _socket: { pause(): void; resume(): void } })._socket;
     socket.pause();
     // More than what the kernel takes on its own.
@@ -496,8 +496,11 @@ describe('what takes more than one socket', () => {
       );
     if (sendStallMs < 60_000) await vi.waitUntil(() => sync.door.sockets() === 0, { timeout: 60_000 });
     else {
+      sync.rights.set('ben', new Set(['read', 'discover']));
+      await sync.door.revoke({ user: 'ben' });
       socket.resume();
       await vi.waitUntil(() => slow.doc.getText('text').length === 12_000_000, { timeout: 120_000 });
+      await slow.until(() => slow.heard.findLast((frame) => frame.kind === 'hello')?.hello.canWrite === false);
       expect(slow.code).toBeNull();
     }
     await sync.close();
