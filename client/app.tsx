@@ -1,11 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import type { i18n } from 'i18next';
-import { Provider as StoreProvider, type createStore } from 'jotai';
+import { Provider as StoreProvider } from 'jotai';
+import { Fragment } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { RouterProvider, type createBrowserRouter } from 'react-router-dom';
 
 import { ApiContext, type Api } from './api.ts';
+import { StoresContext, useStores, type Stores } from './stores.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
 export interface AppProps {
@@ -14,10 +16,19 @@ export interface AppProps {
   nonce: string;
   queries: QueryClient;
   router: ReturnType<typeof createBrowserRouter>;
-  store: ReturnType<typeof createStore>;
+  stores: Stores;
 }
 
-export function App({ api, i18n, nonce, queries, router, store }: AppProps) {
+export function App({ stores, ...props }: AppProps) {
+  return (
+    <StoresContext value={stores}>
+      <Page {...props} />
+    </StoresContext>
+  );
+}
+
+function Page({ api, i18n, nonce, queries, router }: Omit<AppProps, 'stores'>) {
+  const { store, person } = useStores();
   return (
     <StoreProvider store={store}>
       <I18nextProvider i18n={i18n}>
@@ -29,7 +40,9 @@ export function App({ api, i18n, nonce, queries, router, store }: AppProps) {
         >
           <ApiContext value={api}>
             <QueryClientProvider client={queries}>
-              <RouterProvider router={router} />
+              <Fragment key={person}>
+                <RouterProvider router={router} />
+              </Fragment>
             </QueryClientProvider>
           </ApiContext>
         </MantineProvider>

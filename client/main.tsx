@@ -1,10 +1,11 @@
 import './ui/base.css';
 
 import { setNonce } from 'get-nonce';
-import { createStore } from 'jotai';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter } from 'react-router-dom';
+
+import type { SessionInfo } from '#shared/accounts.ts';
 
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
@@ -17,6 +18,7 @@ import { createRoutes } from './routes.tsx';
 import { sessionKey, sessionQuery } from './session.ts';
 import { forgetSharing } from './sharing/kept.ts';
 import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
+import { Stores } from './stores.ts';
 import { createVersionWatch, watchTyping } from './version.ts';
 
 /** What the server wrote into a meta of the page; null where no server did, as under the development server. */
@@ -28,16 +30,16 @@ function fromServer(name: string): string | null {
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 
-const store = createStore();
+const stores = new Stores();
 const typing = watchTyping(document);
 const api = createApi(
   createVersionWatch({
     version: fromServer('colloquy-version'),
     storage: sessionStorage,
-    isClean: () => store.get(unsavedAtom) === 0 && typing.isIdle(),
+    isClean: () => stores.store.get(unsavedAtom) === 0 && typing.isIdle(),
     now: Date.now,
     reload: () => window.location.reload(),
-    offer: (version) => store.set(offeredVersionAtom, version),
+    offer: (version) => stores.store.set(offeredVersionAtom, version),
   }),
 );
 
@@ -67,8 +69,12 @@ const queries = createQueries({
   },
   onFailure: (error) =>
     void words.then((texts) =>
-      store.set(noticeAtom, { message: failureMessage(error, texts.getFixedT(null, ['common', 'shell'])) }),
+      stores.store.set(noticeAtom, { message: failureMessage(error, texts.getFixedT(null, ['common', 'shell'])) }),
     ),
+});
+queries.getQueryCache().subscribe(() => {
+  const principal = queries.getQueryData<SessionInfo>(sessionKey)?.principal;
+  if (principal?.kind === 'user') stores.is(String(principal.id));
 });
 // Every screen asks who is here: the answer is on its way while the screen is.
 queries.query(sessionQuery(api)).catch(() => {});
@@ -78,6 +84,6 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <App api={api} i18n={i18n} nonce={nonce} queries={queries} router={router} store={store} />
+    <App api={api} i18n={i18n} nonce={nonce} queries={queries} router={router} stores={stores} />
   </StrictMode>,
 );

@@ -11,6 +11,7 @@ import { Failure } from '../errors/failure.tsx';
 import { paths } from '../paths.ts';
 import { forgetSession, sessionKey } from '../session.ts';
 import { unsavedAtom, useConfirm } from '../store.ts';
+import { useForget } from '../stores.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sign-in.module.css';
@@ -60,6 +61,7 @@ export default function Logout() {
   const queries = useQueryClient();
   const confirm = useConfirm();
   const unsaved = useAtomValue(unsavedAtom);
+  const forget = useForget();
   const [state, setState] = useState<State>('asking');
   const started = useRef(false);
 
@@ -80,6 +82,7 @@ export default function Logout() {
       forgetSession();
       if (userId !== null) await tidyUp(userId);
       restore();
+      forget();
       // What the next person at this machine must not find; who is here is asked anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });

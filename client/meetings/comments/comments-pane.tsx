@@ -19,6 +19,7 @@ import { threadsOf, threadWith, type Thread } from '../items/threads.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { actionsAtom } from '../keys/actions.ts';
 import { usePeople } from '../live/use-people.ts';
+import { useMeeting } from '../meeting-context.ts';
 import { useOpenText } from '../transcript/open-text.ts';
 import { LostVoices } from '../voice/lost-voices.tsx';
 import styles from './comments-pane.module.css';
@@ -151,6 +152,7 @@ function useHere() {
 function NewComment({ ownOnly }: { ownOnly: boolean }) {
   const { t } = useTranslation('comments');
   const items = useAtomValue(itemsAtom);
+  const { about } = useMeeting();
   const [place, setPlace] = useAtom(begunAtom);
   const focus = useAtomValue(composeFocusAtom);
   const choose = useSetAtom(chosenAtom);
@@ -175,7 +177,7 @@ function NewComment({ ownOnly }: { ownOnly: boolean }) {
     <div id="new-comment" className={styles.new}>
       <Quote item={item} place={undefined} onGo={() => open?.editor.commands.focus()} />
       <Composer
-        draft="new"
+        draft={`new ${about.id}`}
         label={t('label')}
         send={t('send')}
         own={ownOnly ? 'always' : 'may'}
