@@ -17,6 +17,7 @@ import { invalid, Problem } from '#shared/problems.ts';
 import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+import { onWire } from './wire.ts';
 
 /** Of a kind, in one room. */
 export const mostItems = 5000;
@@ -108,8 +109,8 @@ export async function addItem<K extends ItemKind>(
   });
 }
 
-const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]: ItemOf[K] } =>
-  ({ [kind]: item }) as { [k in K]: ItemOf[K] };
+export const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]: ItemOf[K] } =>
+  ({ [kind]: 'type' in item ? onWire(item) : item }) as { [k in K]: ItemOf[K] };
 
 /** Whether somebody's item of that name is their own private one, or one of all; where it is neither, there is none. */
 export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
-import { inOrder, readItems, type Comment, type ItemKind, type ItemOf, type Outcome } from '#shared/meetings/items.ts';
+import { inOrder, readItems, type Comment, type ItemKind, type ItemOf } from '#shared/meetings/items.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
+import { onWire, type WireOutcome } from './wire.ts';
 
 /** How far each room was that says something to this caller; none for those in which nothing was ever said. */
 export type ItemsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
@@ -21,7 +22,7 @@ export async function itemsIn(
   ctx: Ctx,
   meetingId: string,
   mark: ItemsMark,
-): Promise<{ comments: Comment[]; outcomes: Outcome[] }> {
+): Promise<{ comments: Comment[]; outcomes: WireOutcome[] }> {
   const has = (part: Part) => mark.some((one) => one.part === part);
   const userId = ctx.person?.id ?? null;
   const read = async <K extends ItemKind>(kind: K, part: Part): Promise<ItemOf[K][]> => {
@@ -39,5 +40,5 @@ export async function itemsIn(
     return [...shared, ...own.filter(({ id }) => !ids.has(id))].sort(inOrder);
   };
   const [comments, outcomes] = await Promise.all([of('comment', 'comments'), of('outcome', 'outcomes')]);
-  return { comments, outcomes };
+  return { comments, outcomes: outcomes.map(onWire) };
 }

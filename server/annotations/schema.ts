@@ -36,15 +36,18 @@ export function outcomesSchema(
   { model, language }: Reading,
   outcomes: readonly Outcome[],
 ): OutcomeTypeView[] {
-  const { types, grades } = outcomeWords[language];
+  const { types, one, about, grades } = outcomeWords[language];
   const named: Readonly<Record<string, string>> = types;
+  const ofOne: Readonly<Record<string, string>> = one;
+  const told: Readonly<Record<string, string>> = about;
   const used = outcomes.map(({ type }) => type);
   return typesIn(preferred ?? modelIn(null, model), used).map(({ id, code, color, readOnly, ...type }) => {
-    const label = named[id] ?? id;
+    const labelPlural = named[id] ?? id;
+    const label = ofOne[id] ?? labelPlural;
     const graded = type.grades.length === 0 ? [] : [...type.grades, { value: negative, label: 'negative' }];
     const gradeNames: Readonly<Record<string, string>> = grades;
     return {
-      ...{ id, code, color, readOnly, label, labelPlural: label, description: '' },
+      ...{ id, code, color, readOnly, label, labelPlural, description: told[id] ?? '' },
       grades: graded.map((grade) => ({ value: grade.value, label: gradeNames[grade.label] ?? grade.label })),
       children: type.children.map((child) => ({ id: child, label: named[child] ?? child })),
     };

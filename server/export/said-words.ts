@@ -23,11 +23,12 @@ const wordsOf = (
   outcomes: outcomes.title,
   comments: comments.title,
   deleted: comments.blanked,
-  types: outcomes.types,
+  // Each line is one of them.
+  types: { ...outcomes.types, ...outcomes.one },
 });
 
 /** What types of outcomes and their grades are called. */
-export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'types' | 'grades'>> = {
+export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'types' | 'one' | 'about' | 'grades'>> = {
   en: outcomesEn,
   es: outcomesEs,
   ru: outcomesRu,

@@ -75,6 +75,29 @@ export const outcomeChange = z.object({
 });
 export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 
+const changeable = ['type', 'text', 'children', 'grade', 'start', 'end', 'quote', 'anchor'] as const;
+export const mostOutcomeEdits = 500;
+
+/** One field of one outcome each; all are written or none. */
+export const outcomeEditsInput = z.object({
+  edits: z
+    .array(
+      z.object({
+        id: itemId,
+        field: z.enum(changeable),
+        value: z.unknown(),
+        /** As it was read: where somebody has changed it since, nothing is. */
+        rev: z.number().int().min(1).optional(),
+      }),
+      'required',
+    )
+    .min(1, 'required')
+    .max(mostOutcomeEdits, 'too_many')
+    .refine((edits) => new Set(edits.map(({ id, field }) => `${id} ${field}`)).size === edits.length, 'twice'),
+  version: z.number('required').int().min(0),
+});
+export type OutcomeEditsInput = z.output<typeof outcomeEditsInput>;
+
 /** Kept as the JSON of a document of ours, whatever came; empty where there are no words. */
 const richText = z
   .string('required')
@@ -151,6 +174,8 @@ export const outcomeView = z.strictObject({
   grade: z.number().nullable(),
   automatic: z.boolean(),
   wasAutomatic: z.boolean(),
+  color: z.number().int(),
+  sortId: z.number().int(),
 });
 export const commentView = z.strictObject({
   ...itemView,
@@ -159,6 +184,7 @@ export const commentView = z.strictObject({
   resolved: z.strictObject({ at: z.string(), by: author }).nullable(),
 });
 export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
+export const outcomesAnswer = z.strictObject({ outcomes: z.array(outcomeView), version: z.number().int() });
 export const commentAnswer = z.strictObject({ comment: commentView });
 const summaryItemView = z.strictObject({ id: z.string(), order: z.number().int(), text: z.string() });
 export const summaryAnswer = z.strictObject({ summary: z.array(summaryItemView) });

@@ -70,8 +70,9 @@ export const outcomeModels: Record<OutcomeModelId, OutcomeModel> = {
 };
 
 const codeless = 1000;
-export const inCodeOrder = (one: OutcomeType, other: OutcomeType): number =>
-  (one.code ?? codeless) - (other.code ?? codeless);
+/** Of what is of no known type, too. */
+export const sortIdOf = (type: OutcomeType | null): number => type?.code ?? codeless;
+export const inCodeOrder = (one: OutcomeType, other: OutcomeType): number => sortIdOf(one) - sortIdOf(other);
 
 const known = new Map(Object.values(outcomeModels).flatMap(({ types }) => types.map((one) => [one.id, one] as const)));
 

@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { readPreferred } from '#shared/meetings/outcome-schema.ts';
+import { typeOf } from '#shared/meetings/outcome-types.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import { addSummary, readSummary, summaryText } from '#shared/meetings/summary.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -65,6 +66,8 @@ async function open(person: Person, room: string): Promise<Editor> {
   await until(() => editor.provider.synced);
   return editor;
 }
+/** As its room has it: without what is only answered. */
+const stored = ({ color: _, sortId: __, ...outcome }: Outcome & { color?: number; sortId?: number }) => outcome;
 const idsIn = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('what is said to all', () => {
@@ -75,7 +78,10 @@ describe('what is said to all', () => {
     const comment = await say(ben.by(other.port));
     await until(() => readItems(outcomes.doc, 'outcome', 'shared').length === 1);
     await until(() => readItems(comments.doc, 'comment', 'shared').length === 1);
-    expect(readItems(outcomes.doc, 'outcome', 'shared')).toEqual([outcome]);
+    expect(readItems(outcomes.doc, 'outcome', 'shared')).toEqual([stored(outcome)]);
+    // As its type has them.
+    const { color, code } = typeOf(outcome.type) ?? {};
+    expect(outcome).toMatchObject({ color, sortId: code });
     expect(readItems(comments.doc, 'comment', 'shared')).toEqual([comment]);
     const { doc } = await get(cleo, id);
     expect(doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
@@ -361,7 +367,7 @@ describe('what is said to oneself', () => {
     const comment = await say(ben, { private: true, text: secret });
     const own = await open(ben, `${id}/notes`);
     await until(() => readItems(own.doc, 'comment', 'private').length === 1);
-    expect(readItems(own.doc, 'outcome', 'private')).toEqual([outcome]);
+    expect(readItems(own.doc, 'outcome', 'private')).toEqual([stored(outcome)]);
     expect((await get(ben, id)).doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
 
     expect((await ann.get(`/api/meetings/${id}`)).text).not.toContain(secret);
@@ -578,12 +584,17 @@ describe('the outcomes of a document', () => {
     expect((await put(ann, { 'doc.preferredOutcomesModel': 'coaching' })).status).toBe(200);
     expect(await preferred(cleo)).toEqual({ schema: 'coach', model: 'coaching' });
     await until(() => readPreferred(live.doc)?.model === 'coaching');
+    expect(before.body.doc.outcomesSchema[0]).toMatchObject({
+      ...{ id: 'actionItems', label: 'Action item', labelPlural: 'Action items' },
+      description: 'What somebody is going to do',
+    });
     const headers = { 'If-None-Match': before.headers.get('etag') ?? '' };
     const after = await ben.get(`/api/meetings/${id}`, { headers });
     expect(after.status).toBe(200);
     expect(after.body.doc.outcomesSchema[0]).toEqual({
-      ...{ id: 'ethics', code: 10, color: 0, readOnly: false, description: '' },
+      ...{ id: 'ethics', code: 10, color: 0, readOnly: false },
       ...{ label: 'Ethical practice', labelPlural: 'Ethical practice' },
+      description: 'Acts honestly and keeps what is confidential',
       grades: expect.arrayContaining([
         { value: 4, label: '4: throughout' },
         { value: -1, label: 'Not shown at all' },

@@ -128,11 +128,11 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
   // Whoever may comment tags as well, by the types of their own work.
   await tag(ben, 'I open my calender', 'q');
   await card(ann, 'I open my calender')
-    .getByRole('button', { name: /^Questions/ })
+    .getByRole('button', { name: /^Question\b/ })
     .waitFor(waits);
   await tag(ben, 'always busy', 'p');
   await card(ann, 'always busy')
-    .getByRole('button', { name: /^Problems/ })
+    .getByRole('button', { name: /^Problem\b/ })
     .waitFor(waits);
 
   // Filtered, and walked through in the order of the text.
@@ -166,7 +166,7 @@ it('the question before it is added is asked until somebody does not want it, an
   await picker(ben).waitFor(waits);
   await ben.keyboard.press('1');
   const dialog = ben.getByRole('dialog');
-  await dialog.getByText('Action items at: “a good friend”').waitFor(waits);
+  await dialog.getByText('Action item at: “a good friend”').waitFor(waits);
   await dialog.getByLabel("Don't ask again").check();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await card(ben, 'a good friend').waitFor(waits);
@@ -254,11 +254,11 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
   if (!box || whole === null) throw new Error('no timeline');
   const placeOf = (ms: number) => ({ x: (box.width * ms) / Number(whole) + 2, y: box.height / 2 });
   await strip.hover({ position: placeOf(90_000) });
-  await expect.poll(() => strip.getAttribute('title'), waits).toMatch(/^Questions: \S/);
+  await expect.poll(() => strip.getAttribute('title'), waits).toMatch(/^Question: \S/);
   await strip.click({ position: placeOf(90_000) });
   await page
     .locator('[data-outcome][data-chosen]')
-    .getByRole('button', { name: /^Questions/ })
+    .getByRole('button', { name: /^Question\b/ })
     .waitFor(waits);
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(90_000);
   await strip.click({ position: placeOf(150_000) });
@@ -272,12 +272,12 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
   const slider = page.getByRole('slider', { name: 'Position' });
   await slider.focus();
   await page.keyboard.press('Shift+ArrowRight');
-  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Questions: \S/);
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Question: \S/);
   await page.keyboard.press('Shift+ArrowRight');
   await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Comment: \S/);
   await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('Shift+ArrowLeft');
-  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Decisions: \S/);
+  await expect.poll(() => slider.getAttribute('aria-valuetext'), waits).toMatch(/, Decision: \S/);
   await expectAccessible(page);
 
   await page.goto(`/meeting/${meeting}?outcome=nothing`);
@@ -299,7 +299,7 @@ it('the types of a recording are chosen by whoever has models to choose from, an
   await expect.poll(() => choice(ben).inputValue(), waits).toBe('coaching');
   // What was tagged before keeps its type.
   await card(ann, 'always busy')
-    .getByRole('button', { name: /^Problems/ })
+    .getByRole('button', { name: /^Problem\b/ })
     .waitFor(waits);
   await tag(ben, 'You planned it three times', '3', false);
   await card(chen, 'You planned it')

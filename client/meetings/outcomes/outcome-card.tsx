@@ -34,8 +34,9 @@ import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
 import { TypePicker } from './type-picker.tsx';
-import { useUses } from './use-uses.ts';
 import { useTypes } from './use-model.ts';
+import { useTypeName } from './use-type-name.ts';
+import { useUses } from './use-uses.ts';
 
 export interface OutcomeCardProps {
   outcome: Outcome;
@@ -60,6 +61,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const choose = useSetAtom(chosenAtom);
   const goTo = useGoToItem();
   const copyLink = useCopyLink();
+  const nameOf = useTypeName();
   const used = useUses();
   const takeAway = useDelete();
   const wanted = focused === outcome.id;
@@ -91,7 +93,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   if (!items) return null;
   const { id, type, grade, children, author } = outcome;
   const known = typeOf(type);
-  const label = known ? t(`types.${type}` as 'types.notes') : type;
+  const label = nameOf(type);
   const may = mayChange(asking, 'outcome', outcome);
   const mayRetype = may && known?.readOnly !== true;
   const change = (next: Partial<Pick<Outcome, 'type' | 'children' | 'grade' | 'text'>>) =>
@@ -106,7 +108,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     notify({
       type: 'info',
       message: [
-        t(said, { type: t(`types.${next}` as 'types.notes') }),
+        t(said, { type: nameOf(next) }),
         ' ',
         { kind: 'clickable', text: t('items:undo'), onClick: () => change({ type, children, grade }) },
       ],

@@ -31,6 +31,7 @@ import styles from './outcomes-pane.module.css';
 import { filterAtom, focusedCardAtom } from './state.ts';
 import { TypePicker } from './type-picker.tsx';
 import { useTypes } from './use-model.ts';
+import { useTypeName } from './use-type-name.ts';
 
 /** What was tagged in the recording, in the order of the text. */
 export default function OutcomesPane() {
@@ -179,6 +180,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const items = useAtomValue(itemsAtom);
   const [tagging, tag] = useAtom(taggingAtom);
   const types = useTypes();
+  const nameOf = useTypeName();
   const choose = useSetAtom(chosenAtom);
   const focus = useSetAtom(focusedCardAtom);
   const [{ showConfirmationPopupForOutcomes: asks = true, hardcorePrivacy = false }, prefer] = usePreferences();
@@ -237,7 +239,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
       <Dialog opened={asked !== null} onClose={() => setAsked(null)} title={t('confirm.title')} size="sm">
         <Form onSubmit={confirm}>
           <p className={styles.ask}>
-            {asked !== null && t('confirm.text', { type: t(`types.${asked}` as 'types.notes'), quote: stretch.quote })}
+            {asked !== null && t('confirm.text', { type: nameOf(asked), quote: stretch.quote })}
           </p>
           <CheckField label={t('confirm.never')} checked={never} onChange={setNever} />
           <Actions>

@@ -6,13 +6,15 @@ import { useItems } from '../items/open-items.ts';
 import { paneOf } from '../items/placed.ts';
 import { useGoToItem } from '../items/use-go-to-item.ts';
 import { openPaneAtom } from '../open-pane.ts';
+import { useTypeName } from '../outcomes/use-type-name.ts';
 import { ticksOf, type Tick } from './ticks.ts';
 
 const none: readonly Tick[] = [];
 
 /** What was said about the recording, as its timeline shows it. */
 export function useTicks() {
-  const { t } = useTranslation(['player', 'outcomes']);
+  const { t } = useTranslation('player');
+  const nameOf = useTypeName();
   const view = useItems();
   const openPane = useSetAtom(openPaneAtom);
   const goTo = useGoToItem();
@@ -20,9 +22,7 @@ export function useTicks() {
   return {
     ticks,
     labelOf: ({ type, quote }: Tick): string =>
-      type === null
-        ? t('ticks.comment', { quote })
-        : t('ticks.outcome', { type: t(`outcomes:types.${type}` as 'outcomes:types.notes'), quote }),
+      type === null ? t('ticks.comment', { quote }) : t('ticks.outcome', { type: nameOf(type), quote }),
     pick: ({ kind, id }: Tick): void => {
       const item = view?.[kind].get(id);
       if (!item) return;
