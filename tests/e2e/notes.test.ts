@@ -6,8 +6,7 @@ import { share } from '../support/meetings.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-// A door that is closed is named by the browser, too.
-const stage = new Stage(2, new RegExp(`${cutLine.source}|40[34]`));
+const stage = new Stage(2, cutLine);
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Your notes on this recording' });
 const openNotes = async (page: Page) => {

@@ -335,3 +335,79 @@ it('a house without ffmpeg keeps what the browser recorded, and it is heard as l
     await plain.close();
   }
 });
+
+it('an answer that was spoken is not lost with what it answers, whether it was sent already or not', async () => {
+  const meeting = await recording();
+  const ann = stage.person(0);
+  const start = 1;
+  const said = async (text: string): Promise<string> => {
+    const { body } = await ann.post(`/api/meetings/${meeting}/comments`, { start, end: start + 1, text });
+    return body.comment.id as string;
+  };
+  const [first, second] = [await said('First'), await said('Second')];
+  const ben = await open(1, meeting);
+  await heading(ben, 'Comments').click();
+  const answer = async (text: string) => {
+    await entry(ben, text).getByRole('button', { name: 'Answer', exact: true }).click();
+    await entry(ben, text).getByRole('button', { name: 'Record your voice', exact: true }).click();
+    await speak(ben);
+  };
+  await answer('First');
+  await ann.delete(`/api/meetings/${meeting}/comments/${first}`);
+  const gone = pane(ben).getByRole('group', { name: 'What you answered was deleted' });
+  await gone.waitFor(waits);
+  await expectAccessible(ben);
+  await listen(gone.getByRole('group'));
+  expect(await asks(ben)).toBe(true);
+  await gone.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect.poll(async () => (await itemsOf(1, meeting)).comments.length, waits).toBe(2);
+  await taken(ben);
+  expect(await gone.count()).toBe(0);
+  expect(await asks(ben)).toBe(false);
+
+  const way = /\/api\/meetings\/[^/]+\/(comments|attachment)/;
+  await ben.context().route(way, (route) => route.abort('internetdisconnected'));
+  await answer('Second');
+  await entry(ben, 'Second').getByRole('button', { name: 'Answer', exact: true }).click();
+  await ann.delete(`/api/meetings/${meeting}/comments/${second}`);
+  await ben.context().unroute(way);
+  const refused = pane(ben).getByRole('group', { name: "Can't add voice comment" });
+  await refused.waitFor(waits);
+  await refused.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await itemsOf(1, meeting)).comments.length, waits).toBe(2);
+  await taken(ben);
+  expect(await refused.count()).toBe(0);
+  const { comments } = await itemsOf(1, meeting);
+  expect(comments.map(({ parent, url, start: at }) => [parent, url !== null, at])).toEqual([
+    [null, true, start],
+    [null, true, start],
+  ]);
+});
+
+it('what was spoken and not sent is heard at a closed door, and is taken along or let go', async () => {
+  const meeting = await recording();
+  const ben = await open(1, meeting);
+  await ben.context().route(/\/api\/meetings\/[^/]+\/attachment/, (route) => route.abort('internetdisconnected'));
+  await beginComment(ben, 'I open my calender');
+  await speak(ben);
+  await button(ben, 'Comment').click();
+  await entry(ben, 'I open my calender').waitFor(waits);
+  await share(stage.house, meeting, stage.person(1), []);
+  ben.on('dialog', (dialog) => void dialog.accept());
+  await ben.reload();
+  const sound = ben.getByLabel('What you said');
+  await sound.waitFor(waits);
+  const length = () => sound.evaluate((element: HTMLAudioElement) => element.readyState);
+  await expect.poll(length, waits).toBeGreaterThan(0);
+  const [file] = await Promise.all([
+    ben.waitForEvent('download', waits),
+    ben.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^colloquy\.\w+$/);
+  await expectAccessible(ben);
+  await ben.getByRole('button', { name: 'I have them' }).click();
+  await expect.poll(() => sound.count(), waits).toBe(0);
+  await ben.reload();
+  await ben.getByText('nobody has shared it with you').waitFor(waits);
+  expect(await sound.count()).toBe(0);
+});

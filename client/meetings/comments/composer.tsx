@@ -3,6 +3,7 @@ import { useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Anchored } from '#shared/meetings/anchors.ts';
 import { longestRichText } from '#shared/meetings/rich-text.ts';
 import { tell } from '#sync/client/presence.ts';
 
@@ -30,6 +31,8 @@ export interface ComposerProps {
   own: 'may' | 'always' | 'no';
   /** Whether it may be spoken, too. */
   speaks?: boolean;
+  /** What is answered: kept with what is spoken, as it may be gone before that is sent. */
+  about?: Anchored & { private: boolean };
   /** Whether it says something without words as well. */
   mayBeEmpty?: boolean;
   onSend: (text: string, own: boolean, voice: Blob | null) => void;
@@ -47,6 +50,7 @@ export function Composer({
   thread,
   own,
   speaks = false,
+  about,
   mayBeEmpty = false,
   onSend,
   onCancel,
@@ -103,7 +107,7 @@ export function Composer({
           {t('tooLong')}
         </p>
       )}
-      {speaks && <VoiceField draft={`comment ${draft}`} />}
+      {speaks && <VoiceField draft={`comment ${draft}`} {...(about && { about })} />}
       {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />}
       {own === 'always' && (
         <p className={styles.note}>

@@ -114,6 +114,7 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
             thread={root.id}
             own={ownOnly ? 'always' : 'may'}
             speaks
+            about={root}
             onSend={answer}
             onCancel={() => setAnswering(false)}
           />

@@ -13,7 +13,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { openPaneAtom } from '../open-pane.ts';
 import { toFlat } from '../transcript/flat.ts';
 import { useOpenText } from '../transcript/open-text.ts';
-import { lostVoicesAtom, NotUploaded, voiceOf } from '../voice/voices.ts';
+import { lostVoicesAtom, nextTime, NotUploaded, voiceOf } from '../voice/voices.ts';
 import { wordsOf, type Command } from './commands.ts';
 import type { MeetingItems } from './meeting-items.ts';
 import {
@@ -186,7 +186,10 @@ function useRefused(): (commands: readonly Command[], error: unknown) => void {
     const voices = commands.filter((command) => voiceOf(command) !== null);
     if (voices.length > 0) {
       // It cannot be said again: it stays here.
-      setLost((before) => [...before, ...voices.map((command) => ({ meeting: id, command }))]);
+      setLost((before) => [
+        ...before,
+        ...voices.map((command) => ({ meeting: id, command: command === first ? nextTime(command, error) : command })),
+      ]);
       const why = error instanceof NotUploaded ? [': ', t('voice:uploading')] : [];
       const show = () => openPane(paneOf[first.kind]);
       const message = [

@@ -1,22 +1,35 @@
-import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { mayAdd } from '#shared/meetings/item-rules.ts';
 import type { ItemKind } from '#shared/meetings/items.ts';
 
+import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { wordsOf, type Command } from '../items/commands.ts';
 import { useMeeting } from '../meeting-context.ts';
-import { itemsAtom } from '../items/open-items.ts';
+import { chosenAtom, itemsAtom, useItems } from '../items/open-items.ts';
+import { threadsOf } from '../items/threads.ts';
+import { useAsking } from '../items/use-asking.ts';
 import { VoicePlayer } from './voice-player.tsx';
 import styles from './voice.module.css';
-import { lostVoicesAtom, voiceOf } from './voices.ts';
+import { lostVoicesAtom, recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from './voices.ts';
 
 /** What was spoken and not taken: nobody has to say it again. */
 export function LostVoices({ kind }: { kind: ItemKind }) {
   const { id } = useMeeting().about;
   const lost = useAtomValue(lostVoicesAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
-  return lost.map(({ command }) => <Lost key={command.id} command={command} />);
+  return (
+    <>
+      {lost.map(({ command }) => (
+        <Lost key={command.id} command={command} />
+      ))}
+      {kind === 'comment' && <Unanswerable />}
+    </>
+  );
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
@@ -46,6 +59,65 @@ function Lost({ command }: { command: Command }) {
           {t('again')}
         </Button>
         <Button look="quiet" icon={<IconTrash {...icon} />} onClick={leave}>
+          {t('discard')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Answers whose talk was deleted while they were spoken: no card stands for them any more. */
+function Unanswerable() {
+  const { id } = useMeeting().about;
+  const view = useItems();
+  const spoken = useAtomValue(recordingsAtom);
+  if (!view?.ready || spoken.size === 0) return null;
+  const there = new Set(threadsOf(view.comment).map(({ root }) => root.id));
+  return unanswerable(spoken, id, (comment) => there.has(comment)).map(([key, answer]) => (
+    <Answer key={key} voice={key} spoken={answer} />
+  ));
+}
+
+function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
+  const { t } = useTranslation(['voice', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const keep = useSetAtom(recordingAtom);
+  const choose = useSetAtom(chosenAtom);
+  const asking = useAsking();
+  const [{ hardcorePrivacy = false }] = usePreferences();
+  const { about } = spoken;
+  const [alone, setAlone] = useState(hardcorePrivacy || about?.private === true);
+  const ownOnly = !mayAdd(asking, false);
+  const add = () => {
+    if (!items || !about) return;
+    const { anchor, start, end, quote } = about;
+    const begun = items.begin({ anchor, start, end, quote }, ownOnly || alone);
+    const item = { ...begun, parent: null, text: '', resolved: null, url: null };
+    items.do('comment', begun.id, { do: 'add', item, voice: spoken.blob });
+    keep(voice, null);
+    choose({ kind: 'comment', id: begun.id });
+  };
+  return (
+    <div className={styles.lost} role="group" aria-label={t('answeredGone')}>
+      <p className={styles.error}>{t('answeredGone')}</p>
+      <p className={styles.note}>{t('answerKept')}</p>
+      {about && about.quote !== '' && <p className={styles.words}>{about.quote}</p>}
+      <VoicePlayer src={spoken.blob} what={t('own')} ms={spoken.ms} />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />
+      )}
+      <div className={styles.field}>
+        <Button
+          look="primary"
+          icon={<IconMessage2Plus {...icon} />}
+          disabled={!about || !mayAdd(asking, true)}
+          onClick={add}
+        >
+          {t('add')}
+        </Button>
+        <Button look="quiet" icon={<IconTrash {...icon} />} onClick={() => keep(voice, null)}>
           {t('discard')}
         </Button>
       </div>

@@ -22,7 +22,7 @@ export interface VoiceFieldProps {
   /** The microphone is opened at once: that was what was pressed. */
   atOnce?: boolean;
   /** The words it is about, where they are to be kept with it. */
-  about?: Anchored;
+  about?: Anchored & { private?: boolean };
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;

@@ -1,14 +1,15 @@
 import { atom } from 'jotai';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
+import type { FieldError } from '#shared/problems.ts';
 
 import { reportOnlyHereAtom } from '../../store.ts';
 import type { Command } from '../items/commands.ts';
 import type { Recorder, Recording } from './recorder.ts';
 
-/** What was recorded and not sent, with the words it was spoken about where it has a place of its own. */
+/** What was recorded and not sent, with the words it was spoken about where they are kept with it. */
 export interface Spoken extends Recording {
-  about?: Anchored;
+  about?: Anchored & { private?: boolean };
 }
 
 const recordings = atom<ReadonlyMap<string, Spoken>>(new Map());
@@ -60,6 +61,26 @@ export const lostVoicesAtom = atom(
 export interface LostVoice {
   meeting: string;
   command: Command;
+}
+
+/** Spoken answers to what is no longer there, by their keys. */
+export function unanswerable(
+  spoken: ReadonlyMap<string, Spoken>,
+  meeting: string,
+  isThere: (comment: string) => boolean,
+): (readonly [key: string, spoken: Spoken])[] {
+  return [...spoken].filter(([key]) => {
+    const answered = key.startsWith(`${meeting} `) ? / reply (\S+)$/.exec(key)?.[1] : undefined;
+    return answered !== undefined && !isThere(answered);
+  });
+}
+
+/** As a refused command is sent the next time: where what it answers is gone, it begins a talk of its own. */
+export function nextTime(command: Command, error: unknown): Command {
+  const { errors = [] } = (error ?? {}) as { errors?: readonly FieldError[] };
+  if (command.kind !== 'comment' || command.do !== 'add') return command;
+  const isGone = errors.some(({ field, code }) => field === 'parent' && code === 'unknown');
+  return isGone ? { ...command, item: { ...command.item, parent: null } } : command;
 }
 
 /** The voice a command takes along. */

@@ -31,5 +31,7 @@ export const voice = {
   kept: 'The recording is kept here and sent again.',
   now: 'Try now',
   lost: 'The recording is still here. Listen to it, try again, or discard it.',
+  answeredGone: 'What you answered was deleted',
+  answerKept: 'Your spoken answer is still here. Add it as a comment of its own, or discard it.',
   show: 'Show',
 } as const;

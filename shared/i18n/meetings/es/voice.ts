@@ -34,5 +34,7 @@ export const voice: MeetingTexts['voice'] = {
   kept: 'La grabación se conserva aquí y se envía de nuevo.',
   now: 'Intentar ahora',
   lost: 'La grabación sigue aquí. Escúchela, inténtelo de nuevo o descártela.',
+  answeredGone: 'Se eliminó lo que usted respondía',
+  answerKept: 'Su respuesta hablada sigue aquí. Añádala como comentario propio o descártela.',
   show: 'Mostrar',
 };

@@ -33,5 +33,7 @@ export const voice: MeetingTexts['voice'] = {
   kept: '录音保存在此处，会再次发送。',
   now: '立即重试',
   lost: '录音仍在这里。可以试听、重试或丢弃。',
+  answeredGone: '您回复的评论已被删除',
+  answerKept: '您的语音回复仍在这里。可将它作为单独的评论添加，或丢弃。',
   show: '显示',
 };
