@@ -1,0 +1,461 @@
+// What may turn out otherwise on the way of a recording: somebody leaves, a price changes, a line takes no parts, a
+// transcript is another one; and the ways to the dialog that do not begin in the library.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page, Request, Route } from 'playwright-core';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { feedback } from '#db/schema/accounts.ts';
+import { trialDesk, type CostDesk } from '#server/intake/costs.ts';
+import { externalModel, humanModel } from '#shared/intake.ts';
+import { folderGrantOf } from '#shared/sharing.ts';
+import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { builtClient } from '../support/document-page.ts';
+import { giveFolder, makeFolders } from '../support/folders.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { openProvider, type TestProvider } from '../support/oidc.ts';
+import { operatorAddress } from '../support/orders.ts';
+import type { Person } from '../support/people.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const patient = { timeout: 60_000 };
+const talk = {
+  name: 'Interview 4.mp3',
+  mimeType: 'audio/mpeg',
+  buffer: readFileSync(join(import.meta.dirname, '../../server/demo/talk.mp3')),
+};
+const vtt = (name: string, ...cues: string[]) => ({
+  name,
+  mimeType: 'text/vtt',
+  buffer: Buffer.from(`WEBVTT\n\n${cues.map((cue, i) => `${i + 1}\n${cue}\n`).join('\n')}`),
+});
+const captions = vtt(
+  'interview.vtt',
+  '00:00:01.000 --> 00:00:04.000\nAnna: Good morning, everybody.',
+  '00:00:05.000 --> 00:00:09.000\nBoris: What do we begin with today?',
+);
+
+/** What somebody's recordings cost from now on. */
+const prices = new Map<string, number>();
+const plain = trialDesk({ [externalModel]: 0, [humanModel]: 0 });
+const costs: CostDesk = {
+  async options(orm, person, order) {
+    const options = await plain.options(orm, person, order);
+    const cost = prices.get(person.id);
+    return cost === undefined ? options : options.map((one) => ({ ...one, cost, isEnough: true }));
+  },
+  hold: async () => ({ minutes: 0 }),
+  release: async () => {},
+};
+
+let provider: TestProvider;
+let house: TestHouse;
+let desk: Desk;
+beforeAll(async () => {
+  provider = await openProvider();
+  // Another way to a text comes first, so that the external one is a choice.
+  const env = { ...provider.env, TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' };
+  [house, desk] = await Promise.all([openHouse({ client: builtClient, env, house: { costs } }), openBrowser()]);
+}, 180_000);
+afterEach(async () => {
+  expect(await desk.clear()).toEqual([]);
+});
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+  await provider?.close();
+});
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).last().click();
+const gone = (page: Page) => dialog(page).waitFor({ state: 'detached' });
+const prepared = (page: Page) => page.getByText('The transcript is being prepared').waitFor(patient);
+
+async function annAt(path = '/', look?: Look): Promise<{ ann: Person; page: Page }> {
+  const ann = await house.person('Ann');
+  const page = await desk.seat(ann, look);
+  await page.goto(path);
+  return { ann, page };
+}
+
+async function addRecording(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await page.getByLabel('Choose local file').setInputFiles(talk);
+}
+
+/** To the last question, with a transcript of one's own. */
+async function bringTranscript(page: Page, transcript = captions): Promise<void> {
+  await dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check(patient);
+  await press(page, 'Next');
+  await dialog(page).getByLabel('Format').selectOption('ZOOM');
+  await page.getByLabel('Transcript file').setInputFiles(transcript);
+  await press(page, 'Next');
+}
+
+async function add(page: Page, transcript = captions): Promise<void> {
+  await addRecording(page);
+  await bringTranscript(page, transcript);
+}
+
+const asked = (page: Page) => page.getByRole('dialog', { name: 'Cancel adding this recording?' });
+const drafts = async ({ id }: Person) => house.database.sql`select state from intakes where owner_id = ${id}`;
+const files = async ({ id }: Person) => house.database.sql`select 1 from uploads where owner_id = ${id}`;
+
+/** Everything the page sends there. */
+function sent(page: Page, ending: string): Request[] {
+  const requests: Request[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.endsWith(ending)) requests.push(request);
+  });
+  return requests;
+}
+
+/** The server does what it is asked; its answer waits. */
+async function holdAnswer(page: Page, path: string): Promise<{ reached: Promise<void>; release: () => void }> {
+  let reach = () => {};
+  let release = () => {};
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(path, async (route) => {
+    const response = await route.fetch();
+    reach();
+    await released;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  return { reached, release };
+}
+
+/** Whatever the page does about an answer it has done by then. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => fetch('/healthz'));
+  await page.evaluate(() => fetch('/healthz'));
+}
+
+const problem = (status: number, code: string, message: string) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ code, status, title: message, info: { message, code } }),
+});
+
+/** Drops a file somewhere; answers whether the page, and not the browser, has taken it. */
+const dropOn = (page: Page, selector: string, name: string): Promise<boolean> =>
+  page.evaluate(
+    ([where, called]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['some sound'], called ?? '', { type: 'audio/mpeg' }));
+      const place = document.querySelector(where ?? '');
+      const give = (type: string) => {
+        const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer });
+        place?.dispatchEvent(event);
+        return event.defaultPrevented;
+      };
+      return [give('dragover'), give('drop')].every(Boolean);
+    },
+    [selector, name],
+  );
+
+describe('leaving', () => {
+  it('while the recording is on its way ends that, and nothing is made of it', async () => {
+    const { ann, page } = await annAt();
+    const made = sent(page, '/meetings-fast');
+    await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()));
+    await add(page);
+    await page.getByText('Your recording is being uploaded.').waitFor(patient);
+    await press(page, 'Cancel');
+    await asked(page).getByRole('button', { name: 'Cancel and delete' }).click();
+    await gone(page);
+    await expect.poll(() => files(ann), patient).toHaveLength(0);
+    await settled(page);
+    expect(made).toHaveLength(0);
+    expect(await drafts(ann)).toHaveLength(0);
+  });
+
+  it('is asked about before anything is begun, and who stays goes on', async () => {
+    const { page } = await annAt();
+    const begun = sent(page, '/process');
+    const { reached, release } = await holdAnswer(page, '**/api/meetings-fast');
+    await add(page);
+    await reached;
+    await press(page, 'Cancel');
+    await asked(page).waitFor();
+    release();
+    await settled(page);
+    expect(begun).toHaveLength(0);
+    await asked(page).getByRole('button', { name: 'Cancel', exact: true }).click();
+    await prepared(page);
+    expect(begun).toHaveLength(1);
+  });
+
+  it.each(['while', 'before'])('leaves nothing of what was made %s somebody was asked', async (when) => {
+    const { ann, page } = await annAt();
+    const begun = sent(page, '/process');
+    const { reached, release } = await holdAnswer(page, '**/api/meetings-fast');
+    await add(page);
+    await reached;
+    expect(await drafts(ann)).toHaveLength(1);
+    await press(page, 'Cancel');
+    await asked(page).waitFor();
+    if (when === 'while') {
+      release();
+      await settled(page);
+    }
+    await asked(page).getByRole('button', { name: 'Cancel and delete' }).click();
+    await gone(page);
+    release();
+    await expect.poll(() => drafts(ann), patient).toHaveLength(0);
+    await expect.poll(() => files(ann), patient).toHaveLength(0);
+    expect(begun).toHaveLength(0);
+  });
+
+  it('what has been handed over says so, and it comes', async () => {
+    const { ann, page } = await annAt();
+    const { reached, release } = await holdAnswer(page, '**/process');
+    await add(page);
+    await reached;
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Close this dialog?' });
+    await question.getByText('it is processed all the same').waitFor();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await gone(page);
+    release();
+    await page.getByRole('row', { name: /Interview 4/ }).waitFor(patient);
+    expect(await drafts(ann)).toHaveLength(1);
+  });
+});
+
+describe('trying again', () => {
+  it('a price that has changed is shown, and the recording is taken for it', async () => {
+    const { ann, page } = await annAt();
+    const begun = sent(page, '/process');
+    await page.route(
+      '**/process',
+      async (route) => {
+        prices.set(ann.id, 0.5);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await add(page);
+    await page.getByText('The price has changed. Choose again how you pay.').waitFor(patient);
+    await expectAccessible(page);
+    expect(begun).toHaveLength(1);
+    await dialog(page).getByRole('button', { name: '$0.50 of the balance' }).click();
+    await prepared(page);
+    expect(begun.map((request) => (request.postDataJSON() as { cost: number }).cost)).toEqual([0, 0.5]);
+  });
+
+  it('with another transcript makes another meeting in the place of the first', async () => {
+    const { ann, page } = await annAt();
+    const refused = (route: Route) => route.fulfill(problem(409, 'CONFLICT', 'It was changed in the meantime'));
+    await page.route('**/process', refused, { times: 1 });
+    await add(page);
+    await page.getByText('It was changed in the meantime').waitFor(patient);
+    await press(page, 'Try again');
+    await page
+      .getByLabel('Transcript file')
+      .setInputFiles(vtt('other.vtt', '00:00:01.000 --> 00:00:04.000\nAnna: The other one.'));
+    await press(page, 'Next');
+    await prepared(page);
+    await press(page, 'Open it now');
+    await page.getByText('The other one.').waitFor(patient);
+    await expect.poll(() => drafts(ann), patient).toHaveLength(1);
+  });
+
+  it.each(['wide', 'phone'] as const)('is not all: what failed is reported, on a %s screen', async (width) => {
+    const { ann, page } = await annAt('/', { width });
+    await add(page, { ...captions, buffer: Buffer.from('These are only notes.\n') });
+    await dialog(page).getByText('Invalid transcript:').waitFor(patient);
+    const id = (await dialog(page).getByText('Request ID:').textContent())?.split(': ')[1] ?? 'none';
+    await press(page, 'Report it to support');
+    const panel = page.getByRole('dialog', { name: 'Ask support' });
+    await panel.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Thank you. Your message has been sent.').waitFor(patient);
+    const [row] = await house.database.orm.select().from(feedback).where(eq(feedback.userId, ann.id));
+    expect(row?.text).toMatch(/Adding a recording failed: Invalid transcript: .*/);
+    expect(row?.text).toContain(id);
+  });
+});
+
+describe('a file that cannot go in parts', () => {
+  const seat = async () => {
+    const { ann, page } = await annAt();
+    await page.route('**/api/multipart-uploads', (route) => route.fulfill(problem(500, 'INTERNAL', 'no')));
+    await addRecording(page);
+    await page.getByText('Interview 4.mp3 could not be sent part by part.').waitFor(patient);
+    return { ann, page };
+  };
+
+  it('goes as a whole, once more where that failed, and under one name', async () => {
+    const { ann, page } = await seat();
+    const made = sent(page, '/meetings-fast');
+    await page.route('**/api/meetings-fast', (route) => route.fulfill(problem(503, 'UNAVAILABLE', 'no')), { times: 1 });
+    await bringTranscript(page);
+    await prepared(page);
+    const names = await Promise.all(made.map((request) => request.headerValue('x-request-id')));
+    expect(names).toHaveLength(2);
+    expect(new Set(names).size).toBe(1);
+    expect(await files(ann)).toHaveLength(1);
+  });
+
+  it('tells that it is on its way, is not left by chance, and is ended by whoever cancels', async () => {
+    const { ann, page } = await seat();
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/meetings-fast'));
+    await page.route('**/api/meetings-fast', () => {});
+    await bringTranscript(page);
+    await dialog(page)
+      .getByText(/Uploading Interview 4.mp3: \d+%/)
+      .waitFor(patient);
+    const asks = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(asks).toBe(true);
+    await press(page, 'Cancel');
+    await asked(page).getByRole('button', { name: 'Cancel and delete' }).click();
+    await failed;
+    await gone(page);
+    expect(await drafts(ann)).toHaveLength(0);
+  });
+});
+
+it('what somebody should know of their transcript is read before it is taken', async () => {
+  const { page } = await annAt();
+  const begun = sent(page, '/process');
+  await add(
+    page,
+    vtt(
+      'slip.vtt',
+      '00:00:05.000 --> 00:00:06.000\nAnna: Good morning.',
+      '00:00:02.000 --> 00:00:03.000\nBoris: And to you.',
+      '00:00:08.000 --> 00:00:09.000\nAnna: We begin.',
+    ),
+  );
+  await page.getByRole('heading', { name: 'About this transcript' }).waitFor(patient);
+  await page.getByText(/Line \d+: the time runs backwards/).waitFor();
+  await expectAccessible(page);
+  expect(begun).toHaveLength(0);
+  await press(page, 'Continue');
+  await prepared(page);
+});
+
+it('how it was written down the last time is chosen the next time', async () => {
+  const { page } = await annAt();
+  await addRecording(page);
+  expect(
+    await dialog(page)
+      .getByRole('radio', { name: /Human transcript/ })
+      .isChecked(),
+  ).toBe(true);
+  await bringTranscript(page);
+  await prepared(page);
+  await page.reload();
+  await addRecording(page);
+  const external = dialog(page).getByRole('radio', { name: /External transcript/ });
+  await external.waitFor(patient);
+  expect(await external.isChecked()).toBe(true);
+});
+
+it('a title that is pasted stands in one line, with single blanks', async () => {
+  const { page } = await annAt();
+  await addRecording(page);
+  await dialog(page)
+    .getByRole('radio', { name: /External transcript/ })
+    .check(patient);
+  await press(page, 'Next');
+  const title = dialog(page).getByLabel('Title');
+  await title.fill('Call of Monday');
+  await title.evaluate((field: HTMLInputElement) => {
+    field.setSelectionRange(5, 7);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'in  the\n\tweek of');
+    field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }));
+  });
+  expect(await title.inputValue()).toBe('Call in the week of Monday');
+});
+
+it('a file dropped beside the place for it changes nothing', async () => {
+  const { page } = await annAt();
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await page.getByText('Drop a recording here').waitFor();
+  expect(await dropOn(page, '[role=dialog] h2', 'beside.mp3')).toBe(true);
+  expect(await dropOn(page, 'main', 'behind.mp3')).toBe(true);
+  await page.getByText('Drop a recording here').waitFor();
+});
+
+it('another version does not take away what somebody has begun to add', async () => {
+  const { page } = await annAt();
+  await page.getByRole('button', { name: 'Add recording' }).first().waitFor();
+  await page.evaluate(() => Object.assign(window, { same: true }));
+  // Nothing is typed: the file is dropped on the page.
+  expect(await dropOn(page, 'main', 'dropped.mp3')).toBe(true);
+  await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor(patient);
+  await dialog(page).getByRole('radio').first().waitFor(patient);
+  await page.route('**/api/principals/me', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-version': 'another' } });
+  });
+  await press(page, 'Next');
+  await press(page, 'Next');
+  await page.getByText('A newer version of Colloquy is ready.').waitFor(patient);
+  expect(await page.evaluate(() => 'same' in window)).toBe(true);
+});
+
+it('in a folder somebody shares the title names that folder first', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const [sid = ''] = await makeFolders(ann, '/Plans', '/Plans/Spring');
+  await giveFolder(house, sid, ben, folderGrantOf('canEdit'));
+  const page = await desk.seat(ben);
+  for (const [path, title] of [
+    ['/', 'Add recording to Plans'],
+    ['/folder/Spring', 'Add recording to Plans / Spring'],
+  ] as const) {
+    await page.goto(`${path}?sfid=${sid}`);
+    await page.getByRole('button', { name: 'Add recording' }).first().click();
+    await dialog(page).getByRole('heading', { name: title, exact: true }).waitFor(patient);
+  }
+});
+
+describe('/upload', () => {
+  it('shows guests the ways in, and is where they come back to', async () => {
+    const ann = await house.person('Ann');
+    const page = await desk.seat(house.stranger());
+    await page.goto('/upload?mentor=7');
+    await dialog(page).getByText('Sign up or log in to add a recording.').waitFor(patient);
+    await dialog(page).getByRole('button', { name: 'Continue with Test provider' }).waitFor(patient);
+    await expectAccessible(page);
+    const signUp = await dialog(page).getByRole('link', { name: 'Sign up with e-mail' }).getAttribute('href');
+    expect(signUp).toBe(`/signup?redirectTo=${encodeURIComponent('/upload?mentor=7')}`);
+    await dialog(page).getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('E-mail').fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Drop a recording here').waitFor(patient);
+    expect(page.url()).toBe(`${house.origin}/upload?mentor=7`);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('Your recordings will stand here').waitFor(patient);
+    await gone(page);
+  });
+
+  it('sends who was invited to the invitation first', async () => {
+    const page = await desk.seat(house.stranger());
+    await page.goto('/upload?invite=long-gone');
+    await page.waitForURL('**/invitation/long-gone**');
+    expect(new URL(page.url()).searchParams.get('redirectTo')).toBe('/upload?invite=long-gone');
+  });
+
+  it('is not left without a recording by whoever was invited to add one', async () => {
+    const { page } = await annAt('/upload?invite=some');
+    await page.getByText('Drop a recording here').waitFor(patient);
+    expect(await dialog(page).getByRole('button', { name: 'Close' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Choose local file').setInputFiles(talk);
+    await dialog(page).getByRole('button', { name: 'Next' }).waitFor(patient);
+    expect(await dialog(page).getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await bringTranscript(page);
+    await prepared(page);
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: /Interview 4/ }).waitFor(patient);
+  });
+});
