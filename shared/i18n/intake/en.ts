@@ -136,7 +136,7 @@ export const intakeEn = {
       beyond: 'Line {{line}}: this lies behind the end of the recording. Does the transcript belong to another one?',
       untimed: 'It has no times. They were reckoned from the length of its words.',
       looksLike: 'It looks more like {{format}}.',
-      other: 'Choose another transcript',
+      other: 'Choose another',
       go: 'Continue',
     },
     processing: 'Starting …',

@@ -140,7 +140,7 @@ export const intakeEs: IntakeTexts = {
       beyond: 'Línea {{line}}: esto queda después del final de la grabación. ¿Es la transcripción de otra?',
       untimed: 'No tiene tiempos. Se han calculado a partir de la longitud de las palabras.',
       looksLike: 'Se parece más a {{format}}.',
-      other: 'Elegir otra transcripción',
+      other: 'Elegir otra',
       go: 'Continuar',
     },
     processing: 'Empezando …',

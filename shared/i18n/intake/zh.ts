@@ -134,7 +134,7 @@ export const intakeZh: IntakeTexts = {
       beyond: '第 {{line}} 行：此处晚于录音结尾。这份文字稿是否属于另一份录音？',
       untimed: '没有时间信息。时间是按词语长度推算的。',
       looksLike: '更像 {{format}}。',
-      other: '选择其他文字稿',
+      other: '选择其他',
       go: '继续',
     },
     processing: '正在开始…',
