@@ -133,6 +133,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   'POST /api/meetings/:id/outcomes': person('comment'),
   'POST /api/meetings/:id/comments': person('comment'),
   // Of these whose it is decides, too: shared/meetings/item-rules.ts.
+  'POST /api/meetings/:id/outcomes/update': person('read'),
   'POST /api/meetings/:id/outcomes/:itemId/update': person('read'),
   'DELETE /api/meetings/:id/outcomes/:itemId': person('read'),
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read'),

@@ -1,16 +1,25 @@
 import { changedOutcome } from '#shared/meetings/item-changes.ts';
-import { outcomeInput, type NewOutcome, type OutcomeChange } from '#shared/meetings/item-inputs.ts';
+import type { Anchored } from '#shared/meetings/anchors.ts';
+import {
+  outcomeChange,
+  outcomeInput,
+  type NewOutcome,
+  type OutcomeChange,
+  type OutcomeEditsInput,
+} from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete, type Asking } from '#shared/meetings/item-rules.ts';
 import { usesOf } from '#shared/meetings/item-uses.ts';
-import { dropItem, readItem, readItems, type Outcome } from '#shared/meetings/items.ts';
+import { dropItem, readItem, readItems, writeItem, type Outcome } from '#shared/meetings/items.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
+import { fieldErrors } from '../http/body.ts';
 import {
   addItem,
   anchored,
+  answer,
   authorOf,
   changeItem,
   changeRefusal,
@@ -55,20 +64,98 @@ export async function changeOutcome(
   ctx: Ctx,
   { id, itemId, outcome: given }: Named & { outcome: OutcomeChange },
 ): Promise<{ outcome: Outcome }> {
-  const { type, children, grade, start, end, quote, anchor } = given;
+  const { start, end, quote, anchor } = given;
   // Whoever may not read the meeting is not told that its words cannot be found either.
   await asking(ctx, id);
   const place =
     start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-  return changeItem(ctx, { id, itemId }, 'outcome', (item, who) => {
-    if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: changeRefusal });
-    const another = type !== undefined && type !== item.type;
-    if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
-    const changed = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
-    if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
-    if (another || children || grade !== undefined) judge(changed);
-    return changed;
+  return changeItem(ctx, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
+}
+
+/** What becomes of one, if this person may change it so. */
+function changed(ctx: Ctx, who: Asking, item: Outcome, given: OutcomeChange, place: Anchored | null): Outcome {
+  const { type, children, grade } = given;
+  if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: changeRefusal });
+  const another = type !== undefined && type !== item.type;
+  if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
+  const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
+  if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
+  if (another || children || grade !== undefined) judge(next);
+  return next;
+}
+
+interface Wanted {
+  itemId: string;
+  /** The number of its first edit, by which what is wrong with it is told. */
+  nth: number;
+  rev: number | undefined;
+  given: OutcomeChange;
+  place: Anchored | null;
+}
+
+/**
+ * Fields of many outcomes at once, each as if it were changed alone: all of them or none. A conflict where one of them is
+ * another than was read.
+ */
+export async function changeOutcomes(
+  ctx: Ctx,
+  { id, edits, version }: OutcomeEditsInput & { id: string },
+): Promise<{ outcomes: Outcome[]; version: number }> {
+  const who = await asking(ctx, id);
+  const now = await ctx.documents.read(id, (_doc, state) => state.version);
+  if (version > now) throw invalid({ field: 'version', code: 'unknown' });
+  const wanted: Wanted[] = [];
+  for (const { itemId, nth, rev, fields } of byOutcome(edits)) {
+    const parsed = outcomeChange.safeParse({ outcome: fields });
+    if (!parsed.success)
+      throw new Problem('INVALID', {
+        errors: fieldErrors(parsed.error).map(({ field, code }) => ({
+          field: field.replace('outcome', `edits.${nth}`),
+          code,
+        })),
+      });
+    const given = parsed.data.outcome;
+    const { start, end, quote, anchor } = given;
+    const place =
+      start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
+    wanted.push({ itemId, nth, rev, given, place });
+  }
+  const layers = new Set<boolean>();
+  for (const { itemId } of wanted) layers.add(await isOwn(ctx, id, 'outcome', itemId));
+  // One's own and those of all stand in two rooms, which are never written as one.
+  if (layers.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
+  const own = layers.has(true);
+  return writeRoom(ctx, {
+    id,
+    place: placeOf(ctx, 'outcome', own),
+    origin: 'change outcomes',
+    write: (doc) => {
+      const found = wanted.map((one) => {
+        const item = readItem(doc, 'outcome', one.itemId, layerOf(own));
+        if (!item) throw noSuchItem();
+        return { ...one, item };
+      });
+      const next = found.map(({ item, given, place }) => changed(ctx, who, item, given, place));
+      const stale = found.filter(({ item, rev }) => rev !== undefined && rev !== item.rev);
+      if (stale.length > 0)
+        throw new Problem('CONFLICT', {
+          errors: stale.slice(0, 50).map(({ nth }) => ({ field: `edits.${nth}`, code: 'changed' })),
+          info: { version: now },
+        });
+      for (const outcome of next) writeItem(doc, 'outcome', outcome, layerOf(own), 'item');
+      return { outcomes: next.map((one) => answer('outcome', one).outcome), version: now };
+    },
   });
+}
+
+/** What is asked of each outcome, in the order they are first named. */
+function byOutcome(edits: OutcomeEditsInput['edits']) {
+  const found = new Map<string, { itemId: string; nth: number; rev: number | undefined; fields: object }>();
+  for (const [nth, { id: itemId, field, value, rev }] of edits.entries()) {
+    const known = found.get(itemId) ?? { itemId, nth, rev, fields: {} };
+    found.set(itemId, { ...known, rev: rev ?? known.rev, fields: { ...known.fields, [field]: value } });
+  }
+  return found.values();
 }
 
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {

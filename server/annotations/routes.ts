@@ -8,7 +8,9 @@ import {
   notesInput,
   outcomeAnswer,
   outcomeChange,
+  outcomeEditsInput,
   outcomeInput,
+  outcomesAnswer,
   revealedSummary,
   summaryAnswer,
   summaryInput,
@@ -19,7 +21,7 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
 import { saveNotes, viewNotes } from './notes.ts';
-import { addOutcome, changeOutcome, deleteOutcome } from './outcomes.ts';
+import { addOutcome, changeOutcome, changeOutcomes, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
 import { saveOwnSummary, viewOwnSummary } from './summary.ts';
 
@@ -88,6 +90,19 @@ export const annotationRoutes = new Hono<Env>()
     body(outcomeInput),
     once,
     async (c) => c.json(await addOutcome(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+  )
+  .post(
+    '/meetings/:id/outcomes/update',
+    describe({
+      summary: 'Change fields of many outcomes at once: all of them or none',
+      more: `Each edit names the \`id\` of an outcome, a \`field\` (type, text, children, grade, start, end, quote or anchor) and its \`value\`, and is judged as if it came alone; start and end go together. With \`rev\`, a conflict is answered where the outcome was changed since it was read. \`version\` is the one the meeting was read at. One’s own outcomes and those of all are changed by requests of their own. ${where}`,
+      tag: 'Outcomes',
+      answer: outcomesAnswer,
+      problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],
+    }),
+    body(outcomeEditsInput, { limit: notesLimit }),
+    once,
+    async (c) => c.json(await changeOutcomes(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )
   .post(
     '/meetings/:id/outcomes/:itemId/update',

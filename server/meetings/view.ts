@@ -10,6 +10,7 @@ import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
 import { accessTo } from './access.ts';
+import { draftCosts } from './draft-costs.ts';
 import type { State } from './documents.ts';
 import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
@@ -94,6 +95,7 @@ export async function besideDocument(
     held.has('own') ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
+  const costs = await draftCosts(ctx, intake);
   const at = meeting.createdAt.toISOString();
   return {
     beside: {
@@ -102,7 +104,7 @@ export async function besideDocument(
       media: media.map(mediumView),
       vtt: subtitlesPath(id),
       progress: progressOf(intake),
-      costs: null,
+      costs,
       clones: [],
       reviews: [],
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { folderPath, folderView } from '../folders.ts';
-import { progressView, titleInput } from '../intake.ts';
+import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { permissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
@@ -108,7 +108,8 @@ export const meetingView = z.strictObject({
   media: z.array(mediumView),
   vtt: z.string().nullable(),
   progress: progressView,
-  costs: z.array(entryView).nullable(),
+  /** To its owner, while what was uploaded waits for a choice of how it is paid for. */
+  costs: z.array(costView).nullable(),
   clones: z.array(entryView),
   reviews: z.array(entryView),
   doc: documentView,

@@ -19,6 +19,8 @@ const othersWith =
 const outcome = { type: 'actionItems', start: 10, end: 12, text: 'Send the list' };
 const comment = { start: 10, end: 12, text: 'Is this so?' };
 
+const oneEdit = (id: string) => ({ edits: [{ id, field: 'text', value: 'Another' }], version: 0 });
+
 const made = async (by: Person, id: string, what: 'outcomes' | 'comments', body: object): Promise<string> => {
   const answer = await by.post(`/api/meetings/${id}/${what}`, body);
   expect(answer.status, answer.text).toBe(200);
@@ -236,6 +238,48 @@ const table: Table = {
       code: 'CONFLICT',
     },
     again({ outcome }),
+  ],
+  'POST /api/meetings/:id/outcomes/update': [
+    ...closed(oneEdit('nobody')),
+    {
+      when: 'several fields of several',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        await made(scene.caller, id, 'outcomes', { outcome: { ...outcome, id: 'first' } });
+        await made(scene.caller, id, 'outcomes', { outcome: { ...outcome, id: 'second', start: 20, end: 21 } });
+        return { id };
+      },
+      body: {
+        edits: [
+          { id: 'first', field: 'type', value: 'decisions', rev: 1 },
+          { id: 'second', field: 'text', value: 'Later' },
+          { id: 'first', field: 'text', value: 'Send it' },
+        ],
+        version: 0,
+      },
+      status: 200,
+      then: ({ body }) =>
+        expect(body.outcomes).toMatchObject([
+          { type: 'decisions', text: 'Send it', rev: 2 },
+          { type: 'actionItems', text: 'Later', rev: 2 },
+        ]),
+    },
+    gone(oneEdit('nobody')),
+    wrong('nothing', { edits: [], version: 0 }, { edits: 'required' }),
+    wrong('no version', { edits: oneEdit('a').edits }, { version: 'required' }),
+    wrong('a version there is not yet', { ...oneEdit('a'), version: 999_999_999 }, { version: 'unknown' }),
+    wrong(
+      'the same field twice',
+      { edits: [...oneEdit('a').edits, ...oneEdit('a').edits], version: 0 },
+      { edits: 'twice' },
+    ),
+    wrong(
+      'half a place',
+      { edits: [{ id: 'a', field: 'start', value: 4 }], version: 0 },
+      { 'edits.0.end': 'required' },
+    ),
+    again(oneEdit('nobody')),
   ],
   'POST /api/meetings/:id/outcomes/:itemId/update': [
     ...closed({ outcome: { text: 'Another' } }),

@@ -137,6 +137,7 @@ const bodies: Record<string, unknown> = {
   'PUT /api/meetings/:id/summary/own': { summary: [] },
   'POST /api/meetings/:id/delete-attachment': { url: '/nothing' },
   'POST /api/meetings/:id/outcomes': { outcome: { type: 'decisions', start: 0, end: 1, text: 'It is' } },
+  'POST /api/meetings/:id/outcomes/update': { edits: [{ id: 'a', field: 'text', value: 'It was' }], version: 0 },
   'POST /api/meetings/:id/outcomes/:itemId/update': { outcome: { text: 'It was' } },
   'POST /api/meetings/:id/comments': { start: 0, end: 1, text: comment },
   'POST /api/meetings/:id/comments/:itemId/update': { text: comment },

@@ -337,6 +337,14 @@ const calls: Record<
     path: `/api/meetings/${await makeMeeting(world.house, person)}/outcomes`,
     json: { outcome: { type: 'decisions', start: 1, end: 2, author: canary, createdAt: canary, automatic: canary } },
   }),
+  'POST /api/meetings/:id/outcomes/update': async (person) => {
+    const path = await said(person, 'outcomes', { outcome: { type: 'decisions', start: 1, end: 2 } });
+    const [id = ''] = path.split('/').slice(-2);
+    return {
+      path: path.replace(`/${id}/`, '/'),
+      json: { edits: [{ id, field: 'text', value: 'We go', author: canary, private: canary }], version: 0 },
+    };
+  },
   'POST /api/meetings/:id/outcomes/:itemId/update': async (person) => ({
     path: await said(person, 'outcomes', { outcome: { type: 'decisions', start: 1, end: 2 } }),
     json: { outcome: { text: 'We go', author: canary, private: canary, rev: canary } },

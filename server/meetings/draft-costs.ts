@@ -1,0 +1,28 @@
+import { eq } from 'drizzle-orm';
+import { uploads } from '#db/schema/intake.ts';
+import type { CostOption } from '#shared/intake.ts';
+import { Problem } from '#shared/problems.ts';
+import type { Ctx } from '../context.ts';
+import { orderedSeconds } from '../intake/create.ts';
+import type { Intake } from '../intake/drafts.ts';
+import { importOf } from '../intake/imports.ts';
+
+/**
+ * What it costs to process what was uploaded and is not processed yet, for whoever is to choose; null where there is
+ * nothing to choose, or nobody can say.
+ */
+export async function draftCosts(ctx: Ctx, intake: Intake | undefined): Promise<CostOption[] | null> {
+  const { person } = ctx;
+  if (!person || intake?.state !== 'created' || intake.ownerId !== person.id) return null;
+  const { meetingId, model } = intake;
+  try {
+    const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
+    const wanted = upload ? undefined : await importOf(ctx.db.orm, meetingId);
+    const seconds = await orderedSeconds(ctx, model, upload, wanted);
+    return await ctx.costs.options(ctx.db.orm, person, { model, seconds });
+  } catch (error) {
+    // A model that is not offered any more, or a length that is not known yet.
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}

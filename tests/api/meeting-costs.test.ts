@@ -1,0 +1,39 @@
+// What a recording costs is told with it, to its owner, until somebody has chosen.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { beginProcessing, createMeeting, external, processed, sendFile, tone } from '#tests/support/intake.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
+import type { Person } from '#tests/support/people.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+test('costs stand there while nothing is processed, for the owner alone, and are gone with the choice', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const { id, costs } = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'talk.wav', tone(2)) }));
+  await share(house, id, ben, ['read', 'write']);
+  const read = async (person: Person, of = id) => (await person.get(`/api/meetings/${of}`)).body;
+  expect(costs).toHaveLength(1);
+  const draft = await read(ann);
+  expect(draft.costs).toEqual(costs);
+  expect((await read(ben)).costs).toBeNull();
+  // Who has just read it is told when there is nothing to choose any more.
+  const etag = (await ann.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';
+  expect((await ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect((await beginProcessing(ann, id, { cost: draft.costs[0].cost })).status).toBe(200);
+  await processed(ann, id);
+  const after = await ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } });
+  expect([after.status, after.body.costs]).toEqual([200, null]);
+  expect((await read(ann, await makeMeeting(house, ann))).costs).toBeNull();
+});
+
+test('a model that nobody offers any more costs nothing that could be told', async () => {
+  const ann = await house.person();
+  const { id } = await createMeeting(ann);
+  await house.database.sql`update intakes set model = 'gone' where meeting_id = ${id}`;
+  const answer = await ann.get(`/api/meetings/${id}`);
+  expect([answer.status, answer.body.costs]).toEqual([200, null]);
+});
