@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import { Quotes, type Hits } from './quotes.ts';
 import { textOf } from './transcript.ts';
 import { wordAtTime, type Reading } from './words.ts';
 
@@ -110,40 +111,73 @@ function firstFrom(list: readonly Wanted[], clock: number): number {
   return low;
 }
 
-/** Where items stand in the text as it is. Null only where there is no text at all. */
+/**
+ * Where items stand in the text as it is. Null only where there is no text at all. Who asks again and again brings the
+ * same `quotes`: what was looked for is not looked for again in what stayed as it was.
+ */
 export function placesOf(
   doc: Y.Doc,
   reading: Reading,
   generation: number | null,
   items: readonly Anchored[],
+  quotes: Quotes = new Quotes(),
 ): (Place | null)[] {
   const own = items.map(({ anchor }) => (anchor && anchor.g === generation ? anchor : null));
   const anchors = own.filter((anchor) => anchor !== null);
   const stretches = stretchesOf(doc, anchors);
   let next = 0;
+  const byAnchor = items.map((_, i) => (own[i] ? (stretches[next++] ?? null) : null));
+  const sought = items.map(({ quote }, i) => (byAnchor[i] ? '' : quote.trim()));
+  const texts = reading.segments.map(({ text }) => text);
+  quotes.turnTo(
+    texts,
+    sought.filter((quote) => quote !== ''),
+  );
+  const segmentsWith = sought.some((quote) => quote !== '') ? indicesOf(texts) : none;
   return items.map((item, i) => {
-    const stretch = own[i] ? stretches[next++] : null;
+    const stretch = byAnchor[i];
     if (stretch) return { ...stretch, by: 'anchor' };
-    return byQuote(reading, item) ?? byTime(reading, item);
+    const quote = sought[i] ?? '';
+    const found = quote === '' ? null : nearest(reading, segmentsWith, quotes.where(quote), quote.length, item.start);
+    return found ?? byTime(reading, item);
   });
 }
 
-/** The same words, nearest to the time they were said at. */
-function byQuote(reading: Reading, { quote, start }: Anchored): Place | null {
-  const sought = quote.trim();
-  if (sought === '') return null;
+const none: ReadonlyMap<string, readonly number[]> = new Map();
+
+/** By what they say: which segments. */
+function indicesOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (const [i, text] of texts.entries()) {
+    const known = found.get(text);
+    if (known) known.push(i);
+    else found.set(text, [i]);
+  }
+  return found;
+}
+
+/** The same words, nearest to the time they were said at; the first of those that are as near. */
+function nearest(
+  { segments, starts }: Reading,
+  segmentsWith: ReadonlyMap<string, readonly number[]>,
+  hits: Hits,
+  length: number,
+  start: number,
+): Place | null {
   let best: Place | null = null;
   let least = Infinity;
-  for (const [i, { text, from, to }] of reading.segments.entries()) {
-    for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
-      const said = (from + ((to - from) * at) / Math.max(1, text.length)) / 1000;
-      const away = Math.abs(said - start);
-      if (away >= least) continue;
-      least = away;
-      const begin = (reading.starts[i] ?? 0) + at;
-      best = { from: begin, to: begin + sought.length, by: 'quote' };
+  for (const [text, offsets] of hits)
+    for (const i of segmentsWith.get(text) ?? []) {
+      const { from = 0, to = 0 } = segments[i] ?? {};
+      for (const at of offsets) {
+        const said = (from + ((to - from) * at) / Math.max(1, text.length)) / 1000;
+        const away = Math.abs(said - start);
+        const begin = (starts[i] ?? 0) + at;
+        if (away > least || (away === least && best && best.from < begin)) continue;
+        least = away;
+        best = { from: begin, to: begin + length, by: 'quote' };
+      }
     }
-  }
   return best;
 }
 

@@ -8,6 +8,7 @@ import {
   type HighlightColor,
   type Highlighted,
 } from '#shared/meetings/entries.ts';
+import { Quotes } from '#shared/meetings/quotes.ts';
 
 import { partsOf, type Part } from '../items/spans.ts';
 import { Pause } from '../pause.ts';
@@ -30,6 +31,7 @@ export class Highlights {
   private readonly generation: number | null;
   private readonly painter: Painter;
   private readonly pause = new Pause(() => this.look(), rest, 2_000);
+  private readonly quotes = new Quotes();
   private placed: { highlight: Highlighted; place: Place }[] = [];
   private parts = new Map<string | null, { text: string; parts: (Part & { look: string })[] }>();
 
@@ -57,7 +59,7 @@ export class Highlights {
     const { doc } = this.text.binding;
     const reading = this.words.reading();
     const all = readHighlights(doc);
-    const places = placesOf(doc, reading, this.generation, all);
+    const places = placesOf(doc, reading, this.generation, all, this.quotes);
     // Words that are nowhere any more have no colour; where a program has said nothing but when, those said then have it.
     this.placed = all.flatMap((highlight, i) => {
       const place = places[i];

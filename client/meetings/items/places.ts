@@ -1,5 +1,6 @@
 import { placesOf, type Anchored, type Place } from '#shared/meetings/anchors.ts';
 import type { ItemKind } from '#shared/meetings/items.ts';
+import { Quotes } from '#shared/meetings/quotes.ts';
 import type { Reading } from '#shared/meetings/words.ts';
 
 import { Pause } from '../pause.ts';
@@ -52,6 +53,7 @@ export class ItemPlaces {
   private readonly pause = new Pause(() => this.look(), rest, 2_000);
   private items: readonly Placed[] = [];
   private found: ReadonlyMap<string, Place> = new Map();
+  private readonly quotes = new Quotes();
   private chosen: string | null = null;
   /** By the id of the segment. */
   private spans = new Map<string | null, { text: string; spans: Span[] }>();
@@ -116,6 +118,7 @@ export class ItemPlaces {
       reading,
       this.generation,
       this.items.map(({ item }) => item),
+      this.quotes,
     );
     const found = new Map<string, Place>();
     this.spans = new Map();
