@@ -11,8 +11,11 @@ export const exportInput = z.object({
       times: z.boolean().optional(),
       /** As far as the caller may read them; not in the file unless they are asked for. */
       summary: z.boolean().optional(),
+      contents: z.boolean().optional(),
       outcomes: z.boolean().optional(),
       comments: z.boolean().optional(),
+      /** Without what stands in curly braces, and without the words that something was said about. */
+      redacted: z.boolean().optional(),
     })
     .default({}),
 });

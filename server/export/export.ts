@@ -4,9 +4,11 @@ import type { ExportInput } from '#shared/export.ts';
 import { docxParts } from '#shared/formats/docx.ts';
 import { chosenOf, contentTypes, fileName, type Chosen } from '#shared/formats/formats.ts';
 import type { Page } from '#shared/formats/page.ts';
+import { redactText } from '#shared/formats/redact.ts';
 import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
+import { readTimed } from '#shared/meetings/entries.ts';
 import { itemsIn, itemsMark } from '../annotations/read.ts';
 import { readingOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
@@ -40,19 +42,22 @@ export async function exportMeeting(
   const mediaMs = lengthOf(media);
   const document = await ctx.documents.read(id, (doc) => spokenDocument(doc, { date, mediaMs }));
   const bytes = await packed(writeTranscript(format, document, chosen, said));
-  return { name: fileName(document.title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
+  const title = chosen.redacted ? redactText(document.title) : document.title;
+  return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }
 
 /** Each room as the caller may read it. */
 async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
-  if (!wanted.summary && !wanted.outcomes && !wanted.comments) return undefined;
-  const [{ outcomes, comments }, summary, { language }] = await Promise.all([
+  if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
+  const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
     itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
     wanted.summary ? summaryFor(ctx, id) : null,
+    wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
     readingOf(ctx),
   ]);
   return {
     ...(summary && { summary }),
+    ...(contents && { contents }),
     ...(wanted.outcomes && { outcomes }),
     ...(wanted.comments && { comments }),
     words: saidWords[language],

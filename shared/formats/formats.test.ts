@@ -35,6 +35,8 @@ test('what a format cannot leave out is there, and a file it has none of becomes
     times: true,
     speakers: false,
     summary: false,
+    contents: false,
+    redacted: false,
     outcomes: false,
     comments: false,
   });
@@ -43,6 +45,8 @@ test('what a format cannot leave out is there, and a file it has none of becomes
     times: true,
     speakers: true,
     summary: false,
+    contents: false,
+    redacted: false,
     outcomes: false,
     comments: false,
   });

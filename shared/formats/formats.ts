@@ -15,26 +15,26 @@ export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
 interface Facets {
   /** The first is what one gets without choosing. */
   fileTypes: readonly FileType[];
-  /** Names, times: what can be left out; summary, outcomes, comments: what can be put in. */
+  /** Names, times, what is in braces: what can be left out; all else can be put in. */
   optional: readonly ExportOption[];
 }
 
-export const exportOptions = ['speakers', 'times', 'summary', 'outcomes', 'comments'] as const;
+export const exportOptions = ['speakers', 'times', 'summary', 'contents', 'outcomes', 'comments', 'redacted'] as const;
 export type ExportOption = (typeof exportOptions)[number];
 /** What is not in a file unless somebody wants it there. */
-const added: readonly ExportOption[] = ['summary', 'outcomes', 'comments'];
+const added: readonly ExportOption[] = ['summary', 'contents', 'outcomes', 'comments'];
 
 export const facets: Record<ExportFormat, Facets> = {
-  REV: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
-  TRME: { fileTypes: ['docx'], optional: ['speakers', 'times'] },
-  ZOOM: { fileTypes: ['vtt'], optional: ['speakers'] },
-  RAE: { fileTypes: ['txt', 'docx'], optional: added },
-  OTTERAI: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
-  TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers'] },
-  SRT: { fileTypes: ['srt'], optional: ['speakers'] },
-  VTT: { fileTypes: ['vtt'], optional: ['speakers'] },
-  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times', ...added] },
-  JSON: { fileTypes: ['json'], optional: added },
+  REV: { fileTypes: ['docx'], optional: ['speakers', 'times', 'redacted'] },
+  TRME: { fileTypes: ['docx'], optional: ['speakers', 'times', 'redacted'] },
+  ZOOM: { fileTypes: ['vtt'], optional: ['speakers', 'redacted'] },
+  RAE: { fileTypes: ['txt', 'docx'], optional: [...added, 'redacted'] },
+  OTTERAI: { fileTypes: ['txt', 'docx'], optional: ['speakers', 'redacted'] },
+  TURBOSCRIBE: { fileTypes: ['txt', 'docx'], optional: ['speakers', 'redacted'] },
+  SRT: { fileTypes: ['srt'], optional: ['speakers', 'redacted'] },
+  VTT: { fileTypes: ['vtt'], optional: ['speakers', 'redacted'] },
+  MARKDOWN: { fileTypes: ['md'], optional: ['speakers', 'times', ...added, 'redacted'] },
+  JSON: { fileTypes: ['json'], optional: [...added, 'redacted'] },
 };
 
 export interface Chosen {
@@ -42,8 +42,11 @@ export interface Chosen {
   speakers: boolean;
   times: boolean;
   summary: boolean;
+  contents: boolean;
   outcomes: boolean;
   comments: boolean;
+  /** Nothing that stands in curly braces, which mark what is about somebody's person. */
+  redacted: boolean;
 }
 
 /** What a format makes of a wish: what it cannot leave out is there, and a file it has none of becomes the one it has. */
@@ -54,7 +57,7 @@ export function chosenOf(
   const { fileTypes, optional } = facets[format];
   const [first = 'txt'] = fileTypes;
   const has = (option: ExportOption) =>
-    added.includes(option)
+    added.includes(option) || option === 'redacted'
       ? optional.includes(option) && wish[option] === true
       : !optional.includes(option) || (wish[option] ?? true);
   return {
@@ -62,8 +65,10 @@ export function chosenOf(
     speakers: has('speakers'),
     times: has('times'),
     summary: has('summary'),
+    contents: has('contents'),
     outcomes: has('outcomes'),
     comments: has('comments'),
+    redacted: has('redacted'),
   };
 }
 

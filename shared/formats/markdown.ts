@@ -23,9 +23,8 @@ export function writeMarkdown(
   });
   const top = [`# ${plain(title)}`, ...(tags.length === 0 ? [] : [tags.map((tag) => `*${plain(tag)}*`).join(', ')])];
   // What all of it comes to is read before it, and what was said about some of its words behind.
-  const isAbove = ({ lines }: SaidList) => lines.every(({ from }) => from === null);
-  const above = said.filter(isAbove).map(listOf);
-  const below = said.filter((list) => !isAbove(list)).map(listOf);
+  const above = said.filter((list) => list.above).map(listOf);
+  const below = said.filter((list) => !list.above).map(listOf);
   return `${[...top, ...above, ...blocks, ...below].join('\n\n')}\n`;
 }
 

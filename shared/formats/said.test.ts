@@ -24,6 +24,7 @@ const empty: SpokenDocument = {
 };
 const words = {
   summary: 'Summary',
+  contents: 'Contents',
   outcomes: 'Outcomes',
   comments: 'Comments',
   deleted: 'It was deleted.',
@@ -136,4 +137,30 @@ describe('what was said about a recording', () => {
       expect([seed.about?.title ?? '', seed.about?.lang]).toEqual(['', 'de']);
     }
   });
+});
+
+it('chapters stand above the text, each with its time', () => {
+  const contents = [
+    { id: 'a', start: 0, title: 'Greeting' },
+    { id: 'b', start: 75.5, title: 'The *goal*' },
+  ];
+  expect(writeMarkdown(empty, { times: true, speakers: true }, saidLists({ contents, words }))).toBe(
+    '# Talk\n\n## Contents\n\n- *00:00:00* Greeting\n\n- *00:01:15* The \\*goal\\*\n',
+  );
+  expect(JSON.parse(writeJson(empty, { contents, words })).toc).toEqual(contents);
+});
+
+it('a quotation may be a part of what is hidden: none is left, and what was typed in braces is hidden too', () => {
+  const hidden = comment('c', 'Ask {Maria} about it', { quote: 'Maria Lop' });
+  const page = (redacted: boolean) =>
+    writeTranscript('RAE', empty, chosenOf('RAE', { comments: true, redacted }), { comments: [hidden], words });
+  const text = (redacted: boolean) => firstLines(page(redacted), 20).join('\n');
+  expect(text(false)).toContain('Maria Lop');
+  expect(text(true)).toContain('Ask [redacted] about it');
+  expect(text(true)).not.toContain('Maria');
+  const json = writeTranscript('JSON', empty, chosenOf('JSON', { comments: true, redacted: true }), {
+    comments: [{ ...hidden, text: 'It' }],
+    words,
+  });
+  expect(firstLines(json, 20).join('')).not.toContain('Maria');
 });

@@ -1,3 +1,4 @@
+import type { TimedEntry } from '../meetings/entries.ts';
 import type { Comment, Item, ItemGrade, Outcome } from '../meetings/items.ts';
 import { negative } from '../meetings/outcome-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
@@ -9,6 +10,8 @@ import { printable } from './spoken.ts';
 /** Left out where nobody wants them in the file. */
 export interface Said {
   summary?: readonly SummaryItem[];
+  /** Its chapters. */
+  contents?: readonly TimedEntry[];
   outcomes?: readonly Outcome[];
   comments?: readonly Comment[];
   words: SaidWords;
@@ -19,6 +22,7 @@ export interface Said {
 /** In the language of whoever wants the file. */
 export interface SaidWords {
   summary: string;
+  contents: string;
   outcomes: string;
   comments: string;
   /** In the place of what was deleted and has been answered. */
@@ -39,14 +43,19 @@ export interface SaidLine {
 
 export interface SaidList {
   title: string;
+  /** It is read before the text. */
+  above: boolean;
   lines: readonly SaidLine[];
 }
 
-export function saidLists({ summary, outcomes, comments, words, origin = '' }: Said): SaidList[] {
+export function saidLists({ summary, contents, outcomes, comments, words, origin = '' }: Said): SaidList[] {
   return [
-    ...(summary ? [{ title: words.summary, lines: points(summary) }] : []),
-    ...(outcomes ? [{ title: words.outcomes, lines: outcomes.map((one) => lineOf(one, words, origin)) }] : []),
-    ...(comments ? [{ title: words.comments, lines: threads(comments, words, origin) }] : []),
+    ...(summary ? [{ title: words.summary, above: true, lines: points(summary) }] : []),
+    ...(contents ? [{ title: words.contents, above: true, lines: chapters(contents) }] : []),
+    ...(outcomes
+      ? [{ title: words.outcomes, above: false, lines: outcomes.map((one) => lineOf(one, words, origin)) }]
+      : []),
+    ...(comments ? [{ title: words.comments, above: false, lines: threads(comments, words, origin) }] : []),
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -54,6 +63,16 @@ const points = (summary: readonly SummaryItem[]): SaidLine[] =>
   summary
     .map(({ text }) => ({ from: null, head: '', text: printable(text), name: '', quote: '', answers: [] }))
     .filter(({ text }) => text !== '');
+
+const chapters = (contents: readonly TimedEntry[]): SaidLine[] =>
+  contents.map(({ start, title }) => ({
+    from: Math.round(start * 1000),
+    head: '',
+    text: printable(title),
+    name: '',
+    quote: '',
+    answers: [],
+  }));
 
 const about = ({ start, quote, author }: Item) => ({
   from: Math.round(start * 1000),

@@ -5,6 +5,7 @@ import { writeMarkdown } from './markdown.ts';
 import { writeOtter, writeOtterDocx } from './otter.ts';
 import type { Block, Page } from './page.ts';
 import { carriedXml, writeRae, writeRaeDocx } from './rae.ts';
+import { redact, redactItems, redactLists } from './redact.ts';
 import { writeRev } from './rev.ts';
 import { saidLists, type Said } from './said.ts';
 import { inOrder, type SpokenDocument } from './spoken.ts';
@@ -14,12 +15,15 @@ import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
 /** A document in a format, as it is chosen; the same for the file and for what is shown of it beforehand. */
 export function writeTranscript(
   format: ExportFormat,
-  document: SpokenDocument,
-  chosen: Omit<Chosen, 'summary' | 'outcomes' | 'comments'>,
+  whole: SpokenDocument,
+  chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments'>,
   /** What was said about it, where that is to be in the file. */
   said?: Said,
 ): Page {
+  const { redacted } = chosen;
+  const document = redacted ? redact(whole) : whole;
   const { title, lang, turns } = document;
+  const about = () => said && (redacted ? redactLists(saidLists(said)) : saidLists(said));
   const { speakers } = chosen;
   const text = (written: string): Page => ({ kind: 'text', text: written });
   const docx = (blocks: readonly Block[], carried?: string): Page => ({
@@ -38,9 +42,7 @@ export function writeTranscript(
     case 'ZOOM':
       return text(zoomFile(turns, speakers));
     case 'RAE':
-      return inWords
-        ? docx(writeRaeDocx(document, said && saidLists(said)), carriedXml(document))
-        : text(writeRae(document, said && saidLists(said)));
+      return inWords ? docx(writeRaeDocx(document, about()), carriedXml(document)) : text(writeRae(document, about()));
     case 'OTTERAI':
       return inWords
         ? docx(writeOtterDocx({ ...document, turns: inOrder(turns) }, speakers))
@@ -54,8 +56,8 @@ export function writeTranscript(
     case 'VTT':
       return text(vttFile(turns, speakers));
     case 'MARKDOWN':
-      return text(writeMarkdown(document, chosen, said && saidLists(said)));
+      return text(writeMarkdown(document, chosen, about()));
     case 'JSON':
-      return text(writeJson(document, said));
+      return text(writeJson(document, said && redacted ? redactItems(said) : said));
   }
 }

@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
+import type { Doc } from 'yjs';
 import { readFile } from '#server/intake/read-file.ts';
 import { rules } from '#server/limits.ts';
 import { exportFormats, facets, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 import { readTranscript } from '#shared/formats/read.ts';
 import { textSource } from '#shared/formats/source.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
+import { writeEntries } from '#shared/meetings/entries.ts';
 import { replaceRanges } from '#shared/meetings/transcript.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
@@ -32,6 +34,20 @@ const corrected = async (scene: Scene) => {
   });
   return { id };
 };
+
+const change = async ({ house, caller }: Scene, write: (doc: Doc) => void) => {
+  const id = await makeRecording(house, caller);
+  await house.house.rooms.change(id, 'transcript', { userId: caller.id, origin: 'test' }, write);
+  return { id };
+};
+const withChapter = (scene: Scene) =>
+  change(scene, (doc) => writeEntries(doc, 'toc', [{ id: 'one', start: 12, title: 'The goal' }], 'test'));
+/** Somebody's name stands in the text and in the title, in braces. */
+const marked = (scene: Scene) =>
+  change(scene, (doc) => {
+    writeAbout(doc, { title: 'Talk with {Maria Lopez}' }, 'test');
+    replaceRanges(doc, [{ at: 1, remove: 4, insert: ['My name is {Maria Lopez} and good'] }], 'test');
+  });
 
 const names: Record<string, string> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -85,6 +101,47 @@ export default {
       status: 200,
       then: ({ text }) => expect(text.split('\n')[1]).toMatch(/^# Date: 2024-03-12 {3}Length: 01:04:10 {3}Language: /),
     },
+    {
+      when: 'its chapters, where they are wanted',
+      as: 'session',
+      params: withChapter,
+      body: { format: 'RAE', options: { contents: true } },
+      status: 200,
+      then: ({ text }) => expect(text).toContain('\n# > Contents   00:00:12   The goal\n'),
+    },
+    {
+      when: 'its chapters, in the shape of the API',
+      as: 'session',
+      params: withChapter,
+      body: { format: 'JSON', options: { contents: true } },
+      status: 200,
+      then: ({ body }) => expect(body.toc).toEqual([{ id: 'one', start: 12, title: 'The goal' }]),
+    },
+    {
+      when: 'its chapters, where nobody asks for them',
+      as: 'session',
+      params: withChapter,
+      body: { format: 'RAE' },
+      status: 200,
+      then: ({ text }) => expect(text).not.toContain('The goal'),
+    },
+    ...exportFormats.map((format): Row => ({
+      when: `${format} without what stands in braces, its name too`,
+      as: 'session',
+      params: marked,
+      body: { format, options: { redacted: true, fileType: 'txt' } },
+      status: 200,
+      then: ({ headers, bytes, text }: Answer) => {
+        const docx = facets[format].fileTypes[0] === 'docx';
+        const said = docx
+          ? readFile(bytes)
+              .lines.map((line) => [line.text, ...(line.cells ?? [])].join(' '))
+              .join(' ')
+          : text;
+        expect(said).toMatch(/\[redacted\\?\]/);
+        expect(said + headers.get('content-disposition')).not.toContain('Lopez');
+      },
+    })),
     {
       when: 'what is chosen is left out',
       as: 'session',

@@ -13,10 +13,12 @@ import {
   type ExportFormat,
 } from '#shared/formats/formats.ts';
 import { firstLines } from '#shared/formats/page.ts';
+import { mayHide, redactText } from '#shared/formats/redact.ts';
 import { spokenDocument, type Around } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import { useApi } from '../../api.ts';
@@ -75,15 +77,20 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const chosen = chosenOf(format, wish);
-  const { fileTypes, optional } = facets[format];
+  const marked = useShared(textOf(live.doc), () => mayHide(textOf(live.doc).toString()));
+  const { fileTypes } = facets[format];
+  // Nothing is hidden where nothing is marked.
+  const optional = facets[format].optional.filter((option) => option !== 'redacted' || marked);
   const { title } = useShared(live.doc.getMap('about'), () => readAbout(live.doc));
+
+  const named = fileName(chosen.redacted ? redactText(title) : title, chosen.fileType);
 
   const content = async (): Promise<Blob> => {
     if (live.state.connected) {
       const answer = await api.export[':id'].$post({ param: { id: about.id }, json: { format, options: chosen } });
       return answer.blob();
     }
-    if (chosen.summary || chosen.outcomes || chosen.comments) throw new NeedsServer();
+    if (chosen.summary || chosen.contents || chosen.outcomes || chosen.comments) throw new NeedsServer();
     // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
     const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
     if (page.kind === 'docx') throw new NeedsServer();
@@ -95,7 +102,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
     setBusy(true);
     setErrors([]);
     try {
-      saveFile(await content(), fileName(title, chosen.fileType));
+      saveFile(await content(), named);
       const { fileType } = chosen;
       prefer({
         export: { format, ...(fileTypes.length > 1 && (fileType === 'txt' || fileType === 'docx') && { fileType }) },
@@ -168,19 +175,21 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const subscribe = useMemo(() => (heard: () => void) => words.subscribe(heard), [words]);
   const reading = useSyncExternalStore(subscribe, () => words.reading());
   const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
-  const { fileType, speakers, times } = chosen;
+  const { fileType, speakers, times, redacted } = chosen;
   const lines = useMemo(() => {
     const whole = spokenDocument(doc, around(about, reading.segments));
     // What stands above the text is of all of it.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
-    const page = writeTranscript(format, beginning, { fileType, speakers, times });
+    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted });
     return firstLines(page, shownLines).map((line) =>
       line.length > shownLetters ? `${[...line.slice(0, shownLetters)].join('')}…` : line,
     );
-  }, [doc, about, reading, title, format, fileType, speakers, times]);
+  }, [doc, about, reading, title, format, fileType, speakers, times, redacted]);
   return (
     <figure className={styles.preview}>
-      <figcaption className={styles.legend}>{t('preview', { name: fileName(title, fileType) })}</figcaption>
+      <figcaption className={styles.legend}>
+        {t('preview', { name: fileName(redacted ? redactText(title) : title, fileType) })}
+      </figcaption>
       {/* It scrolls, so keys have to reach it. */}
       <pre className={styles.lines} dir="auto" tabIndex={0} aria-label={t('beginning')} role="region">
         {lines.join('\n')}
