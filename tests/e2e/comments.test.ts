@@ -209,10 +209,66 @@ it('what the server refuses is taken back, said, and can be copied', async () =>
   await comment(ben, 'always busy', 'Too late');
   await share(stage.house, meeting, stage.person(1), [...roles.canRead]);
   await opened();
-  await ben.getByText('Your comment was not taken. You may not do that here any more.').waitFor(waits);
+  await ben.getByText('No permissions to comment').waitFor(waits);
   await ben.getByRole('button', { name: 'Copy the words' }).waitFor(waits);
   await expect.poll(() => ben.locator('[data-comment]').count(), waits).toBe(1);
   await thread(ben, 'Good morning').getByText('Taken').waitFor(waits);
+});
+
+it('what is deleted goes for everybody also when its page is left at once, and then it is too late to undo', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await comment(ann, 'Good morning', 'First');
+  await comment(ann, 'always busy', 'Second');
+  await taken(ann);
+  await thread(ben, 'Good morning').waitFor(waits);
+  await thread(ben, 'always busy').waitFor(waits);
+  await act(ann, 'First', 'Delete');
+  const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
+  // As long as the pointer is there the notice stays, and what it says can be taken back.
+  await undo.hover();
+  await expect.poll(() => chip(ann).innerText(), waits).toBe('Saving…');
+  expect(await thread(ben, 'Good morning').count()).toBe(1);
+  await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
+  await expect.poll(() => thread(ben, 'Good morning').count(), waits).toBe(0);
+  await undo.click();
+  await ann.getByText('It is too late to undo this: it has been deleted.').waitFor(waits);
+
+  // Also where there is no page any more.
+  await ann.goBack();
+  await thread(ann, 'always busy').waitFor(waits);
+  await act(ann, 'Second', 'Delete');
+  await undo.hover();
+  await ann.goto('about:blank');
+  await expect.poll(() => thread(ben, 'always busy').count(), waits).toBe(0);
+});
+
+it('what somebody is writing about a comment stays theirs when that is deleted', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await comment(ann, 'Good morning', 'First');
+  await comment(ben, 'always busy', 'Second');
+  await thread(ben, 'Good morning').getByRole('button', { name: 'Answer' }).click();
+  await field(ben).fill('I was about to say');
+  await thread(ann, 'always busy').waitFor(waits);
+  await act(ann, 'First', 'Delete');
+  const left = ben.getByRole('group', { name: 'This comment was deleted while you were writing.' });
+  await left.getByText('I was about to say').waitFor(waits);
+  await expectAccessible(ben);
+  await left.getByRole('button', { name: 'Write as a comment' }).click();
+  await expect.poll(() => field(ben).innerText(), waits).toBe('I was about to say');
+  await ben.getByRole('button', { name: 'Comment', exact: true }).click();
+  await thread(ann, 'Good morning').getByText('I was about to say').waitFor(waits);
+  await expect.poll(() => left.count()).toBe(0);
+
+  // Also what was one's own, and is taken away by who owns the recording.
+  await act(ben, 'Second', 'Edit');
+  await field(ben).press('Control+End');
+  await ben.keyboard.type(', once more');
+  await act(ann, 'Second', 'Delete');
+  await left.getByText('Second, once more').waitFor(waits);
+  await left.getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => left.count()).toBe(0);
 });
 
 it('a comment stays at its words while others write, says so when they are gone, and a link leads to it', async () => {

@@ -25,6 +25,7 @@ import { LostVoices } from '../voice/lost-voices.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { composeFocusAtom, shownAtom, type Shown } from './drafts.ts';
+import { LeftDrafts } from './left-drafts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
 const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
@@ -88,6 +89,7 @@ export default function CommentsPane() {
       {!mayWrite && <p className={styles.note}>{t('readOnly')}</p>}
       {mayWrite && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <LostVoices kind="comment" />
+      <LeftDrafts />
       {begun ? (
         <NewComment ownOnly={!mayAdd(asking, false)} />
       ) : (

@@ -11,6 +11,7 @@ import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { useItemRoom } from '../items/open-items.ts';
+import { useMeeting } from '../meeting-context.ts';
 import { useRecording } from '../voice/use-recording.ts';
 import { VoiceField } from '../voice/voice-field.tsx';
 import styles from './comments-pane.module.css';
@@ -31,7 +32,7 @@ export interface ComposerProps {
   own: 'may' | 'always' | 'no';
   /** Whether it may be spoken, too. */
   speaks?: boolean;
-  /** What is answered: kept with what is spoken, as it may be gone before that is sent. */
+  /** What is answered or changed: kept with what is begun, as it may be gone before that is sent. */
   about?: Anchored & { private: boolean };
   /** Whether it says something without words as well. */
   mayBeEmpty?: boolean;
@@ -58,6 +59,7 @@ export function Composer({
   const { t } = useTranslation(['comments', 'common', 'items']);
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
+  const meeting = useMeeting().about.id;
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
   const [{ hardcorePrivacy = false }] = usePreferences();
@@ -95,7 +97,7 @@ export function Composer({
         initial={kept ?? initial}
         onChange={(next) => {
           setText(next);
-          keep(draft, next);
+          keep(draft, next, about ? { meeting, about } : null);
           typing(next !== null);
         }}
         onSubmit={done}

@@ -1,11 +1,24 @@
 import { atom } from 'jotai';
 
+import type { Anchored } from '#shared/meetings/anchors.ts';
+import type { Comment } from '#shared/meetings/items.ts';
+
 import { reportOnlyHereAtom } from '../../store.ts';
+import { isBlank, threadsOf } from '../items/threads.ts';
 
 /** Counted up when the field for it is to get the focus. */
 export const composeFocusAtom = atom(0);
 
+/** Of an answer or a change: the recording, and the words its comment is about. */
+export interface DraftHome {
+  meeting: string;
+  about: Anchored;
+}
+
 const drafts = atom<ReadonlyMap<string, string>>(new Map());
+const homes = atom<ReadonlyMap<string, DraftHome>>(new Map());
+
+export const draftHomesAtom = atom((get) => get(homes));
 
 /**
  * What was begun and not sent, by what it is for: `new` and the recording, or the id of what is answered or changed. It
@@ -13,13 +26,32 @@ const drafts = atom<ReadonlyMap<string, string>>(new Map());
  */
 export const draftsAtom = atom((get) => get(drafts));
 
-export const draftAtom = atom(null, (get, set, key: string, text: string | null) => {
+export const draftAtom = atom(null, (get, set, key: string, text: string | null, home: DraftHome | null = null) => {
   const next = new Map(get(drafts));
+  const places = new Map(get(homes));
+  if (text !== null && home) places.set(key, home);
+  else places.delete(key);
+  set(homes, places);
   if (text === null) next.delete(key);
   else next.set(key, text);
   set(drafts, next);
   set(reportOnlyHereAtom, 'drafts', next.size);
 });
+
+/** Keys of what was begun in a recording about a comment that is no longer there: no card stands for it any more. */
+export function leftDrafts(
+  known: ReadonlyMap<string, DraftHome>,
+  meeting: string,
+  comments: ReadonlyMap<string, Comment>,
+): string[] {
+  const talks = new Set(threadsOf(comments).map(({ root }) => root.id));
+  const stands = (key: string): boolean => {
+    const [what, id = ''] = key.split(' ');
+    const comment = comments.get(id);
+    return what === 'reply' ? talks.has(id) : comment !== undefined && !isBlank(comment);
+  };
+  return [...known].flatMap(([key, home]) => (home.meeting === meeting && !stands(key) ? [key] : []));
+}
 
 export type Shown = 'open' | 'resolved' | 'all';
 

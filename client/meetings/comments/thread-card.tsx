@@ -211,6 +211,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
       {editing ? (
         <Composer
           draft={`edit ${id}`}
+          about={comment}
           label={t('editLabel')}
           send={t('save')}
           initial={text}

@@ -31,6 +31,12 @@ export const comments = {
   edited: '(edited)',
   blanked: 'This comment was deleted.',
   deleted: 'Comment deleted.',
+  left: {
+    title: 'This comment was deleted while you were writing.',
+    kept: 'Your words are kept here until you have used or discarded them.',
+    anew: 'Write as a comment',
+    discard: 'Discard',
+  },
   more: 'Actions: comment of {{name}}',
   actions: { edit: 'Edit', reveal: 'Show to everybody', copyLink: 'Copy link', delete: 'Delete' },
 } as const;

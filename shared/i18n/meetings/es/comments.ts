@@ -36,6 +36,12 @@ export const comments: MeetingTexts['comments'] = {
   edited: '(editado)',
   blanked: 'Este comentario fue eliminado.',
   deleted: 'Comentario eliminado.',
+  left: {
+    title: 'Este comentario se eliminó mientras usted escribía.',
+    kept: 'Sus palabras se guardan aquí hasta que las use o las descarte.',
+    anew: 'Escribir como comentario',
+    discard: 'Descartar',
+  },
   more: 'Acciones: comentario de {{name}}',
   actions: { edit: 'Editar', reveal: 'Mostrar a todos', copyLink: 'Copiar enlace', delete: 'Eliminar' },
 };

@@ -30,6 +30,12 @@ export const comments: MeetingTexts['comments'] = {
   edited: '（已编辑）',
   blanked: '此评论已删除。',
   deleted: '评论已删除。',
+  left: {
+    title: '您写作时，此评论被删除了。',
+    kept: '您的文字会保留在此，直到您使用或丢弃它们。',
+    anew: '作为评论写下',
+    discard: '丢弃',
+  },
   more: '操作：{{name}}的评论',
   actions: { edit: '编辑', reveal: '向所有人公开', copyLink: '复制链接', delete: '删除' },
 };

@@ -1,0 +1,112 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { roles } from '#shared/roles.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { Stage, caretBefore, cutLine, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+
+// Somebody who keeps private what they add, until they show it.
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Ann owns, Ben may comment and keeps things private. */
+const stage = new Stage(2, cutLine, { args: ['--use-fake-device-for-media-stream'] });
+
+const pane = (page: Page) => page.locator('aside');
+const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });
+const onlyMe = (page: Page) => pane(page).getByLabel('Only for me');
+
+async function select(page: Page, words: string): Promise<void> {
+  await caretBefore(page, words);
+  await page.evaluate((length) => {
+    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
+    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
+  }, words.length);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
+}
+
+/** A key means something as soon as the items are there, a moment after the text. */
+async function press(page: Page, key: string, then: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(key);
+      return then.count();
+    }, waits)
+    .toBeGreaterThan(0);
+}
+
+const said = async (who: number, meeting: string) => {
+  const { comments, outcomes } = (await stage.person(who).get(`/api/meetings/${meeting}`)).body.doc;
+  return [...comments, ...outcomes].map(({ quote }: { quote: string }) => quote).toSorted();
+};
+
+it('an outcome, a comment, an answer and a voice note begin private where somebody wants that, and are seen once shown', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  await share(stage.house, meeting, ben, [...roles.canComment]);
+  const preferences = { hardcorePrivacy: true, showConfirmationPopupForOutcomes: false };
+  expect((await ben.post('/api/principals/me', { preferences })).status).toBe(200);
+  const asked = { start: 24, end: 26, quote: 'Better than I expected', text: 'Truly?' };
+  expect((await ann.post(`/api/meetings/${meeting}/comments`, asked)).status).toBe(200);
+
+  const page = await stage.open(1, meeting);
+  await page.context().grantPermissions(['microphone'], { origin: ben.origin });
+  // An outcome.
+  await select(page, 'always busy');
+  await press(page, 'Alt+o', onlyMe(page));
+  expect(await onlyMe(page).isChecked()).toBe(true);
+  await page.getByRole('combobox', { name: 'Type of the outcome' }).focus();
+  await page.keyboard.press('2');
+  await pane(page).locator('[data-outcome]').getByRole('img', { name: 'Only you see this' }).waitFor(waits);
+  // A voice note.
+  await select(page, 'I open my calender');
+  await press(page, 'Alt+v', onlyMe(page));
+  expect(await onlyMe(page).isChecked()).toBe(true);
+  await pane(page).getByRole('timer').waitFor(waits);
+  await expect.poll(() => pane(page).getByRole('timer').textContent(), waits).not.toBe('0:00');
+  await button(page, 'Stop').click();
+  await pane(page).getByRole('group', { name: 'Your recording' }).waitFor(waits);
+  await button(page, 'Add').click();
+  // A comment.
+  await select(page, 'a good friend');
+  await press(page, 'Alt+m', onlyMe(page));
+  expect(await onlyMe(page).isChecked()).toBe(true);
+  await page.getByRole('textbox', { name: 'Write a comment' }).fill('For me');
+  await expectAccessible(page);
+  await button(page, 'Comment').click();
+  // An answer to what everybody reads.
+  const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
+  await talk.getByRole('button', { name: 'Answer' }).click();
+  expect(await talk.getByLabel('Only for me').isChecked()).toBe(true);
+  await talk.getByRole('textbox', { name: 'Write an answer' }).fill('It is');
+  await talk.getByRole('button', { name: 'Answer' }).click();
+  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+
+  const all = [
+    'Better than I expected',
+    'Better than I expected',
+    'I open my calender',
+    'a good friend',
+    'always busy',
+  ];
+  await expect.poll(() => said(1, meeting), waits).toEqual(all);
+  expect(await said(0, meeting)).toEqual(['Better than I expected']);
+  const other = await stage.open(0, meeting);
+  await other.getByRole('button', { name: /^Comments/ }).click();
+  await pane(other).getByText('Truly?').waitFor(waits);
+  expect(await pane(other).locator('[data-comment]').count()).toBe(1);
+
+  const show = async (where: Locator) => {
+    await where.getByRole('button', { name: /^Actions/ }).click();
+    await where.getByRole('button', { name: 'Show to everybody', exact: true }).click();
+  };
+  for (const text of ['For me', 'It is']) await show(pane(page).locator('[data-comment]').filter({ hasText: text }));
+  await pane(other).getByText('It is').waitFor(waits);
+  await pane(other).getByText('For me').waitFor(waits);
+  await page.getByRole('button', { name: /^Outcomes/ }).click();
+  for (const text of ['always busy', 'I open my calender'])
+    await show(pane(page).locator('[data-outcome]').filter({ hasText: text }));
+  await other.getByRole('button', { name: /^Outcomes/ }).click();
+  await expect.poll(() => pane(other).locator('[data-outcome]').count(), waits).toBe(2);
+  await expect.poll(() => said(0, meeting), waits).toEqual(all);
+});
