@@ -100,7 +100,7 @@ export const annotationRoutes = new Hono<Env>()
       answer: outcomesAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],
     }),
-    body(outcomeEditsInput, { limit: notesLimit }),
+    body(outcomeEditsInput),
     once,
     async (c) => c.json(await changeOutcomes(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
   )

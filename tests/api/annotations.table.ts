@@ -265,6 +265,18 @@ const table: Table = {
           { type: 'actionItems', text: 'Later', rev: 2 },
         ]),
     },
+    {
+      when: 'one that is another by now',
+      as: 'session',
+      params: async (scene) => {
+        const { id } = await recorded(scene);
+        await made(scene.caller, id, 'outcomes', { outcome: { ...outcome, id: 'known' } });
+        return { id };
+      },
+      body: { edits: [{ id: 'known', field: 'text', value: 'Another', rev: 2 }], version: 0 },
+      status: 409,
+      code: 'CONFLICT',
+    },
     gone(oneEdit('nobody')),
     wrong('nothing', { edits: [], version: 0 }, { edits: 'required' }),
     wrong('no version', { edits: oneEdit('a').edits }, { version: 'required' }),
