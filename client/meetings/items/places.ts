@@ -10,6 +10,7 @@ import { Painter, type Mark, type Shown } from '../transcript/paint.ts';
 import { idOf } from '../transcript/schema.ts';
 import { carry } from '../words/carry.ts';
 import type { Words } from '../words/words.ts';
+import { lanesOf, mostLanes } from './lanes.ts';
 import { partsOf } from './spans.ts';
 
 /** What has a place in the text: a talk, or an outcome. */
@@ -40,7 +41,15 @@ const rest = 200;
 
 export const keyOf = ({ kind, id }: Chosen): string => `${kind} ${id}`;
 
-const looks = ['comment', ...[1, 2, 3, 4, 5].map((color) => `outcome-${color}`), 'item-chosen'];
+/** A lower line has a look of its own, which costs nothing as long as nothing has it. */
+const onLane = (look: string, lane: number): string => (lane === 0 ? look : `${look}-${lane + 1}`);
+const looks = [
+  'comment',
+  ...[1, 2, 3, 4, 5].flatMap((color) =>
+    Array.from({ length: mostLanes }, (_, lane) => onLane(`outcome-${color}`, lane)),
+  ),
+  'item-chosen',
+];
 
 /** Where all that is said stands in the text now, drawn there: looked for in one walk when changes pause. */
 export class ItemPlaces {
@@ -123,12 +132,13 @@ export class ItemPlaces {
     const found = new Map<string, Place>();
     this.spans = new Map();
     const counts = new Map<string, { comment: number; outcome: number }>();
+    const lanes = this.lanes(places);
     for (const [i, { kind, item, look, begun }] of this.items.entries()) {
       const place = places[i];
       if (!place) continue;
       const key = keyOf({ kind, id: item.id });
       found.set(key, place);
-      const first = this.cut(reading, place, look, key);
+      const first = this.cut(reading, place, onLane(look, lanes.get(i) ?? 0), key);
       // Where only the time tells the place, nothing of the text is marked.
       if (first === null || place.by === 'time' || begun) continue;
       const count = counts.get(first) ?? { comment: 0, outcome: 0 };
@@ -139,6 +149,16 @@ export class ItemPlaces {
     this.marks.show(counts);
     this.painter.again();
     for (const listener of this.listeners) listener();
+  }
+
+  /** Of outcomes, by their place in the list: underlines at the same words do not cover each other. */
+  private lanes(places: readonly (Place | null | undefined)[]): Map<number, number> {
+    const lined = [...this.items.entries()].flatMap(([i, { kind }]) => {
+      const place = kind === 'outcome' ? places[i] : null;
+      return place && place.by !== 'time' ? [{ i, from: place.from, to: place.to }] : [];
+    });
+    const lanes = lanesOf(lined);
+    return new Map(lined.map(({ i }, at) => [i, lanes[at] ?? 0]));
   }
 
   /** Into a part for each segment; answers the first of them. */
