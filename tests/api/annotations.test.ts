@@ -67,7 +67,10 @@ async function open(person: Person, room: string): Promise<Editor> {
   return editor;
 }
 /** As its room has it: without what is only answered. */
-const stored = ({ color: _, sortId: __, ...outcome }: Outcome & { color?: number; sortId?: number }) => outcome;
+function stored(answered: Outcome & { color?: number; sortId?: number }): Outcome {
+  const { color: _, sortId: __, ...outcome } = answered;
+  return outcome;
+}
 const idsIn = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('what is said to all', () => {
