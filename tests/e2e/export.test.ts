@@ -108,6 +108,34 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   expect(await dialog.getByLabel('Word document (.docx)').isChecked()).toBe(true);
 });
 
+it('what is marked can be hidden, chapters and the day are in it as wanted, and what is shown is what comes', async () => {
+  const meeting = await makeRecording(house, ben);
+  await house.database.sql`update meetings set created_at = '2024-03-12T12:00:00Z' where id = ${meeting}`;
+  const page = await openDocument(desk, ben, meeting);
+  const dialog = await openDialog(page);
+  const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
+  await dialog.getByLabel('Format', { exact: true }).selectOption('RAE');
+  await expect.poll(() => preview.textContent(), waits).toMatch(/^# Practice.*\n# Date: 2024-03-12 {3}Length: /);
+  // Nothing is marked, so there is nothing to choose.
+  const hide = dialog.getByLabel('Hide what is in curly braces');
+  expect(await hide.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden', ...waits });
+  await caretIn(page, 0, 0);
+  await page.keyboard.type('I am {Maria Lopez}. ');
+  await saved(page);
+  await openDialog(page);
+  await dialog.getByLabel('Format', { exact: true }).selectOption('RAE');
+  await expect.poll(() => preview.textContent(), waits).toContain('I am {Maria Lopez}. Good morning');
+  await hide.check();
+  await expect.poll(() => preview.textContent(), waits).toContain('I am [redacted]. Good morning');
+  await dialog.getByLabel('Contents').check();
+  const shown = (await preview.textContent())?.split('\n').slice(0, 2);
+  const text = (await downloaded(page)).bytes.toString();
+  expect(text).not.toContain('Lopez');
+  expect(text.split('\n').slice(0, 2)).toEqual(shown);
+});
+
 it('a reader on a phone in the dark is told why there is no file now, and gets it a moment later', async () => {
   const meeting = await makeRecording(house, ann, [ben]);
   const page = await openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' });
