@@ -25,7 +25,7 @@ import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
 import { minutePrices, trialDesk } from './intake/costs.ts';
 import { findPrograms } from './intake/ffmpeg.ts';
-import { createTranscriptReader } from './intake/read-transcript.ts';
+import { createTranscriptReader, type ReaderLimits } from './intake/read-transcript.ts';
 import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
 import { startMail } from './mail/dispatch.ts';
@@ -64,6 +64,8 @@ export interface Given {
   socketPatience?: Partial<SocketPatience>;
   jobPace?: JobPace;
   importPace?: ImportPace;
+  /** Of a transcript that is brought along. */
+  reading?: Partial<ReaderLimits>;
   /** Of a file that comes in parts. */
   partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
@@ -162,7 +164,7 @@ async function build(
       webex: config.webex && webexService(config.webex),
     },
     costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
-    transcripts: createTranscriptReader(),
+    transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),
     rooms,
     documents: new Documents(rooms, db.ask),
