@@ -401,6 +401,23 @@ it('another version does not take away what somebody has begun to add', async ()
   expect(await page.evaluate(() => 'same' in window)).toBe(true);
 });
 
+it('a language that comes late comes with the words of the dialog, too', async () => {
+  const ann = await house.person('Ann');
+  await ann.post('/api/principals/me', { language: 'es' });
+  const page = await desk.seat(ann);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/assets/es-*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await page.getByText('Drop a recording here').waitFor(patient);
+  release();
+  await page.getByText('Suelta aquí una grabación').waitFor(patient);
+});
+
 it('in a folder somebody shares the title names that folder first', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const [sid = ''] = await makeFolders(ann, '/Plans', '/Plans/Spring');
