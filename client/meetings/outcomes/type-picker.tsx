@@ -76,6 +76,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
             role="option"
             tabIndex={-1}
             aria-selected={i === at}
+            title={t(`about.${type.id}` as 'about.notes')}
             className={styles.type}
             // The field keeps the focus: this is for a pointer.
             onMouseDown={(event) => event.preventDefault()}
