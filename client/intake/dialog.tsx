@@ -247,17 +247,16 @@ function Steps({
 
   const leave = async () => {
     if (asksBeforeLeaving(step)) {
-      const why = step === 'processing' ? 'handedOver' : 'cancel';
+      const begun = step === 'processing';
       setAsking(true);
-      const sure = await confirm({
-        title: t(`${why}.title`),
-        text: t(`${why}.text`),
-        action: t(`${why}.action`),
-        danger: why === 'cancel',
-      });
+      const sure = await confirm(
+        begun
+          ? { title: t('handedOver.title'), text: t('handedOver.text'), action: t('handedOver.action') }
+          : { title: t('cancel.title'), text: t('cancel.text'), action: t('cancel.action'), danger: true },
+      );
       setAsking(false);
       // What had been handed over was not taken after all, which is told here.
-      if (!sure || (why === 'handedOver' && !handedOver.current)) return;
+      if (!sure || (begun && !handedOver.current)) return;
     }
     leaving.abort();
     onClose();
