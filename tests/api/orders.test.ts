@@ -232,8 +232,9 @@ test('a recording that is none never comes to the queue', { timeout: 60_000 }, a
   const content = Buffer.from('<!doctype html><title>no</title>'.repeat(50));
   const form = recordingForm({ file: { fileName: 'talk.mp3', content } });
   const made = await ann.post('/api/meetings-fast', undefined, form);
-  // How long it is nobody can tell, so it has no price.
-  expect(made.status).toBe(409);
+  // How long it is nobody can tell, so it has no price; and nothing is kept of it.
+  expect([made.status, made.problem.info]).toMatchObject([422, { errors: [{ field: 'file', code: 'file_type' }] }]);
+  expect((await ann.get('/api/meetings')).body.hits).toEqual([]);
   expect(await house.mails(addresses[0])).toHaveLength(mails);
 });
 
