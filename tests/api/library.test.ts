@@ -85,11 +85,14 @@ describe('lists', () => {
     const root = new URL('../..', import.meta.url).pathname;
     const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, root);
     const given = { log: createLog('silent'), quickPasswords: true, client: null };
-    const id = await makeMeeting(house, ann);
-    const short = await start(config, () => {}, given);
-    await rename(id, 'at the last moment', short.house);
-    await short.stop();
-    expect(await hit(id)).toMatchObject({ title: '' });
+    let id = '';
+    // Where a machine was slow enough for the list to be written before the end, there is nothing to catch up with.
+    do {
+      id = await makeMeeting(house, ann);
+      const short = await start(config, () => {}, given);
+      await rename(id, 'at the last moment', short.house);
+      await short.stop();
+    } while ((await hit(id))?.title !== '');
     const next = await start(config, () => {}, given);
     await expect.poll(() => hit(id), patient).toMatchObject({ title: 'at the last moment' });
     await next.stop();
