@@ -42,6 +42,8 @@ const results = [];
 /** @type {string[]} */
 const skips = [];
 /** @type {string[]} */
+const failures = [];
+/** @type {string[]} */
 const chances = [];
 
 await interruptible(testAll).catch(giveUp);
@@ -52,6 +54,7 @@ for (const { title, passed, failed, skipped, seconds } of results) {
 }
 for (const skip of skips) console.log(`Skipped: ${skip}`);
 for (const chance of chances) console.log(`Passed only when run again, a defect to mend: ${chance}`);
+for (const failure of failures) console.log(`Failed: ${failure}`);
 const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')];
 if (passed + failed === 0) console.log('No test ran, which counts as a failure.');
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
@@ -93,32 +96,33 @@ async function testAll(/** @type {AbortSignal} */ signal) {
 async function vitest(title, args, env, signal) {
   const first = await vitestOnce(title, args, env, signal);
   let { files, seconds } = first;
-  const bad = files.filter(({ failed }) => failed > 0);
-  if (process.env['CI'] && first.besides === 0 && bad.length > 0 && bad.length <= mostAgain) {
+  const bad = files.filter(({ failures }) => failures.length > 0);
+  if (process.env['CI'] && first.besides.length === 0 && bad.length > 0 && bad.length <= mostAgain) {
     const projects = args.filter((arg, nth) => arg === '--project' || args[nth - 1] === '--project');
     const names = bad.map(({ file }) => file);
     const again = await vitestOnce(`${title}, once more`, [...projects, ...names], env, signal);
     seconds += again.seconds;
-    if (again.besides === 0 && again.files.length === bad.length) {
-      const failing = new Set(again.files.filter(({ failed }) => failed > 0).map(({ file }) => file));
-      for (const { file, failures } of bad) if (!failing.has(file)) chances.push(...(failures[0] ? failures : [file]));
+    if (again.besides.length === 0 && again.files.length === bad.length) {
+      const failing = new Set(again.files.filter(({ failures }) => failures.length > 0).map(({ file }) => file));
+      for (const { file, failures } of bad) if (!failing.has(file)) chances.push(...failures);
       files = [...files.filter((one) => !bad.includes(one)), ...again.files];
     }
   }
-  const sum = (/** @type {'passed' | 'failed'} */ what) => files.reduce((all, file) => all + file[what], 0);
+  const failed = [...files.flatMap((file) => file.failures), ...first.besides];
   const skipped = files.flatMap((file) => file.skipped);
   results.push({
     title,
-    passed: sum('passed'),
-    failed: sum('failed') + first.besides,
+    passed: files.reduce((all, { passed }) => all + passed, 0),
+    failed: failed.length,
     skipped: skipped.length,
     seconds,
   });
+  failures.push(...failed);
   skips.push(...skipped);
 }
 
 /**
- * What became of each file, and how many failures are in none of them.
+ * What became of each file, and the failures that are in none of them.
  * @param {string} title
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
@@ -143,7 +147,7 @@ async function vitestOnce(title, args, env, signal) {
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/reporter.mjs')}`];
   let code = 1;
   /** @type {import('./reporter.mjs').Summary} */
-  let summary = { uncaught: 0, files: [] };
+  let summary = { uncaught: [], files: [] };
   try {
     const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters, ...options];
     const either = AbortSignal.any([signal, limit]);
@@ -160,9 +164,10 @@ async function vitestOnce(title, args, env, signal) {
   }
   const { files, uncaught } = summary;
   // A run that ends badly without a failed test, or that ran none, has failed all the same.
+  const told = uncaught.length > 0 || files.some(({ failures }) => failures.length > 0);
   const ran = files.some(({ passed }) => passed > 0);
-  const told = files.some(({ failed }) => failed > 0);
-  return { files, besides: uncaught || (!told && (code !== 0 || !ran) ? 1 : 0), seconds: seconds() };
+  const besides = told || (code === 0 && ran) ? uncaught : [`${title} ended with ${code} and no failed test`];
+  return { files, besides, seconds: seconds() };
 }
 
 async function provideBrowser(

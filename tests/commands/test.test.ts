@@ -78,6 +78,16 @@ test('a skip is told with its reason', async () => {
   expect(command.output).toMatch(/^Skipped: planted\/a\.test\.ts > skips \(a reason\)$/m);
 });
 
+test('what failed is told at the end, with why', async () => {
+  const told = `${fails}\ntest('bears', () => { void Promise.reject(new Error('nobody minds')); });`;
+  const command = npmTest({ 'a.test.ts': `${passes}\n${told}`, 'b.test.ts': `throw new Error('cannot be read');` });
+  expect(await verdict(command)).toEqual({ code: 1, last: '2 passed, 3 failed' });
+  const end = command.output.slice(command.output.lastIndexOf('unit: 2 passed'));
+  expect(end).toMatch(/^Failed: planted\/a\.test\.ts > fails\n {4}AssertionError: expected 1 to be 2/m);
+  expect(end).toMatch(/^Failed: planted\/a\.test\.ts > an error that nobody caught.*\n {4}Error: nobody minds/m);
+  expect(end).toMatch(/^Failed: planted\/b\.test\.ts\n {4}Error: cannot be read/m);
+});
+
 test('a file or a name chooses among the tests', async () => {
   const files = { 'a.test.ts': `${passes}\n${fails}`, 'b.test.ts': fails };
   const command = npmTest(files, ['planted/a.test.ts', '-t', 'passes']);
@@ -104,9 +114,14 @@ describe('a file that fails', () => {
   test.each([
     ['fails again', { 'a.test.ts': `${passes}\n${fails}` }, '1 passed, 1 failed'],
     [
-      'has an error nobody caught beside it',
-      { 'a.test.ts': failsOnce, 'b.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
-      '1 passed, 2 failed',
+      'has an error nobody caught each time',
+      { 'a.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
+      '1 passed, 1 failed',
+    ],
+    [
+      'is beside an error of no file',
+      { 'a.test.ts': failsOnce, 'b.test.ts': `test('dies', () => { process.kill(process.pid, 'SIGKILL') });` },
+      '0 passed, 3 failed',
     ],
     [
       'is one of many',
