@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { agree, expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -164,7 +164,7 @@ it(
     await expect.poll(() => seen.length, patient).toBe(2);
     await page.getByText(/Uploading Long.mp3: \d+%/).waitFor();
     // The page asks before it is left; here it is left all the same.
-    page.on('dialog', (asked) => void asked.accept());
+    page.on('dialog', agree);
     await page.evaluate(() => {
       addEventListener('pagehide', () => {
         const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as object;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { agree, expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
 import { chip, saved, waits } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
@@ -177,7 +177,7 @@ describe('without a line', () => {
     const asked: string[] = [];
     first.on('dialog', (dialog) => {
       asked.push(dialog.type());
-      void dialog.accept();
+      agree(dialog);
     });
     await first.reload();
     expect(asked).toEqual(['beforeunload']);
@@ -242,7 +242,7 @@ describe('without a line', () => {
     await says(a, /^Offline · \d+/);
     await says(b, /^Offline · \d+/);
     for (const page of [a, b]) {
-      page.on('dialog', (dialog) => void dialog.accept());
+      page.on('dialog', agree);
       await page.reload();
       await says(page, /^Offline · \d+/);
     }
@@ -421,7 +421,7 @@ describe('people at one browser', () => {
     await door.shut();
     await append(page, ' unsent');
     await says(page, /^Offline · \d+/);
-    page.on('dialog', (dialog) => void dialog.accept());
+    page.on('dialog', agree);
     await page.goto('/logout');
     await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
     await signedOut(page).waitFor();
@@ -507,7 +507,7 @@ describe('a recording without a network', () => {
     await door.shut();
     await write(page, 0, ' words-of-ben');
     await says(page, /^Offline · \d+/);
-    page.on('dialog', (dialog) => void dialog.accept());
+    page.on('dialog', agree);
     await page.goto('about:blank');
     await share(house, meeting, ben, []);
     await page.goto(`/meeting/${meeting}`);

@@ -82,7 +82,7 @@ async function watch(page: Page): Promise<string[]> {
   await page.exposeFunction('hit', () => void heard.push('ran'));
   page.on('dialog', (dialog) => {
     heard.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    dialog.dismiss().catch(() => {});
   });
   page.on('console', (message) => /Content Security Policy/.test(message.text()) && heard.push(message.text()));
   return heard;

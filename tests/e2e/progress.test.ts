@@ -57,7 +57,7 @@ async function standStill(page: Page, asked: RegExp): Promise<() => Promise<void
     first ??= route.fetch().then(async (answer) => ({ body: await answer.text() }));
     await route.fulfill({ ...(await first), contentType: 'application/json' });
   });
-  return () => page.unroute(asked);
+  return () => page.unrouteAll({ behavior: 'ignoreErrors' });
 }
 const listening = (page: Page) =>
   page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/sync/news'), ...patient });

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Dialog, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 import type { Person } from './people.ts';
@@ -72,7 +72,7 @@ export class Desk {
 
   /** Leaves every page, and says what they complained about since the last time. */
   async clear(): Promise<string[]> {
-    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    await Promise.all(this.#contexts.splice(0).map(leave));
     return this.complaints.splice(0);
   }
 
@@ -80,6 +80,16 @@ export class Desk {
     await this.#browser.close();
   }
 }
+
+/** Closes a browser; what tests still hold of its requests goes with it, which is no error of theirs. */
+async function leave(context: BrowserContext): Promise<void> {
+  const holders = [context, ...context.pages()];
+  await Promise.all(holders.map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })));
+  await context.close();
+}
+
+/** Says yes to whatever a page asks; a page that is closed meanwhile wants no answer. */
+export const agree = (dialog: Dialog): void => void dialog.accept().catch(() => {});
 
 /** Nothing that axe finds, and nothing that makes the page wider than its window. */
 export async function expectAccessible(page: Page): Promise<void> {
