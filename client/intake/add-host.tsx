@@ -2,13 +2,12 @@ import { useAtom } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PartDialog } from '../errors/part-dialog.tsx';
-import { part } from '../errors/part.tsx';
+import { dialogPart } from '../errors/part-dialog.tsx';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
 import { backFromService } from './service-login.ts';
 
-const Adding = part(() => import('./dialog.tsx'), { Around: PartDialog });
+const Adding = dialogPart(() => import('./dialog.tsx'));
 
 export interface AddHostProps {
   folder: string;

@@ -1,8 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
-import { expectAccessible } from '../support/browser.ts';
-import { Stage, caretBefore, chip, cutLine, drawn, openDocument, sound, waits } from '../support/document-page.ts';
+import { agree, expectAccessible } from '../support/browser.ts';
+import {
+  caretBefore,
+  chip,
+  cutLine,
+  drawn,
+  openDocument,
+  select,
+  sound,
+  Stage,
+  waits,
+} from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // What people say about a recording beside its text: all of it with the real house, and everybody's own browser.
@@ -30,16 +40,6 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
     .first()
     .waitFor(waits);
   return page;
-}
-
-/** As a mouse would: the words are selected, and nothing is heard. */
-async function select(page: Page, words: string): Promise<void> {
-  await caretBefore(page, words);
-  await page.evaluate((length) => {
-    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
-    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
-  }, words.length);
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
 }
 
 const field = (page: Page) => page.getByRole('textbox', { name: /^(Write|Change)/ });
@@ -184,7 +184,7 @@ it('without a line it is kept, shown, and sent when the line is back, also by a 
   await expect.poll(() => chip(ben).innerText(), waits).toMatch(/^Offline · 3/);
   expect(await ann.locator('[data-comment]').count()).toBe(0);
 
-  ben.once('dialog', (dialog) => void dialog.accept());
+  ben.once('dialog', agree);
   await ben.reload();
   await heading(ben).click();
   await thread(ben, 'Good morning').getByText('First of all').waitFor(waits);

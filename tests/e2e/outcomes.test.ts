@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
-import { expectAccessible } from '../support/browser.ts';
-import { Stage, caretBefore, chip, cutLine, drawn, sound, waits } from '../support/document-page.ts';
+import { agree, expectAccessible } from '../support/browser.ts';
+import { chip, cutLine, drawn, select, sound, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // What is tagged in a recording: all of it with the real house, and everybody's own browser.
@@ -29,15 +29,6 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
     .first()
     .waitFor(waits);
   return page;
-}
-
-async function select(page: Page, words: string): Promise<void> {
-  await caretBefore(page, words);
-  await page.evaluate((length) => {
-    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
-    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
-  }, words.length);
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
 }
 
 const card = (page: Page, quote: string) => page.locator('[data-outcome]').filter({ hasText: quote });
@@ -206,7 +197,7 @@ it('what is kept to oneself is seen by nobody else until it is shown; without a 
   await card(ann, 'always busy').getByRole('img', { name: 'Only you see this' }).waitFor(waits);
   await tag(ann, 'a good friend', '3');
   await expect.poll(() => chip(ann).innerText(), waits).toMatch(/^Offline · 2/);
-  ann.once('dialog', (dialog) => void dialog.accept());
+  ann.once('dialog', agree);
   await ann.reload();
   await ann.getByRole('button', { name: /^Outcomes/ }).click();
   await card(ann, 'always busy').waitFor(waits);

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, caretBefore, cutLine, waits } from '../support/document-page.ts';
+import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // Somebody who keeps private what they add, until they show it.
@@ -15,15 +15,6 @@ const stage = new Stage(2, cutLine, { args: ['--use-fake-device-for-media-stream
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });
 const onlyMe = (page: Page) => pane(page).getByLabel('Only for me');
-
-async function select(page: Page, words: string): Promise<void> {
-  await caretBefore(page, words);
-  await page.evaluate((length) => {
-    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
-    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
-  }, words.length);
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
-}
 
 /** A key means something as soon as the items are there, a moment after the text. */
 async function press(page: Page, key: string, then: Locator): Promise<void> {

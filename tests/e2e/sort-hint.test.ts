@@ -1,29 +1,12 @@
 // What a pointer that rests on the head of a column is told, and when.
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
-import { makeRecording } from '../support/recording.ts';
+import { expect, it } from 'vitest';
+import { Stage } from '../support/document-page.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+const stage = new Stage(1);
 
 it('a column that can be sorted says so after 300 ms', async () => {
-  const ann = await house.person();
-  await makeRecording(house, ann);
-  const page = await desk.seat(ann);
+  await stage.recording();
+  const page = await stage.desk.seat(stage.person(0));
   await page.clock.install();
   await page.goto('/');
   const head = page.getByRole('columnheader', { name: 'Length' });

@@ -4,8 +4,8 @@ import { findPrograms } from '#server/intake/ffmpeg.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/items.ts';
 import { roles } from '#shared/roles.ts';
-import { expectAccessible } from '../support/browser.ts';
-import { Stage, builtClient, caretBefore, cutLine, openDocument, sound, waits } from '../support/document-page.ts';
+import { agree, expectAccessible } from '../support/browser.ts';
+import { builtClient, cutLine, openDocument, select, sound, Stage, waits } from '../support/document-page.ts';
 import { openHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -31,15 +31,6 @@ async function open(who: number, meeting: string, look = {}, microphone = true):
   const page = await stage.open(who, meeting, look);
   if (microphone) await page.context().grantPermissions(['microphone'], { origin: stage.person(who).origin });
   return page;
-}
-
-async function select(page: Page, words: string): Promise<void> {
-  await caretBefore(page, words);
-  await page.evaluate((length) => {
-    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
-    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
-  }, words.length);
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
 }
 
 const pane = (page: Page) => page.locator('aside');
@@ -185,7 +176,7 @@ it('a sound that does not arrive is kept, over a reload as well, and sent again'
   await listen(entry(ann, 'I open my calender'));
   expect((await itemsOf(0, meeting)).comments).toEqual([]);
 
-  ann.once('dialog', (dialog) => void dialog.accept());
+  ann.once('dialog', agree);
   await ann.reload();
   await ann.getByRole('button', { name: /^Comments/ }).click();
   await listen(entry(ann, 'I open my calender'));
@@ -393,7 +384,7 @@ it('what was spoken and not sent is heard at a closed door, and is taken along o
   await button(ben, 'Comment').click();
   await entry(ben, 'I open my calender').waitFor(waits);
   await share(stage.house, meeting, stage.person(1), []);
-  ben.on('dialog', (dialog) => void dialog.accept());
+  ben.on('dialog', agree);
   await ben.reload();
   const sound = ben.getByLabel('What you said');
   await sound.waitFor(waits);

@@ -122,6 +122,16 @@ export async function caretBefore(page: Page, words: string): Promise<void> {
   await caretIn(page, segment, all[segment]?.indexOf(words));
 }
 
+/** As a mouse would: the words are selected, and nothing is heard. */
+export async function select(page: Page, words: string): Promise<void> {
+  await caretBefore(page, words);
+  await page.evaluate((length) => {
+    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
+    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
+  }, words.length);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
+}
+
 /** What is drawn over the text under a name. */
 export const drawn = (page: Page, kind: string) =>
   page.evaluate((name) => [...(CSS.highlights.get(name) ?? [])].map(String), kind);

@@ -1,21 +1,5 @@
-import { useState, type ReactNode } from 'react';
+import { dialogPart, useDialogPart } from '../../errors/part-dialog.tsx';
 
-import { PartDialog } from '../../errors/part-dialog.tsx';
-import { part } from '../../errors/part.tsx';
+const ExportDialog = dialogPart(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
-const ExportDialog = part(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }), {
-  Around: PartDialog,
-});
-
-/** Opens the dialog; it is fetched when somebody wants it for the first time. */
-export function useExport(): { open: () => void; dialog: ReactNode } {
-  const [wanted, setWanted] = useState(false);
-  const [opened, setOpened] = useState(false);
-  return {
-    open: () => {
-      setWanted(true);
-      setOpened(true);
-    },
-    dialog: wanted && <ExportDialog opened={opened} onClose={() => setOpened(false)} />,
-  };
-}
+export const useExport = () => useDialogPart((props) => <ExportDialog {...props} />);
