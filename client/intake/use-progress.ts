@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
 
 import type { MeetingAbout, MeetingHit } from '#shared/meetings/meeting.ts';
-import type { ProgressNews } from '#shared/progress-news.ts';
+import type { ProgressNews } from '#shared/page-news.ts';
 import { browserWorld } from '#sync/client/browser.ts';
 import { NewsLine, type NewsEvents } from '#sync/client/news.ts';
 

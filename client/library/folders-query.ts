@@ -1,13 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useAtomValue } from 'jotai';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FolderView, ManyAnswer } from '#shared/folders.ts';
 import type { MeetingHit } from '#shared/meetings/meeting.ts';
+import type { PageNews } from '#shared/page-news.ts';
 import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
+import { ownLineAtom } from '../news/own-line.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
@@ -15,6 +19,9 @@ import type { Place, Spot } from './place.ts';
 
 /** Long enough to find out that it was the wrong one. */
 export const undoFor = 15_000;
+
+const gather = 200;
+const soon = 1000;
 
 const foldersKey = ['folders'] as const;
 
@@ -75,6 +82,39 @@ export function useFault(): (error: unknown) => string {
     const known = faults.find((one) => one === code);
     return known ? t(`folder.fault.${known}`) : failureMessage(error, told);
   };
+}
+
+/** What others share, move or take away comes into the lists on screen by itself. */
+export function useLibraryNews(): void {
+  const line = useAtomValue(ownLineAtom);
+  const refresh = useEffectEvent(useRefresh());
+  useEffect(() => {
+    let later: ReturnType<typeof setTimeout> | undefined;
+    // One deed may be told in pieces; looking for each would end the look before.
+    const look = () => {
+      later ??= setTimeout(() => {
+        later = undefined;
+        void refresh();
+      }, gather);
+    };
+    const began = performance.now();
+    let stood = false;
+    const stop = line.listen({
+      connected: (yes) => {
+        // While the line was away, nothing was heard; one that stands at once has missed nothing.
+        if (yes && (stood || performance.now() - began > soon)) look();
+        stood ||= yes;
+      },
+      heard: (said) => {
+        const { kind } = said as PageNews;
+        if (kind === 'library' || kind === 'again') look();
+      },
+    });
+    return () => {
+      stop();
+      clearTimeout(later);
+    };
+  }, [line]);
 }
 
 /** Changes of folders; whoever asks for one tells what went wrong with it. */

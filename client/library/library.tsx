@@ -36,7 +36,7 @@ import { Bone, Waiting } from '../ui/waiting.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { draggable } from './dragging.ts';
 import { NewFolderDialog } from './folder-dialogs.tsx';
-import { lieAt, placeName, useHere } from './folders-query.ts';
+import { lieAt, placeName, useHere, useLibraryNews } from './folders-query.ts';
 import { Folders } from './folders.tsx';
 import cardLink from './card-link.module.css';
 import styles from './library.module.css';
@@ -56,6 +56,7 @@ export function Library() {
   const [place, go] = usePlace();
   const [{ searchResultsViewMode = 'table' }, prefer] = usePreferences();
   const mode = place.view ?? searchResultsViewMode;
+  useLibraryNews();
   const { data, error, refetch, isPlaceholderData } = useMeetings(place, mode);
   const hits = data?.hits ?? [];
   const choosable = hits.filter(({ permissions }) => permissions.includes('own')).map(({ id }) => id);
@@ -71,22 +72,20 @@ export function Library() {
     if (!isPlaceholderData && pages > 0 && page >= pages) backTo(pages - 1);
   }, [isPlaceholderData, pages, page]);
 
+  const lost = error instanceof ApiError && (error.code === 'NO_ACCESS' || error.code === 'INVALID');
+  // Also while one stands in it: what lay there is not for them any more.
+  if (lost && (folder !== rootPath || sid !== null))
+    return (
+      <Empty
+        title={t('folder.goneTitle')}
+        icon={<IconFolderOff size={32} stroke={1.5} />}
+        action={<ButtonLink to={paths.home}>{t('folder.toLibrary')}</ButtonLink>}
+      >
+        {t('folder.goneText')}
+      </Empty>
+    );
   if (!data) {
     if (!error) return <ListBones />;
-    if (
-      error instanceof ApiError &&
-      (error.code === 'NO_ACCESS' || error.code === 'INVALID') &&
-      (folder !== rootPath || sid !== null)
-    )
-      return (
-        <Empty
-          title={t('folder.goneTitle')}
-          icon={<IconFolderOff size={32} stroke={1.5} />}
-          action={<ButtonLink to={paths.home}>{t('folder.toLibrary')}</ButtonLink>}
-        >
-          {t('folder.goneText')}
-        </Empty>
-      );
     return (
       <Failure error={error} onRetry={() => void refetch()}>
         {t('failed')}

@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { PageNews } from '#shared/progress-news.ts';
+import type { PageNews } from '#shared/page-news.ts';
 
 import { useNotify } from '../store.ts';
 import { ownLineAtom } from './own-line.ts';

@@ -2,13 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { accessesOf } from '#db/access.ts';
-import type { MentionNews, PageNews, ProgressNews } from '#shared/progress-news.ts';
+import type { MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../accounts/sessions.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 
+/** Many changes of one deed are told once. */
+const gatherMs = 200;
 /** A question of ours may wait longer than a request: a page that is told nothing asks by itself. */
 const patience = 5000;
 /** More than this nobody is behind who reads at all. */
@@ -56,8 +58,9 @@ interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'>
 }
 
 /**
- * Tells open pages how far a recording is, so that none has to ask, and whom a comment speaks to. The database says that it moved (see the migration
- * progress_news), in each process, whoever moved it; who may know is asked anew each time something is told.
+ * Tells open pages how far a recording is, so that none has to ask, whom a comment speaks to, and whose lists have
+ * changed. The database says so (see the migrations progress_news and library_news), in each process, whoever changed
+ * it; who may know is asked anew each time something is told.
  */
 export async function openNews(
   house: House,
@@ -203,6 +206,19 @@ export async function openNews(
       });
   }
 
+  let concerned = new Set<string>();
+  let gathering: NodeJS.Timeout | null = null;
+  /** That there is something to look at is no secret to whoever may look; what it is, they ask. */
+  function tellLibrary(): void {
+    gathering = null;
+    const people = concerned;
+    concerned = new Set();
+    for (const listener of listeners) {
+      const { meetingId, userId } = listener;
+      if (meetingId === null && userId !== null && people.has(userId)) say(listener, { kind: 'library' });
+    }
+  }
+
   let heardBefore = false;
   const listening = await db.sql.listen(
     'colloquy_progress',
@@ -221,6 +237,11 @@ export async function openNews(
     tellMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
   });
 
+  const library = await db.sql.listen('colloquy_library', (userId) => {
+    concerned.add(userId);
+    gathering ??= setTimeout(tellLibrary, gatherMs);
+  });
+
   return {
     at(url) {
       if (url.pathname !== '/sync/news') return null;
@@ -233,7 +254,8 @@ export async function openNews(
     async stop() {
       stopped = true;
       clearInterval(beating);
-      await Promise.all([listening, mentions].map((one) => one.unlisten().catch(() => {})));
+      if (gathering) clearTimeout(gathering);
+      await Promise.all([listening, mentions, library].map((one) => one.unlisten().catch(() => {})));
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
         // Who does not answer that is not waited for.

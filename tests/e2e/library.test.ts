@@ -6,6 +6,7 @@ import { meetingProjections, meetings } from '#db/schema/meetings.ts';
 import { foldTitle } from '#server/meetings/projection.ts';
 import { newId } from '#shared/ids.ts';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { giveFolder, makeFolders } from '../support/folders.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -142,4 +143,32 @@ it('the address that begins with search leads to the library, with what is looke
   await page.goto('/search?query=two');
   await expect.poll(() => titles(page), patient).toEqual(['Interview two']);
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/?query=two');
+});
+
+it('what others share, move in or take away comes and goes while the list is open', async () => {
+  const [ann, ben] = (await house.people(2)) as [Person, Person];
+  const id = await makeMeeting(house, ann);
+  await ann.post(`/api/meetings/${id}/rename`, { title: 'Interview 7' });
+  const page = await desk.seat(ben);
+  const news = page.waitForEvent('websocket', (socket) => socket.url().includes('/sync/news'));
+  const heard = news.then((socket) => socket.waitForEvent('framereceived'));
+  await page.goto('/');
+  await page.getByText('Your recordings will stand here').waitFor();
+  await heard;
+  const row = page.getByRole('link', { name: 'Interview 7' });
+  await share(house, id, ben, ['read', 'discover']);
+  await row.waitFor();
+  await share(house, id, ben, []);
+  await row.waitFor({ state: 'detached' });
+  await page.getByText('Your recordings will stand here').waitFor();
+
+  const [folder] = (await makeFolders(ann, '/Plans')) as [string];
+  await giveFolder(house, folder, ben, ['read', 'discover']);
+  await page.getByRole('link', { name: 'Plans', exact: true }).click();
+  await page.getByText('This folder is empty').waitFor();
+  await ann.post('/api/meetings/move', { ids: [id], path: '/Plans' });
+  await row.waitFor();
+  await ann.post('/api/folders/delete', { path: '/Plans' });
+  await page.getByText('There is no such folder').waitFor();
+  expect(await row.count()).toBe(0);
 });

@@ -1,16 +1,18 @@
-// N1 to N6: how far a recording is reaches whoever may know it, in every process, without being asked for; so does whom
-// a comment speaks to.
+// N1 to N7: how far a recording is reaches whoever may know it, in every process, without being asked for; so do whom
+// a comment speaks to, and that something came into somebody's lists or left them.
 import { once } from 'node:events';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { intakes } from '#db/schema/intake.ts';
 import { meetingAccess } from '#db/schema/meetings.ts';
 import type { Progress } from '#shared/intake.ts';
-import type { MentionNews, PageNews } from '#shared/progress-news.ts';
+import type { MentionNews, PageNews } from '#shared/page-news.ts';
 import { limits } from '#sync/protocol.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, external } from '../support/intake.ts';
+import { giveFolder, makeFolders } from '../support/folders.ts';
+import { makeGroup } from '../support/groups.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { endProcesses, openProcess } from '../support/processes.ts';
@@ -218,4 +220,51 @@ test('N6 whoever a comment speaks to hears of it in every process, where they ma
   await here.until(() => mentions(here).some(({ comment }) => comment === last));
   expect(mentions(here).map(({ comment }) => comment)).toEqual([first, last]);
   for (const one of [own, stranger, ofOne]) expect(mentions(one)).toEqual([]);
+});
+
+test('N7 whose lists something comes into, moves in, or leaves hears of it in every process, and nobody else', async () => {
+  const [ann, ben, cleo, dan] = (await house.people(4)) as [Person, Person, Person, Person];
+  const id = await makeMeeting(house, ann);
+  const [folder] = (await makeFolders(ann, '/Plans')) as [string];
+  const team = await makeGroup(cleo, [ben]);
+  const { orm } = house.database;
+  const [annHere, benHere, benThere, cleoHere] = [
+    await reader(ann),
+    await reader(ben),
+    await reader(ben, '', other),
+    await reader(cleo),
+  ];
+  const dans = [await reader(dan), await reader(dan, '', other)];
+  const count = ({ heard }: Reader) => heard.filter(({ kind }) => kind === 'library').length;
+  /** Dan is told last, so whatever else there was to tell has been told. */
+  const allIsTold = async () => {
+    const before = dans.map(count);
+    await orm.execute(sql`select pg_notify('colloquy_library', ${dan.id})`);
+    for (const [nth, one] of dans.entries()) await one.until(() => count(one) > (before[nth] ?? 0));
+  };
+  const everybody = { ann: annHere, ben: benHere, 'ben, elsewhere': benThere, cleo: cleoHere };
+  const hearOf = async (deed: Promise<unknown>) => {
+    const before = Object.values(everybody).map(count);
+    await deed;
+    await allIsTold();
+    return Object.entries(everybody).flatMap(([who, one], nth) => (count(one) > (before[nth] ?? 0) ? who : []));
+  };
+  await allIsTold();
+  const bens = ['ben', 'ben, elsewhere'];
+  const his = and(eq(meetingAccess.meetingId, id), eq(meetingAccess.kind, 'user'));
+  expect(await hearOf(share(house, id, ben, ['read']))).toEqual(bens);
+  expect(await hearOf(orm.delete(meetingAccess).where(his))).toEqual(bens);
+  expect(await hearOf(giveFolder(house, folder, ben, ['read']))).toEqual(bens);
+  for (const [path, body] of [
+    ['/api/meetings/move', { ids: [id], path: '/Plans' }],
+    ['/api/folders/rename', { path: '/Plans', name: 'Talks' }],
+    ['/api/folders/delete', { path: '/Talks' }],
+    ['/api/folders/restore', { id: folder }],
+    ['/api/meetings/move', { ids: [id], path: '/' }],
+  ] as const)
+    expect(await hearOf(ann.post(path, body)), path).toEqual(['ann', ...bens]);
+  const ofTeam = { meetingId: id, kind: 'group', principalId: team, permissions: ['read'] };
+  expect(await hearOf(orm.insert(meetingAccess).values(ofTeam))).toEqual([...bens, 'cleo']);
+  expect(await hearOf(cleo.delete(`/api/groups/${team}/members/${ben.id}`))).toEqual(bens);
+  expect(await hearOf(ann.delete(`/api/meetings/${id}`))).toEqual(['ann', 'cleo']);
 });

@@ -15,4 +15,9 @@ export interface MentionNews {
   title: string;
 }
 
-export type PageNews = ProgressNews | MentionNews;
+/** And that something came into this person's lists, or left them. */
+export interface LibraryNews {
+  kind: 'library';
+}
+
+export type PageNews = ProgressNews | MentionNews | LibraryNews;
