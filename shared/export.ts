@@ -14,6 +14,8 @@ export const exportInput = z.object({
       contents: z.boolean().optional(),
       outcomes: z.boolean().optional(),
       comments: z.boolean().optional(),
+      /** Of these also what the caller keeps private, marked as such. */
+      private: z.boolean().optional(),
       /** Without what stands in curly braces, and without the words that something was said about. */
       redacted: z.boolean().optional(),
     })

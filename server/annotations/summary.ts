@@ -20,14 +20,21 @@ import { asking, readRoom, writeRoom } from './rooms.ts';
 const own = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 const shared = { part: 'transcript', userId: null } as const;
 
-/** The points of all, and behind them those the caller keeps to themselves. */
-export async function summaryFor(ctx: Ctx, id: string): Promise<SummaryItem[]> {
+/** The points of all, and behind them those the caller keeps private, where they are wanted. */
+export async function summaryFor(
+  ctx: Ctx,
+  id: string,
+  { withPrivate }: { withPrivate: boolean },
+): Promise<(SummaryItem & { private: boolean })[]> {
   const [all, mine] = await Promise.all([
     readRoom(ctx, id, shared, (doc) => readSummary(doc, 'shared')),
-    ctx.person ? readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) : [],
+    ctx.person && withPrivate ? readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) : [],
   ]);
   const ids = new Set(all.map((one) => one.id));
-  return [...all, ...mine.filter((one) => !ids.has(one.id))];
+  return [
+    ...all.map((one) => ({ ...one, private: false })),
+    ...mine.filter((one) => !ids.has(one.id)).map((one) => ({ ...one, private: true })),
+  ];
 }
 
 export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {

@@ -51,15 +51,17 @@ async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | u
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
   const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
     itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
-    wanted.summary ? summaryFor(ctx, id) : null,
+    wanted.summary ? summaryFor(ctx, id, { withPrivate: wanted.private }) : null,
     wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
     readingOf(ctx),
   ]);
+  const forFile = <One extends { private: boolean }>(items: readonly One[]) =>
+    wanted.private ? items : items.filter((one) => !one.private);
   return {
     ...(summary && { summary }),
     ...(contents && { contents }),
-    ...(wanted.outcomes && { outcomes }),
-    ...(wanted.comments && { comments }),
+    ...(wanted.outcomes && { outcomes: forFile(outcomes) }),
+    ...(wanted.comments && { comments: forFile(comments) }),
     words: saidWords[language],
     origin: ctx.origin(),
   };

@@ -2,18 +2,22 @@ import type { SaidWords } from '#shared/formats/said.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { comments as commentsEn } from '#shared/i18n/meetings/en/comments.ts';
 import { contents as contentsEn } from '#shared/i18n/meetings/en/contents.ts';
+import { exporting as exportEn } from '#shared/i18n/meetings/en/export.ts';
 import { outcomes as outcomesEn } from '#shared/i18n/meetings/en/outcomes.ts';
 import { summary as summaryEn } from '#shared/i18n/meetings/en/summary.ts';
 import { comments as commentsEs } from '#shared/i18n/meetings/es/comments.ts';
 import { contents as contentsEs } from '#shared/i18n/meetings/es/contents.ts';
+import { exporting as exportEs } from '#shared/i18n/meetings/es/export.ts';
 import { outcomes as outcomesEs } from '#shared/i18n/meetings/es/outcomes.ts';
 import { summary as summaryEs } from '#shared/i18n/meetings/es/summary.ts';
 import { comments as commentsRu } from '#shared/i18n/meetings/ru/comments.ts';
 import { contents as contentsRu } from '#shared/i18n/meetings/ru/contents.ts';
+import { exporting as exportRu } from '#shared/i18n/meetings/ru/export.ts';
 import { outcomes as outcomesRu } from '#shared/i18n/meetings/ru/outcomes.ts';
 import { summary as summaryRu } from '#shared/i18n/meetings/ru/summary.ts';
 import { comments as commentsZh } from '#shared/i18n/meetings/zh/comments.ts';
 import { contents as contentsZh } from '#shared/i18n/meetings/zh/contents.ts';
+import { exporting as exportZh } from '#shared/i18n/meetings/zh/export.ts';
 import { outcomes as outcomesZh } from '#shared/i18n/meetings/zh/outcomes.ts';
 import { summary as summaryZh } from '#shared/i18n/meetings/zh/summary.ts';
 import type { MeetingTexts } from '#shared/i18n/texts.ts';
@@ -21,6 +25,7 @@ import type { MeetingTexts } from '#shared/i18n/texts.ts';
 const wordsOf = (
   comments: MeetingTexts['comments'],
   contents: MeetingTexts['contents'],
+  exporting: MeetingTexts['export'],
   outcomes: MeetingTexts['outcomes'],
   summary: MeetingTexts['summary'],
 ): SaidWords => ({
@@ -29,6 +34,7 @@ const wordsOf = (
   outcomes: outcomes.title,
   comments: comments.title,
   deleted: comments.blanked,
+  private: exporting.kept,
   // Each line is one of them.
   types: { ...outcomes.types, ...outcomes.one },
 });
@@ -43,8 +49,8 @@ export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'type
 
 /** The words of the screens, in a file. */
 export const saidWords: Record<Language, SaidWords> = {
-  en: wordsOf(commentsEn, contentsEn, outcomesEn, summaryEn),
-  es: wordsOf(commentsEs, contentsEs, outcomesEs, summaryEs),
-  ru: wordsOf(commentsRu, contentsRu, outcomesRu, summaryRu),
-  zh: wordsOf(commentsZh, contentsZh, outcomesZh, summaryZh),
+  en: wordsOf(commentsEn, contentsEn, exportEn, outcomesEn, summaryEn),
+  es: wordsOf(commentsEs, contentsEs, exportEs, outcomesEs, summaryEs),
+  ru: wordsOf(commentsRu, contentsRu, exportRu, outcomesRu, summaryRu),
+  zh: wordsOf(commentsZh, contentsZh, exportZh, outcomesZh, summaryZh),
 };

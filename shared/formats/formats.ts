@@ -19,10 +19,19 @@ interface Facets {
   optional: readonly ExportOption[];
 }
 
-export const exportOptions = ['speakers', 'times', 'summary', 'contents', 'outcomes', 'comments', 'redacted'] as const;
+export const exportOptions = [
+  'speakers',
+  'times',
+  'summary',
+  'contents',
+  'outcomes',
+  'comments',
+  'private',
+  'redacted',
+] as const;
 export type ExportOption = (typeof exportOptions)[number];
 /** What is not in a file unless somebody wants it there. */
-const added: readonly ExportOption[] = ['summary', 'contents', 'outcomes', 'comments'];
+const added: readonly ExportOption[] = ['summary', 'contents', 'outcomes', 'comments', 'private'];
 
 export const facets: Record<ExportFormat, Facets> = {
   REV: { fileTypes: ['docx'], optional: ['speakers', 'times', 'redacted'] },
@@ -45,6 +54,8 @@ export interface Chosen {
   contents: boolean;
   outcomes: boolean;
   comments: boolean;
+  /** Of these also what their author keeps private: a file is made to be passed on. */
+  private: boolean;
   /** Nothing that stands in curly braces, which mark what is about somebody's person. */
   redacted: boolean;
 }
@@ -68,6 +79,7 @@ export function chosenOf(
     contents: has('contents'),
     outcomes: has('outcomes'),
     comments: has('comments'),
+    private: has('private'),
     redacted: has('redacted'),
   };
 }

@@ -28,6 +28,7 @@ const words = {
   outcomes: 'Outcomes',
   comments: 'Comments',
   deleted: 'It was deleted.',
+  private: 'private',
   types: { trust: 'Trust', trustRespect: 'Shows respect' },
 };
 const item = {
@@ -96,6 +97,17 @@ describe('what was said about a recording', () => {
         .join('\n\n')
         .replace(/\n\n$/, '\n'),
     );
+  });
+
+  it('says of what its author keeps private that it is', () => {
+    const own: Said = {
+      summary: [{ id: 's', order: 1, text: 'Mine', private: true }],
+      outcomes: [{ ...outcome, private: true }],
+      comments: [comment('c', 'Hm', { private: true }), comment('d', 'Well', { parent: 'c' })],
+      words,
+    };
+    const texts = saidLists(own).flatMap(({ lines }) => lines.flatMap(({ text, answers }) => [text, ...answers]));
+    expect(texts).toEqual(['(private) Mine', '(private) Well # done', '(private) Hm', { name: 'Ann', text: 'Well' }]);
   });
 
   it('is in JSON as the API has it, and only what is wanted', () => {

@@ -9,7 +9,7 @@ import { printable } from './spoken.ts';
 
 /** Left out where nobody wants them in the file. */
 export interface Said {
-  summary?: readonly SummaryItem[];
+  summary?: readonly (SummaryItem & { private?: boolean })[];
   /** Its chapters. */
   contents?: readonly TimedEntry[];
   outcomes?: readonly Outcome[];
@@ -27,6 +27,8 @@ export interface SaidWords {
   comments: string;
   /** In the place of what was deleted and has been answered. */
   deleted: string;
+  /** Before what its author keeps private. */
+  private: string;
   types: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +52,7 @@ export interface SaidList {
 
 export function saidLists({ summary, contents, outcomes, comments, words, origin = '' }: Said): SaidList[] {
   return [
-    ...(summary ? [{ title: words.summary, above: true, lines: points(summary) }] : []),
+    ...(summary ? [{ title: words.summary, above: true, lines: points(summary, words) }] : []),
     ...(contents ? [{ title: words.contents, above: true, lines: chapters(contents) }] : []),
     ...(outcomes
       ? [{ title: words.outcomes, above: false, lines: outcomes.map((one) => lineOf(one, words, origin)) }]
@@ -59,10 +61,20 @@ export function saidLists({ summary, contents, outcomes, comments, words, origin
   ].filter(({ lines }) => lines.length > 0);
 }
 
-const points = (summary: readonly SummaryItem[]): SaidLine[] =>
+const points = (summary: NonNullable<Said['summary']>, words: SaidWords): SaidLine[] =>
   summary
-    .map(({ text }) => ({ from: null, head: '', text: printable(text), name: '', quote: '', answers: [] }))
-    .filter(({ text }) => text !== '');
+    .filter(({ text }) => printable(text) !== '')
+    .map((point) => ({
+      from: null,
+      head: '',
+      text: marked(point, printable(point.text), words),
+      name: '',
+      quote: '',
+      answers: [],
+    }));
+
+const marked = (item: { private?: boolean }, text: string, words: SaidWords): string =>
+  item.private === true ? `(${words.private}) ${text}`.trim() : text;
 
 const chapters = (contents: readonly TimedEntry[]): SaidLine[] =>
   contents.map(({ start, title }) => ({
@@ -84,14 +96,15 @@ const about = ({ start, quote, author }: Item) => ({
 const spoken = (text: string, url: string | null, origin: string): string =>
   url === null ? text : `${text} ${printable(origin + url)}`.trim();
 
-function lineOf(outcome: Outcome, { types }: SaidWords, origin: string): SaidLine {
+function lineOf(outcome: Outcome, words: SaidWords, origin: string): SaidLine {
+  const { types } = words;
   const nameOf = (type: string) => types[type] ?? type;
   const graded = ({ type, grade }: ItemGrade) => `${nameOf(type)}${gradeOf(grade)}`;
   const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
   return {
     ...about(outcome),
     head: `${graded(outcome)}${children}`,
-    text: spoken(printable(outcome.text), outcome.url, origin),
+    text: marked(outcome, spoken(printable(outcome.text), outcome.url, origin), words),
     answers: [],
   };
 }
@@ -99,9 +112,11 @@ function lineOf(outcome: Outcome, { types }: SaidWords, origin: string): SaidLin
 const gradeOf = (grade: number | null): string =>
   grade === null ? '' : grade === negative ? ' −' : ` ${String(grade)}`;
 
-function threads(comments: readonly Comment[], { deleted }: SaidWords, origin: string): SaidLine[] {
-  const textOf = ({ author, text, url }: Comment) =>
-    author.kind === 'deleted' ? deleted : spoken(printable(plainOf(text)), url, origin);
+function threads(comments: readonly Comment[], words: SaidWords, origin: string): SaidLine[] {
+  const textOf = (comment: Comment) =>
+    comment.author.kind === 'deleted'
+      ? words.deleted
+      : marked(comment, spoken(printable(plainOf(comment.text)), comment.url, origin), words);
   const answers = (id: string) =>
     comments
       .filter(({ parent }) => parent === id)

@@ -16,7 +16,7 @@ import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
 export function writeTranscript(
   format: ExportFormat,
   whole: SpokenDocument,
-  chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments'>,
+  chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments' | 'private'>,
   /** What was said about it, where that is to be in the file. */
   said?: Said,
 ): Page {

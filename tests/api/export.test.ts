@@ -50,3 +50,31 @@ test.each(ways)('%s as %s comes back as what was said, by whom', { timeout: 120_
   expect(after.transcript).toEqual(before.transcript);
   expect(after.tags).toEqual(before.tags);
 });
+
+test('what its author keeps private is in a file when they want it there, and marked', async () => {
+  const meeting = await makeRecording(house, ann);
+  const secrets = ['PRIVATE-OUTCOME', 'PRIVATE-COMMENT', 'PRIVATE-POINT'] as const;
+  const [outcome, comment, point] = secrets;
+  const at = { start: 0, end: 1, private: true };
+  for (const answer of await Promise.all([
+    ann.post(`/api/meetings/${meeting}/outcomes`, { outcome: { ...at, type: 'actionItems', text: outcome } }),
+    ann.post(`/api/meetings/${meeting}/comments`, { ...at, text: comment }),
+    ann.post(`/api/meetings/${meeting}/comments`, { ...at, private: false, text: 'For everybody' }),
+    ann.put(`/api/meetings/${meeting}/summary/own`, { summary: [{ text: point }] }),
+  ]))
+    expect(answer.status, answer.text).toBe(200);
+  const wanted = { summary: true, outcomes: true, comments: true };
+  const write = async (format: string, options: object) =>
+    (await ann.post(`/api/export/${meeting}`, { format, options: { ...wanted, ...options } })).text;
+  for (const format of ['RAE', 'MARKDOWN', 'JSON']) {
+    const without = await write(format, {});
+    expect(without, format).toContain('For everybody');
+    const within = await write(format, { private: true });
+    for (const secret of secrets) {
+      expect(without, format).not.toContain(secret);
+      expect(within, format).toContain(secret);
+      const line = within.split('\n').find((one) => one.includes(secret));
+      expect(line, format).toMatch(format === 'JSON' ? /"private":true/ : /\(private\)/);
+    }
+  }
+});

@@ -102,7 +102,7 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
       for (const path of [...paths, '/api/meetings?query=canary', '/api/meetings'])
         heard.push(Buffer.from((await person.get(path)).bytes));
       for (const format of exportFormats) {
-        const options = { outcomes: true, comments: true, summary: true };
+        const options = { outcomes: true, comments: true, summary: true, private: true };
         heard.push(Buffer.from((await person.post(`/api/export/${id}`, { format, options })).bytes));
       }
       for (const { id: itemId } of [outcome, comment, open]) {

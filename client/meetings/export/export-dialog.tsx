@@ -79,8 +79,12 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const chosen = chosenOf(format, wish);
   const marked = useShared(textOf(live.doc), () => mayHide(textOf(live.doc).toString()));
   const { fileTypes } = facets[format];
-  // Nothing is hidden where nothing is marked.
-  const optional = facets[format].optional.filter((option) => option !== 'redacted' || marked);
+  const said = chosen.summary || chosen.outcomes || chosen.comments;
+  const optional = facets[format].optional.filter((option) => {
+    // Nothing is hidden where nothing is marked, and nothing is private of what is not there.
+    if (option === 'redacted') return marked;
+    return option !== 'private' || said;
+  });
   const { title } = useShared(live.doc.getMap('about'), () => readAbout(live.doc));
 
   const named = fileName(chosen.redacted ? redactText(title) : title, chosen.fileType);
@@ -90,7 +94,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
       const answer = await api.export[':id'].$post({ param: { id: about.id }, json: { format, options: chosen } });
       return answer.blob();
     }
-    if (chosen.summary || chosen.contents || chosen.outcomes || chosen.comments) throw new NeedsServer();
+    if (said || chosen.contents) throw new NeedsServer();
     // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
     const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
     if (page.kind === 'docx') throw new NeedsServer();
