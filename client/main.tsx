@@ -15,8 +15,7 @@ import { startI18n } from './i18n.ts';
 import { loginPath, paths } from './paths.ts';
 import { createQueries } from './queries.ts';
 import { createRoutes } from './routes.tsx';
-import { sessionKey, sessionQuery } from './session.ts';
-import { forgetSharing } from './sharing/kept.ts';
+import { forgetSeen, sessionKey, sessionQuery } from './session.ts';
 import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';
 import { createVersionWatch, watchTyping } from './version.ts';
@@ -30,7 +29,7 @@ function fromServer(name: string): string | null {
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 
-const stores = new Stores();
+const stores = new Stores(() => forgetSeen(queries));
 const typing = watchTyping(document);
 const api = createApi(
   createVersionWatch({
@@ -61,9 +60,7 @@ const queries = createQueries({
     const { pathname, search, hash } = router.state.location;
     // Nobody is signed in there, and a wrong password is no news about who is.
     if (pathname === paths.login) return;
-    // Not merely stale: what the last person saw is not for the next one.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-    forgetSharing();
+    forgetSeen(queries);
     void queries.resetQueries({ queryKey: sessionKey });
     void router.navigate(loginPath(pathname + search + hash), { replace: true });
   },

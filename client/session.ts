@@ -63,6 +63,12 @@ function keptSession(): SessionInfo | undefined {
   }
 }
 
+/** What somebody was shown is not merely stale: it is not for whoever is here now. */
+export function forgetSeen(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  forgetSharing();
+}
+
 /** Who is here. `principal.kind` is 'anonymous' when nobody is signed in. */
 export function useSession() {
   return useQuery(sessionQuery(useApi()));

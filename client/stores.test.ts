@@ -1,6 +1,8 @@
+import { QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 
 import { draftAtom, draftsAtom } from './meetings/comments/drafts.ts';
+import { forgetSeen, sessionKey } from './session.ts';
 import { onlyHereAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';
 
@@ -25,4 +27,24 @@ it('what somebody began is theirs: they find it again, nobody else does, and who
   stores.store.set(draftAtom, 'new m', 'sent');
   stores.store.set(draftAtom, 'new m', null);
   expect(stores.store.get(onlyHereAtom)).toBe(0);
+});
+
+it('what somebody was shown is gone before the next person is shown anything; who comes back finds it', () => {
+  const queries = new QueryClient();
+  const stores = new Stores(() => forgetSeen(queries));
+  const known = () =>
+    queries
+      .getQueryCache()
+      .findAll()
+      .map(({ queryKey }) => queryKey);
+  const shown: unknown[] = [];
+  stores.subscribe(() => shown.push(known()));
+  stores.is('ann');
+  queries.setQueryData(sessionKey, { principal: { id: 'ann' } });
+  queries.setQueryData(['meetings', 'all'], ['hers']);
+  queries.setQueryData(['meeting', 'm', 'about'], 'hers');
+  stores.is('ann');
+  expect([known().length, shown]).toEqual([3, []]);
+  stores.is('ben');
+  expect([known(), shown]).toEqual([[sessionKey], [[sessionKey]]]);
 });

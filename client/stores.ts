@@ -11,6 +11,12 @@ export class Stores {
   private shown = { store: createStore(), person: 0 };
   private who: string | null = null;
   private readonly listeners = new Set<() => void>();
+  private readonly forgetSeen: () => void;
+
+  /** `forgetSeen` lets go of what the last person was shown, before anything is shown to the next. */
+  constructor(forgetSeen: () => void = () => {}) {
+    this.forgetSeen = forgetSeen;
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -26,8 +32,11 @@ export class Stores {
 
   /** Told with each answer to who is here. */
   is(who: string): void {
-    if (this.who !== null && this.who !== who) this.show(this.shown.person + 1);
+    const another = this.who !== null && this.who !== who;
     this.who = who;
+    if (!another) return;
+    this.forgetSeen();
+    this.show(this.shown.person + 1);
   }
 
   /** Somebody signs out. */
