@@ -1,74 +1,169 @@
+import type { Author, Item } from '../meetings/items.ts';
+import { plainText, readRichText, type RichNode } from '../meetings/rich-text.ts';
 import type { Word } from '../meetings/words.ts';
-import type { Said, SaidList } from './said.ts';
-import type { SpokenDocument, SpokenTurn } from './spoken.ts';
+import type { Said } from './said.ts';
+import { printable, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 
 // Curly braces mark what is about somebody's person: as TranscribeMe delivers it, and as anybody may type it.
 
 const instead = '[redacted]';
+/** An Enter may have cut what somebody forgot to close: so many texts of one voice may be it, and no more. */
+const mostUnclosed = 5;
 
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** From a brace to the one that closes it; where none does, to the end. */
-function hiddenIn(text: string): Stretch[] {
-  const found: Stretch[] = [];
-  let open = -1;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '{') {
-      if (depth === 0) open = at;
-      depth += 1;
-    } else if (text[at] === '}' && depth > 0) {
-      depth -= 1;
-      if (depth === 0) found.push({ from: open, to: at + 1 });
-    }
-  }
-  return depth > 0 ? [...found, { from: open, to: text.length }] : found;
+// Also those of full width, which stand on the same keys where Chinese is typed.
+const brace = /[{}｛｝]/g;
+const opening = /[{｛]/;
+const isOpening = (mark: string): boolean => opening.test(mark);
+
+export const mayHide = (text: string): boolean => opening.test(text);
+
+/** Of one text: whether what is hidden begins in it. */
+interface Part extends Stretch {
+  begins: boolean;
 }
 
-export const mayHide = (text: string): boolean => text.includes('{');
+const endsOf = (texts: readonly string[]): number[] => {
+  let end = 0;
+  return texts.map(({ length }) => (end += length));
+};
 
-function without(text: string, hidden: readonly Stretch[]): string {
+/** Which of several texts behind each other a place is in. */
+function textAt(ends: readonly number[], place: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What is hidden in texts that follow each other. Braces that belong together hide all between them, in however many texts
+ * that is; each that closes belongs to the last that is open. One that nobody closed hides to the end of its text and,
+ * where the same voice goes on, of a few behind it: rather too much than too little, but never the rest of a recording.
+ */
+function hiddenIn(texts: readonly string[], voiceOf: (nth: number) => unknown): Stretch[] {
+  if (!texts.some(mayHide)) return [];
+  const ends = endsOf(texts);
+  const endAt = (nth: number) => ends[nth] ?? 0;
+  const reachOf = (nth: number): number => {
+    let last = nth;
+    const most = Math.min(texts.length, nth + mostUnclosed);
+    while (last + 1 < most && voiceOf(last + 1) === voiceOf(nth)) last += 1;
+    return endAt(last);
+  };
+  const hidden: (Stretch & { unclosed: boolean })[] = [];
+  for (const { from, to } of pairsIn(texts.join(''))) {
+    const before = hidden.at(-1);
+    const inside = before !== undefined && from < before.to;
+    const unclosed = to === null || (inside && before.unclosed);
+    // Where one that nobody closed was hiding, what reaches into another text takes that along.
+    const until = to === null ? reachOf(textAt(ends, from)) : unclosed ? endAt(textAt(ends, to - 1)) : to;
+    if (inside) before.to = Math.max(before.to, until);
+    else hidden.push({ from, to: until, unclosed });
+  }
+  return hidden;
+}
+
+/** The same by the texts it is in. */
+function partsOf(texts: readonly string[], hidden: readonly Stretch[]): Part[][] {
+  const parts = texts.map((): Part[] => []);
+  const ends = endsOf(texts);
+  for (const { from, to } of hidden)
+    for (let nth = textAt(ends, from); nth < texts.length; nth += 1) {
+      const begin = nth === 0 ? 0 : (ends[nth - 1] ?? 0);
+      if (begin >= to) break;
+      const part = { from: Math.max(begin, from) - begin, to: Math.min(ends[nth] ?? 0, to) - begin };
+      if (part.from < part.to) parts[nth]?.push({ ...part, begins: from >= begin });
+    }
+  return parts;
+}
+
+/** In the order they open; null where nobody closed it. */
+function pairsIn(whole: string): { from: number; to: number | null }[] {
+  const pairs: { from: number; to: number | null }[] = [];
+  const open: { to: number | null }[] = [];
+  for (const { 0: mark, index } of whole.matchAll(brace)) {
+    if (isOpening(mark)) {
+      const pair = { from: index, to: null };
+      pairs.push(pair);
+      open.push(pair);
+    } else {
+      const pair = open.pop();
+      if (pair) pair.to = index + 1;
+    }
+  }
+  return pairs;
+}
+
+function without<T extends Stretch>(text: string, hidden: readonly T[], wordFor: (one: T) => string = () => instead) {
   let at = 0;
-  const kept = hidden.map(({ from, to }) => {
-    const before = text.slice(at, from);
-    at = to;
-    return before + instead;
+  const kept = hidden.map((one) => {
+    const before = text.slice(at, one.from);
+    at = one.to;
+    return before + wordFor(one);
   });
   return kept.join('') + text.slice(at);
 }
 
-export const redactText = (text: string): string => (mayHide(text) ? without(text, hiddenIn(text)) : text);
+function textsWithout(texts: readonly string[]): string[] {
+  const parts = partsOf(
+    texts,
+    hiddenIn(texts, (nth) => nth),
+  );
+  return texts.map((text, nth) => without(text, parts[nth] ?? []));
+}
+
+export const redactText = (text: string): string => textsWithout([text])[0] ?? '';
+
+/** With the words it takes. */
+interface Wide extends Stretch {
+  first: Word | null;
+  last: Word | null;
+}
 
 /** Whole words go: half of one would tell the rest. */
-function widened(hidden: readonly Stretch[], words: readonly Word[]): Stretch[] {
-  const wide: Stretch[] = [];
+function widened(hidden: readonly Stretch[], words: readonly Word[]): Wide[] {
+  const wide: Wide[] = [];
+  const endOf = ({ at, text }: Word) => at + text.length;
+  let next = 0;
   for (const { from, to } of hidden) {
-    const touched = words.filter((word) => word.at < to && word.at + word.text.length > from);
-    const [first, last] = [touched[0], touched.at(-1)];
-    const next = {
-      from: Math.min(from, first?.at ?? from),
-      to: Math.max(to, last ? last.at + last.text.length : to),
-    };
+    let one = words[next];
+    while (one && endOf(one) <= from) one = words[++next];
+    const first = one && one.at < to ? one : null;
+    let last = first;
+    // The last one stays: what is hidden next may begin in it.
+    for (let more = words[next + 1]; last && more && more.at < to; more = words[next + 1]) {
+      last = more;
+      next += 1;
+    }
+    const found = { from: Math.min(from, first?.at ?? from), to: Math.max(to, last ? endOf(last) : to) };
     const before = wide.at(-1);
-    if (before && next.from <= before.to) before.to = Math.max(before.to, next.to);
-    else wide.push(next);
+    if (before && found.from <= before.to) {
+      before.to = Math.max(before.to, found.to);
+      before.first ??= first;
+      before.last = last ?? before.last;
+    } else wide.push({ ...found, first, last });
   }
   return wide;
 }
 
-function turnWithout(turn: SpokenTurn): SpokenTurn {
+function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
+  const name = redactText(turn.name);
+  if (marked.length === 0) return name === turn.name ? turn : { ...turn, name };
   const { text, words } = turn.segment;
-  if (!mayHide(text)) return turn;
-  const hidden = widened(hiddenIn(text), words);
+  const hidden = widened(marked, words);
   const kept: Word[] = [];
   let next = 0;
   let shift = 0;
-  const put = ({ from, to }: Stretch) => {
-    const gone = words.filter(({ at }) => at >= from && at < to);
-    const [first, last] = [gone[0], gone.at(-1)];
+  const put = ({ from, to, first, last }: Wide) => {
     if (first && last)
       kept.push({ ...first, at: from + shift, text: instead, to: last.to, flags: 0, confidence: null, source: null });
     shift += instead.length - (to - from);
@@ -81,34 +176,81 @@ function turnWithout(turn: SpokenTurn): SpokenTurn {
   }
   for (let one = hidden[next]; one; one = hidden[next]) put(one);
   const segment = { text: without(text, hidden), words: kept };
-  return { ...turn, text: redactText(turn.text), name: redactText(turn.name), segment };
+  return { ...turn, text: printable(segment.text), name, segment };
 }
 
 export function redact(document: SpokenDocument): SpokenDocument {
+  const { turns } = document;
+  const texts = turns.map(({ segment }) => segment.text);
+  const hidden = partsOf(
+    texts,
+    hiddenIn(texts, (nth) => turns[nth]?.speaker),
+  );
   return {
     ...document,
     title: redactText(document.title),
     tags: document.tags.map(redactText),
     speakers: document.speakers.map((one) => ({ ...one, name: redactText(one.name) })),
     voices: document.voices.map(redactText),
-    turns: document.turns.map(turnWithout),
+    turns: turns.map((turn, nth) => turnWithout(turn, hidden[nth] ?? [])),
   };
 }
 
-/** A quotation may be a part of what is in braces, so none is left. */
-export const redactLists = (lists: readonly SaidList[]): SaidList[] =>
-  lists.map((list) => ({
-    ...list,
-    lines: list.lines.map((line) => ({
-      ...line,
-      text: redactText(line.text),
-      quote: '',
-      answers: line.answers.map((answer) => ({ ...answer, text: redactText(answer.text) })),
-    })),
-  }));
+const leavesOf = (node: RichNode): RichNode[] => (node.content ? node.content.flatMap(leavesOf) : [node]);
 
-export const redactItems = (said: Said): Said => ({
-  ...said,
-  ...(said.outcomes && { outcomes: said.outcomes.map((one) => ({ ...one, quote: '' })) }),
-  ...(said.comments && { comments: said.comments.map((one) => ({ ...one, quote: '' })) }),
-});
+/** Rich text as it is kept, all of it one text: braces reach over its marks and paragraphs, and a link goes with any of its words. */
+function richWithout(stored: string): string {
+  const doc = readRichText(stored);
+  if (!doc) return '';
+  const leaves = leavesOf(doc);
+  const texts = leaves.map(plainText);
+  const hidden = partsOf(
+    texts,
+    hiddenIn([texts.join('')], () => null),
+  );
+  const gone = new Set(leaves.flatMap((leaf, nth) => (hidden[nth]?.length ? [linkOf(leaf)] : [])));
+  const marksOf = (leaf: RichNode): Pick<RichNode, 'marks'> => {
+    const href = linkOf(leaf);
+    const without = href !== null && (gone.has(href) || mayHide(href));
+    const marks = (leaf.marks ?? []).filter(({ type }) => !without || type !== 'link');
+    return marks.length > 0 ? { marks } : {};
+  };
+  let next = 0;
+  const kept = (node: RichNode): RichNode[] => {
+    if (node.content) return [{ ...node, content: node.content.flatMap(kept) }];
+    const [parts, whole] = [hidden[next] ?? [], texts[next] ?? ''];
+    next += 1;
+    const isText = node.type === 'text';
+    if (parts.length === 0) return [isText ? { type: 'text', text: whole, ...marksOf(node) } : node];
+    const begins = parts.some((part) => part.begins);
+    // Half of a name that somebody is spoken to by would tell the rest.
+    const taken = isText ? parts : [{ from: 0, to: whole.length, begins }];
+    const text = without(whole, taken, (part) => (part.begins ? instead : ''));
+    return text === '' ? [] : [{ type: 'text', text, ...marksOf(node) }];
+  };
+  return JSON.stringify(kept(doc)[0]);
+}
+
+const linkOf = ({ marks = [] }: RichNode): string | null =>
+  marks.find(({ type }) => type === 'link')?.attrs?.href ?? null;
+
+const authorWithout = (author: Author): Author => ({ ...author, name: redactText(author.name) });
+
+/** What people said about it. A quotation may be a part of what is in braces, so none is left. */
+export function redactSaid({ summary, contents, outcomes, comments, ...rest }: Said): Said {
+  const authored = <T extends Item>(one: T): T => ({ ...one, quote: '', author: authorWithout(one.author) });
+  const points = summary && textsWithout(summary.map(({ text }) => text));
+  return {
+    ...rest,
+    ...(summary && { summary: summary.map((one, nth) => ({ ...one, text: points?.[nth] ?? '' })) }),
+    ...(contents && { contents: contents.map((one) => ({ ...one, title: redactText(one.title) })) }),
+    ...(outcomes && { outcomes: outcomes.map((one) => ({ ...authored(one), text: redactText(one.text) })) }),
+    ...(comments && {
+      comments: comments.map((one) => ({
+        ...authored(one),
+        text: richWithout(one.text),
+        resolved: one.resolved && { ...one.resolved, by: authorWithout(one.resolved.by) },
+      })),
+    }),
+  };
+}

@@ -5,7 +5,7 @@ import { writeMarkdown } from './markdown.ts';
 import { writeOtter, writeOtterDocx } from './otter.ts';
 import type { Block, Page } from './page.ts';
 import { carriedXml, writeRae, writeRaeDocx } from './rae.ts';
-import { redact, redactItems, redactLists } from './redact.ts';
+import { redact, redactSaid } from './redact.ts';
 import { writeRev } from './rev.ts';
 import { saidLists, type Said } from './said.ts';
 import { inOrder, type SpokenDocument } from './spoken.ts';
@@ -18,12 +18,13 @@ export function writeTranscript(
   whole: SpokenDocument,
   chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments' | 'private'>,
   /** What was said about it, where that is to be in the file. */
-  said?: Said,
+  wholeSaid?: Said,
 ): Page {
   const { redacted } = chosen;
   const document = redacted ? redact(whole) : whole;
+  const said = wholeSaid && redacted ? redactSaid(wholeSaid) : wholeSaid;
   const { title, lang, turns } = document;
-  const about = () => said && (redacted ? redactLists(saidLists(said)) : saidLists(said));
+  const about = () => said && saidLists(said);
   const { speakers } = chosen;
   const text = (written: string): Page => ({ kind: 'text', text: written });
   const docx = (blocks: readonly Block[], carried?: string): Page => ({
@@ -58,6 +59,6 @@ export function writeTranscript(
     case 'MARKDOWN':
       return text(writeMarkdown(document, chosen, about()));
     case 'JSON':
-      return text(writeJson(document, said && redacted ? redactItems(said) : said));
+      return text(writeJson(document, said));
   }
 }
