@@ -30,6 +30,7 @@ import { PlayerBar } from './player/player-bar.tsx';
 import { Presence } from './presence/presence.tsx';
 import { HiddenSpeakers } from './speakers/hidden.tsx';
 import { Speakers } from './speakers/speakers.tsx';
+import { LeftPoints } from './summary/left-points.tsx';
 import { TagsAndSpeakers } from './tags/tags-and-speakers.tsx';
 import { useOpenText } from './transcript/open-text.ts';
 import { TranscriptPane } from './transcript/pane.tsx';
@@ -62,6 +63,7 @@ export function Frame() {
       <div className={styles.told}>
         <LiveTold live={live} fromDevice={about.fromDevice === true} />
         <LeftNotes />
+        <LeftPoints />
         <ReadOnly />
         <Preparing />
         <DriftLine />

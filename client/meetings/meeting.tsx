@@ -33,6 +33,7 @@ import { MeetingContext, type OpenedAbout } from './meeting-context.ts';
 import { Player } from './player/player.ts';
 import { useKeptPlace, useListening } from './player/use-listening.ts';
 import { SpeakerDesk } from './speakers/desk.ts';
+import { useTakenPoints } from './summary/left-points.tsx';
 import { SegmentMarks } from './transcript/marks.ts';
 import { TextPlace } from './transcript/open-text.ts';
 import styles from './meeting.module.css';
@@ -129,6 +130,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
     [about, live, player, heard, text, speakers, marks],
   );
   useMerged(live?.merged ?? null);
+  useTakenPoints(about.id, live);
   useRenewed(about.id, live?.generation ?? null);
   useReturn(about, live?.state.connected ?? false);
   useLookAgain(about.id, value?.live.ended === 'access' && value.live.left.length === 0);

@@ -77,6 +77,27 @@ export function removeSummary(doc: Y.Doc, layer: SummaryLayer, id: string, origi
   doc.transact(() => mapOf(doc, layer).delete(keyOf(id, layer)), origin);
 }
 
+/** Of all, one that is being taken away, as it was right before; null where nothing in it is `own`. */
+export function takenSummary(
+  event: Y.YMapEvent<unknown>,
+  id: string,
+  own: (item: Y.Item) => boolean,
+): SummaryItem | null {
+  const { deleteSet } = event.transaction;
+  const item: unknown = event.changes.keys.get(id)?.oldValue;
+  if (!(item instanceof Y.Map)) return null;
+  const fields = (item as Y.Map<unknown>)._map;
+  const text: unknown = fields.get('text')?.content.getContent()[0];
+  if (!(text instanceof Y.Text)) return null;
+  // What was deleted in this very moment can still be read.
+  const pieces: Y.Item[] = [];
+  for (let piece = text._start; piece; piece = piece.right)
+    if (piece.content instanceof Y.ContentString && Y.isDeleted(deleteSet, piece.id)) pieces.push(piece);
+  if (!pieces.some(own)) return null;
+  const words = pieces.map(({ content }) => (content as Y.ContentString).str).join('');
+  return words.trim() === '' ? null : { id, order: orderOf(fields.get('order')?.content.getContent()[0]), text: words };
+}
+
 /** Puts a point where it is the `to`-th of all, counted from 0; false where there is none any more, or it stands there. */
 export function moveSummary(doc: Y.Doc, layer: SummaryLayer, id: string, to: number, origin: unknown): boolean {
   const all = readSummary(doc, layer);

@@ -36,6 +36,10 @@ function rangesOf(updates: readonly Uint8Array[]): Ranges {
   return ranges;
 }
 
+/** Whether one of `updates` wrote this. */
+export const isWrittenIn = (updates: readonly Uint8Array[], item: Y.Item): boolean =>
+  updates.length > 0 && isIn(item, rangesOf(updates));
+
 function isIn({ id, length }: Y.Item, ranges: Ranges | null): boolean {
   if (!ranges) return true;
   return (ranges.get(id.client) ?? []).some(({ from, to }) => id.clock < to && from < id.clock + length);

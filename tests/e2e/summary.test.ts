@@ -151,6 +151,44 @@ it('kept to oneself, also without a network, and then shown to all by whoever ma
   await expectAccessible(chen);
 });
 
+it('a point that is deleted while somebody writes in it leaves them their words, also written without a network', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await add(ann, 'They want a plan');
+  await shown(ben, ['They want a plan']);
+  await ben.context().setOffline(true);
+  await fields(ben).nth(0).focus();
+  await ben.keyboard.press('End');
+  await ben.keyboard.type(' and a budget');
+  await act(ann, 'They want a plan', 'Delete');
+  await shown(ann, []);
+  await ben.context().setOffline(false);
+  const left = ben.getByRole('alert').filter({ hasText: 'A point you were writing in was deleted' });
+  await left.waitFor(waits);
+  expect(await left.getByRole('textbox', { name: 'The point' }).inputValue()).toBe('They want a plan and a budget');
+  await shown(ben, []);
+  await expectAccessible(ben);
+  await left.getByRole('button', { name: 'Put it back' }).click();
+  for (const page of [ann, ben]) await shown(page, ['They want a plan and a budget']);
+  expect(await left.count()).toBe(0);
+
+  // What somebody else has begun is theirs, also while nothing stands in it.
+  await add(ann, '');
+  await expect.poll(() => fields(ben).count(), waits).toBe(2);
+  await fields(ben).nth(1).focus();
+  await fields(ben).nth(0).focus();
+  await ben.keyboard.press('Home');
+  await ben.keyboard.type('!');
+  await shown(ann, ['!They want a plan and a budget', '']);
+  await ann.keyboard.type('Next week');
+  for (const page of [ann, ben]) await shown(page, ['!They want a plan and a budget', 'Next week']);
+  // Whoever deletes what they wrote themselves is told as before.
+  await act(ann, 'Next week', 'Delete');
+  await shown(ben, ['!They want a plan and a budget']);
+  expect(await left.count()).toBe(0);
+  expect(await ann.getByText('A point you were writing in was deleted').count()).toBe(0);
+});
+
 it('on a phone and in the dark', async () => {
   const meeting = await recording();
   const page = await open(0, meeting, { width: 'phone', scheme: 'dark' });

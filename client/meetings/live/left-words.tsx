@@ -1,5 +1,5 @@
 import { IconDownload } from '@tabler/icons-react';
-import { useCallback } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LeftWords as Words } from './room.ts';
@@ -11,10 +11,12 @@ import { download, TakeWords } from './take-words.tsx';
 export interface LeftWordsProps {
   words: Words;
   onDone: () => void;
+  /** A way that is better than a copy. */
+  children?: ReactNode;
 }
 
 /** Changes of one's own that can never be sent: shown until the person has taken them. */
-export function LeftWords({ words, onDone }: LeftWordsProps) {
+export function LeftWords({ words, onDone, children }: LeftWordsProps) {
   const { t } = useTranslation('document');
   const { why, text, of = 'text', voices = [], others = 0 } = words;
   const reason = why === 'session' || why === 'schema' ? 'refused' : why;
@@ -30,6 +32,7 @@ export function LeftWords({ words, onDone }: LeftWordsProps) {
       ))}
       {others > 0 && <p>{t('left.others', { count: others })}</p>}
       <div className={styles.ways}>
+        {children}
         {text !== '' && <TakeWords words={() => text} />}
         <Button look="quiet" onClick={onDone}>
           {t('left.done')}

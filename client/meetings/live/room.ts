@@ -13,11 +13,11 @@ import { Returns, type Merged } from './returns.ts';
 
 /** Words of this person that no server has and none will take: to be copied, then let go. */
 export interface LeftWords {
-  why: Ended;
+  why: Ended | 'deleted';
   text: string;
   generation: number | null;
   /** What they were written into; the text of the recording where nothing is said. */
-  of?: 'text' | 'notes' | 'said';
+  of?: 'text' | 'notes' | 'said' | 'point';
   /** What was spoken, not written. */
   voices?: readonly Blob[];
   /** So many changes that are no words. */
@@ -232,6 +232,8 @@ export class LiveRoom {
       provider.resume();
     }, wait);
   };
+
+  readonly unsent = (): readonly Uint8Array[] => this.provider.pendingUpdates;
 
   /** The words of this page that are not safe yet. */
   readonly unsentWords = (): string => passages(this.provider.doc, this.provider.pendingUpdates);

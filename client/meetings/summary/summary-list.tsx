@@ -42,12 +42,14 @@ export interface SummaryListProps {
   /** A point that is to get the caret. */
   begun: string | null;
   onBegun: (id: string | null) => void;
+  /** Those this page began: left empty, they go. */
+  mine: Set<string>;
   /** Null where one may not. */
   onReveal: ((id: string) => void) | null;
 }
 
 /** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
-export function SummaryList({ doc, layer, editable, begun, onBegun, onReveal }: SummaryListProps) {
+export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onReveal }: SummaryListProps) {
   const { t } = useTranslation('summary');
   const points = useSummary(doc, layer);
   const notify = useNotify();
@@ -101,6 +103,7 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, onReveal }: 
     else if (key === 'y' || (key === 'z' && event.shiftKey)) undo.current?.redo();
     else if (key === 'enter' && points.length < mostSummary) {
       const id = newId();
+      mine.add(id);
       step(() => {
         addSummary(doc, layer, { id, order: lastOrder(doc, layer), text: '' }, origin);
         moveSummary(doc, layer, id, place + 1, origin);
@@ -186,8 +189,8 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, onReveal }: 
                 onLeave={(left) => {
                   // What is typed in the next one is undone by itself.
                   undo.current?.stopCapturing();
-                  // Begun, and nothing said.
-                  if (left.trim() === '') step(() => removeSummary(doc, layer, id, origin));
+                  // Begun, and nothing said; in one that somebody else has begun they may be about to.
+                  if (left.trim() === '' && mine.has(id)) step(() => removeSummary(doc, layer, id, origin));
                 }}
               />
               <Dropdown label={t('more', { name })} face={<IconDots {...icon} />}>

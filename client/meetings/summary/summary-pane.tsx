@@ -34,8 +34,10 @@ export default function SummaryPane() {
   const own = useSyncExternalStore<LiveDocument | null>(room?.subscribe ?? nothing, room?.read ?? none);
   const shared = useSummary(doc, 'shared');
   const [begun, setBegun] = useState<string | null>(null);
+  const [mine] = useState(() => new Set<string>());
   const begin = (into: Doc, layer: SummaryLayer) => {
     const id = newId();
+    mine.add(id);
     addSummary(into, layer, { id, order: lastOrder(into, layer), text: '' }, 'summary');
     setBegun(id);
   };
@@ -53,6 +55,7 @@ export default function SummaryPane() {
         editable={editable}
         begun={begun}
         onBegun={setBegun}
+        mine={mine}
         onReveal={null}
       />
       {editable && (
@@ -66,7 +69,7 @@ export default function SummaryPane() {
         </Button>
       )}
       {room && own?.ready && (
-        <Own room={room} live={own} mayReveal={editable} begun={begun} onBegun={setBegun} onBegin={begin} />
+        <Own room={room} live={own} mayReveal={editable} begun={begun} onBegun={setBegun} mine={mine} onBegin={begin} />
       )}
     </div>
   );
@@ -78,11 +81,12 @@ interface OwnProps {
   mayReveal: boolean;
   begun: string | null;
   onBegun: (id: string | null) => void;
+  mine: Set<string>;
   onBegin: (doc: Doc, layer: SummaryLayer) => void;
 }
 
 /** Those nobody else sees. */
-function Own({ room, live, mayReveal, begun, onBegun, onBegin }: OwnProps) {
+function Own({ room, live, mayReveal, begun, onBegun, mine, onBegin }: OwnProps) {
   const { t } = useTranslation(['summary', 'items']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
@@ -117,6 +121,7 @@ function Own({ room, live, mayReveal, begun, onBegun, onBegin }: OwnProps) {
         editable={editable}
         begun={begun}
         onBegun={onBegun}
+        mine={mine}
         onReveal={mayReveal ? (id) => void reveal(id) : null}
       />
       {editable && (

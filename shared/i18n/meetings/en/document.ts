@@ -79,8 +79,9 @@ export const document = {
       text: 'Some of your changes were not sent',
       notes: 'Some of your own notes were not sent',
       said: 'Some of your comments and outcomes were not sent',
+      point: 'A point you were writing in was deleted',
     },
-    words: { text: 'Your words', notes: 'Your notes', said: 'Your comments and outcomes' },
+    words: { text: 'Your words', notes: 'Your notes', said: 'Your comments and outcomes', point: 'The point' },
     voice: 'What you said',
     others_one: '{{count}} change without words was not sent.',
     others_other: '{{count}} changes without words were not sent.',
@@ -92,6 +93,7 @@ export const document = {
       refused: 'The server cannot take these changes. Copy your words, then go on without them.',
       full: 'The document is full: these changes do not fit into it any more.',
       damaged: 'Something went wrong in this page, and the document was loaded anew.',
+      deleted: 'Somebody took it out of the summary. Its words are kept here until you have them.',
     },
   },
 } as const;

@@ -19,4 +19,5 @@ export const summary = {
   delete: 'Delete',
   deleted: 'Point deleted.',
   undo: 'Undo',
+  putBack: 'Put it back',
 } as const;

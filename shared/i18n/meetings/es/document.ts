@@ -84,8 +84,9 @@ export const document: MeetingTexts['document'] = {
       text: 'Algunos de sus cambios no se enviaron',
       notes: 'Algunas de sus notas propias no se enviaron',
       said: 'Algunos de sus comentarios y resultados no se enviaron',
+      point: 'Se eliminó un punto en el que escribía',
     },
-    words: { text: 'Sus palabras', notes: 'Sus notas', said: 'Sus comentarios y resultados' },
+    words: { text: 'Sus palabras', notes: 'Sus notas', said: 'Sus comentarios y resultados', point: 'El punto' },
     voice: 'Lo que dijo',
     others_one: 'No se envió {{count}} cambio sin palabras.',
     others_many: 'No se enviaron {{count}} de cambios sin palabras.',
@@ -98,6 +99,7 @@ export const document: MeetingTexts['document'] = {
       refused: 'El servidor no puede aceptar estos cambios. Copie sus palabras y siga sin ellas.',
       full: 'El documento está lleno: estos cambios ya no caben.',
       damaged: 'Algo falló en esta página y el documento se cargó de nuevo.',
+      deleted: 'Alguien lo quitó del resumen. Sus palabras se guardan aquí hasta que usted las tenga.',
     },
   },
 };

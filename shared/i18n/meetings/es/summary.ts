@@ -21,4 +21,5 @@ export const summary: MeetingTexts['summary'] = {
   delete: 'Eliminar',
   deleted: 'Punto eliminado.',
   undo: 'Deshacer',
+  putBack: 'Volver a ponerlo',
 };

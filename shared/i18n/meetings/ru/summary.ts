@@ -21,4 +21,5 @@ export const summary: MeetingTexts['summary'] = {
   delete: 'Удалить',
   deleted: 'Пункт удалён.',
   undo: 'Отменить',
+  putBack: 'Вернуть',
 };

@@ -74,8 +74,9 @@ export const document: MeetingTexts['document'] = {
       text: '您的部分更改没有发送',
       notes: '您的部分笔记没有发送',
       said: '您的部分评论和成果没有发送',
+      point: '您正在书写的要点被删除了',
     },
-    words: { text: '您的文字', notes: '您的笔记', said: '您的评论和成果' },
+    words: { text: '您的文字', notes: '您的笔记', said: '您的评论和成果', point: '该要点' },
     voice: '您说的话',
     others_other: '有 {{count}} 处不含文字的更改没有发送。',
     done: '我已保存好',
@@ -85,6 +86,7 @@ export const document: MeetingTexts['document'] = {
       refused: '服务器无法接受这些更改。请复制您的文字，然后不带它们继续。',
       full: '文档已满：这些更改已放不下。',
       damaged: '此页面出了问题，文档已重新加载。',
+      deleted: '有人把它从摘要中删除了。其中的文字会保留在这里，直到您取走。',
     },
   },
 };

@@ -21,4 +21,5 @@ export const summary: MeetingTexts['summary'] = {
   delete: '删除',
   deleted: '要点已删除。',
   undo: '撤销',
+  putBack: '放回去',
 };
