@@ -255,7 +255,23 @@ it('what somebody is writing about a comment stays theirs when that is deleted',
   const left = ben.getByRole('group', { name: 'This comment was deleted while you were writing.' });
   await left.getByText('I was about to say').waitFor(waits);
   await expectAccessible(ben);
-  await left.getByRole('button', { name: 'Write as a comment' }).click();
+  // It takes the place of no other that was begun.
+  const anew = left.getByRole('button', { name: 'Write as a comment' });
+  const begin = async () => {
+    await select(ben, 'a good friend');
+    await ben.keyboard.press('Alt+m');
+    await field(ben).waitFor(waits);
+  };
+  await begin();
+  await field(ben).fill('Begun before');
+  await field(ben).press('Escape');
+  await field(ben).waitFor({ state: 'detached' });
+  expect(await anew.isDisabled()).toBe(true);
+  await left.getByText('Send or discard the comment you have begun first.').waitFor();
+  await begin();
+  expect(await field(ben).innerText()).toBe('Begun before');
+  await ben.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await anew.click();
   await expect.poll(() => field(ben).innerText(), waits).toBe('I was about to say');
   await ben.getByRole('button', { name: 'Comment', exact: true }).click();
   await thread(ann, 'Good morning').getByText('I was about to say').waitFor(waits);

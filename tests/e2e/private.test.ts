@@ -101,3 +101,73 @@ it('an outcome, a comment, an answer and a voice note begin private where somebo
   await expect.poll(() => pane(other).locator('[data-outcome]').count(), waits).toBe(2);
   await expect.poll(() => said(0, meeting), waits).toEqual(all);
 });
+
+it('what was to be for oneself alone stays so, whatever is looked at before it is sent', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [stage.person(0), stage.person(1)];
+  await share(stage.house, meeting, ben, [...roles.canComment]);
+  const asked = { start: 24, end: 26, quote: 'Better than I expected', text: 'Truly?' };
+  const { comment } = (await ben.post(`/api/meetings/${meeting}/comments`, asked)).body;
+  const page = await stage.open(0, meeting);
+  await page.context().grantPermissions(['microphone'], { origin: ann.origin });
+  const heading = (name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
+  /** To another pane, and back. */
+  const away = async (from: string, to: string) => {
+    await heading(to).click();
+    await onlyMe(page).waitFor({ state: 'detached' });
+    await heading(from).click();
+    await onlyMe(page).waitFor(waits);
+    expect(await onlyMe(page).isChecked()).toBe(true);
+  };
+  const field = page.getByRole('textbox', { name: /^Write/ });
+  // A comment: ticked before anything is written, and with words.
+  await select(page, 'always busy');
+  await press(page, 'Alt+m', onlyMe(page));
+  expect(await onlyMe(page).isChecked()).toBe(false);
+  await onlyMe(page).check();
+  await away('Comments', 'Outcomes');
+  await field.fill('For me');
+  await away('Comments', 'Outcomes');
+  await away('Comments', 'Outcomes');
+  await button(page, 'Comment').click();
+  // The next one is as everybody's are.
+  await select(page, 'Good morning');
+  await press(page, 'Alt+m', onlyMe(page));
+  expect(await onlyMe(page).isChecked()).toBe(false);
+  await field.press('Escape');
+  // An answer, written and spoken, to what is deleted meanwhile.
+  const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
+  await talk.getByRole('button', { name: 'Answer' }).click();
+  await onlyMe(page).check();
+  await talk.getByRole('button', { name: 'Record your voice' }).click();
+  await pane(page).getByRole('timer').waitFor(waits);
+  await expect.poll(() => pane(page).getByRole('timer').textContent(), waits).not.toBe('0:00');
+  await button(page, 'Stop').click();
+  await field.fill('It is not');
+  await away('Comments', 'Outcomes');
+  await ben.delete(`/api/meetings/${meeting}/comments/${comment.id}`);
+  const spoken = pane(page).getByRole('group', { name: 'What you answered was deleted' });
+  expect(await spoken.getByLabel('Only for me').isChecked()).toBe(true);
+  await spoken.getByRole('button', { name: 'Add', exact: true }).click();
+  await button(page, 'Write as a comment').click();
+  await field.waitFor(waits);
+  expect(await onlyMe(page).isChecked()).toBe(true);
+  await button(page, 'Comment').click();
+  // An outcome, and a note that is spoken.
+  await select(page, 'I open my calender');
+  await press(page, 'Alt+o', onlyMe(page));
+  await onlyMe(page).check();
+  await away('Outcomes', 'Comments');
+  await button(page, 'Cancel').click();
+  await select(page, 'a good friend');
+  await press(page, 'Alt+v', onlyMe(page));
+  await onlyMe(page).check();
+  await pane(page).getByRole('timer').waitFor(waits);
+  await expect.poll(() => pane(page).getByRole('timer').textContent(), waits).not.toBe('0:00');
+  await away('Outcomes', 'Comments');
+  await button(page, 'Add').click();
+  await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
+  const own = ['Better than I expected', 'Better than I expected', 'a good friend', 'always busy'];
+  await expect.poll(() => said(0, meeting), waits).toEqual(own);
+  expect(await said(1, meeting)).toEqual([]);
+});

@@ -24,7 +24,7 @@ import { useOpenText } from '../transcript/open-text.ts';
 import { LostVoices } from '../voice/lost-voices.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
-import { composeFocusAtom, shownAtom, type Shown } from './drafts.ts';
+import { composeFocusAtom, newKey, shownAtom, type Shown } from './drafts.ts';
 import { LeftDrafts } from './left-drafts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
@@ -179,7 +179,7 @@ function NewComment({ ownOnly }: { ownOnly: boolean }) {
     <div id="new-comment" className={styles.new}>
       <Quote item={item} place={undefined} onGo={() => open?.editor.commands.focus()} />
       <Composer
-        draft={`new ${about.id}`}
+        draft={newKey(about.id)}
         label={t('label')}
         send={t('send')}
         own={ownOnly ? 'always' : 'may'}

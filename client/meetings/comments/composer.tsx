@@ -7,10 +7,10 @@ import type { Anchored } from '#shared/meetings/anchors.ts';
 import { longestRichText } from '#shared/meetings/rich-text.ts';
 import { tell } from '#sync/client/presence.ts';
 
-import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { useItemRoom } from '../items/open-items.ts';
+import { useOwn } from '../items/own.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { useRecording } from '../voice/use-recording.ts';
 import { VoiceField } from '../voice/voice-field.tsx';
@@ -62,16 +62,20 @@ export function Composer({
   const meeting = useMeeting().about.id;
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
-  const [{ hardcorePrivacy = false }] = usePreferences();
-  const [alone, setAlone] = useState(hardcorePrivacy);
+  const [alone, keepAlone] = useOwn(draft, kept !== undefined || recording !== null || running !== null);
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
+  // Words stay as private as their field was, also where more is allowed by the time they are sent.
+  const keepOwn = () => {
+    if (own !== 'no') keepAlone(isOwn);
+  };
   // What nobody else will read, nobody is told of.
   const typing = useTyping(thread, !isOwn);
   const tooLong = text !== null && text.length > longestRichText;
   const leave = () => {
     typing(false);
     keep(draft, null);
+    keepAlone(null);
     if (recording || running) keepRecording(null);
   };
   // What is still being spoken would not go with it.
@@ -97,6 +101,7 @@ export function Composer({
         initial={kept ?? initial}
         onChange={(next) => {
           setText(next);
+          keepOwn();
           keep(draft, next, about ? { meeting, about } : null);
           typing(next !== null);
         }}
@@ -109,8 +114,8 @@ export function Composer({
           {t('tooLong')}
         </p>
       )}
-      {speaks && <VoiceField draft={`comment ${draft}`} {...(about && { about })} />}
-      {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />}
+      {speaks && <VoiceField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
+      {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />}
       {own === 'always' && (
         <p className={styles.note}>
           <IconLock size={14} stroke={1.5} aria-hidden="true" />

@@ -2,7 +2,8 @@ import { createStore } from 'jotai';
 import { expect, it } from 'vitest';
 import type { Comment } from '#shared/meetings/items.ts';
 
-import { draftAtom, draftHomesAtom, leftDrafts } from './drafts.ts';
+import { ownAtom, ownsAtom } from '../items/own.ts';
+import { anewAtom, draftAtom, draftHomesAtom, draftsAtom, leftDrafts } from './drafts.ts';
 
 const about = { anchor: null, start: 1, end: 2, quote: 'words' };
 const home = { meeting: 'm', about };
@@ -49,4 +50,32 @@ it('a draft without a home is of no comment, and its home goes with it', () => {
   expect([...store.get(draftHomesAtom).keys()]).toEqual(['reply a']);
   store.set(draftAtom, 'reply a', null);
   expect([...store.get(draftHomesAtom).keys()]).toEqual([]);
+});
+
+it.each([
+  { what: 'about what was private', about: { ...about, private: true }, said: null, own: true },
+  { what: 'about what everybody read', about: { ...about, private: false }, said: null, own: undefined },
+  { what: 'that was to be for oneself', about: { ...about, private: false }, said: true, own: true },
+  { what: 'that was to be for everybody', about: { ...about, private: false }, said: false, own: false },
+])('what was written $what is as private when it becomes a comment of its own', ({ about: gone, said, own }) => {
+  const store = createStore();
+  store.set(draftAtom, 'reply a', 'words', { meeting: 'm', about: gone });
+  store.set(ownAtom, 'reply a', said);
+  expect(store.set(anewAtom, 'reply a')).toBe(true);
+  expect([...store.get(draftsAtom)]).toEqual([['new m', 'words']]);
+  expect(store.get(ownsAtom).get('new m')).toBe(own);
+});
+
+it('what becomes a comment of its own takes the place of no other that was begun', () => {
+  const store = createStore();
+  store.set(draftAtom, 'new m', 'begun');
+  store.set(draftAtom, 'reply a', 'words', home);
+  expect(store.set(anewAtom, 'reply a')).toBe(false);
+  expect([...store.get(draftsAtom)]).toEqual([
+    ['new m', 'begun'],
+    ['reply a', 'words'],
+  ]);
+  store.set(draftAtom, 'new m', null);
+  expect(store.set(anewAtom, 'reply a')).toBe(true);
+  expect([...store.get(draftsAtom)]).toEqual([['new m', 'words']]);
 });

@@ -4,6 +4,7 @@ import type { Anchored } from '#shared/meetings/anchors.ts';
 import type { Comment } from '#shared/meetings/items.ts';
 
 import { reportOnlyHereAtom } from '../../store.ts';
+import { ownAtom, ownsAtom } from '../items/own.ts';
 import { isBlank, threadsOf } from '../items/threads.ts';
 
 /** Counted up when the field for it is to get the focus. */
@@ -12,13 +13,16 @@ export const composeFocusAtom = atom(0);
 /** Of an answer or a change: the recording, and the words its comment is about. */
 export interface DraftHome {
   meeting: string;
-  about: Anchored;
+  about: Anchored & { private?: boolean };
 }
 
 const drafts = atom<ReadonlyMap<string, string>>(new Map());
 const homes = atom<ReadonlyMap<string, DraftHome>>(new Map());
 
 export const draftHomesAtom = atom((get) => get(homes));
+
+/** Of a comment that is begun in a recording. */
+export const newKey = (meeting: string): string => `new ${meeting}`;
 
 /**
  * What was begun and not sent, by what it is for: `new` and the recording, or the id of what is answered or changed. It
@@ -36,6 +40,16 @@ export const draftAtom = atom(null, (get, set, key: string, text: string | null,
   else next.set(key, text);
   set(drafts, next);
   set(reportOnlyHereAtom, 'drafts', next.size);
+});
+
+/** What was written about a comment that is gone becomes one of its own, as private as it was to be; not where one is begun. */
+export const anewAtom = atom(null, (get, set, key: string): boolean => {
+  const [text, home] = [get(drafts).get(key), get(homes).get(key)];
+  if (text === undefined || !home || get(drafts).has(newKey(home.meeting))) return false;
+  set(ownAtom, newKey(home.meeting), home.about.private === true || (get(ownsAtom).get(key) ?? null));
+  set(draftAtom, newKey(home.meeting), text);
+  set(draftAtom, key, null);
+  return true;
 });
 
 /** Keys of what was begun in a recording about a comment that is no longer there: no card stands for it any more. */

@@ -9,8 +9,18 @@ import { Button } from '../../ui/button.tsx';
 import { begunAtom, useItems } from '../items/open-items.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { useMeeting } from '../meeting-context.ts';
+import { useRecording } from '../voice/use-recording.ts';
 import styles from './comments-pane.module.css';
-import { composeFocusAtom, draftAtom, draftHomesAtom, draftsAtom, leftDrafts, type DraftHome } from './drafts.ts';
+import {
+  anewAtom,
+  composeFocusAtom,
+  draftAtom,
+  draftHomesAtom,
+  draftsAtom,
+  leftDrafts,
+  newKey,
+  type DraftHome,
+} from './drafts.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
@@ -34,13 +44,18 @@ export function LeftDrafts() {
 function LeftDraft({ draft, text, home }: { draft: string; text: string; home: DraftHome }) {
   const { t } = useTranslation(['comments', 'items']);
   const keep = useSetAtom(draftAtom);
+  const makeNew = useSetAtom(anewAtom);
   const [begun, begin] = useAtom(begunAtom);
+  const fresh = newKey(home.meeting);
+  const isWritten = useAtomValue(draftsAtom).has(fresh);
+  const { recording, running } = useRecording(`comment ${fresh}`);
+  // One comment is begun at a time, and what is begun stays about its own words.
+  const other = begun !== null || isWritten || recording !== null || running !== null;
   const focus = useSetAtom(composeFocusAtom);
   const asking = useAsking();
   const words = plainOf(text);
   const anew = () => {
-    keep(`new ${home.meeting}`, text);
-    keep(draft, null);
+    if (!makeNew(draft)) return;
     begin(home.about);
     focus((count) => count + 1);
   };
@@ -49,11 +64,12 @@ function LeftDraft({ draft, text, home }: { draft: string; text: string; home: D
       <p className={styles.error}>{t('left.title')}</p>
       <p className={styles.note}>{t('left.kept')}</p>
       <p className={styles.words}>{words}</p>
+      {other && <p className={styles.note}>{t('left.other')}</p>}
       <div className={styles.ways}>
         <Button
           look="primary"
           icon={<IconMessage2Plus {...icon} />}
-          disabled={begun !== null || !mayAdd(asking, true)}
+          disabled={other || !mayAdd(asking, true)}
           onClick={anew}
         >
           {t('left.anew')}

@@ -24,8 +24,8 @@ export const chosenAtom = atom<Chosen | null>(null);
 /** What somebody is about to say something about. */
 export const begunAtom = atom<Anchored | null>(null);
 
-/** What somebody is about to tag, and whether the sound goes on when they have. */
-export const taggingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);
+/** What somebody is about to tag, whether the sound goes on when they have, and for themselves alone if they said so. */
+export const taggingAtom = atom<{ stretch: Anchored; resume: boolean; alone?: boolean | undefined } | null>(null);
 
 /** What somebody is about to speak a note about. */
 export const speakingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);

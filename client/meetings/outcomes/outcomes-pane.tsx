@@ -184,12 +184,11 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const choose = useSetAtom(chosenAtom);
   const focus = useSetAtom(focusedCardAtom);
   const [{ showConfirmationPopupForOutcomes: asks = true, hardcorePrivacy = false }, prefer] = usePreferences();
-  const [alone, setAlone] = useState(hardcorePrivacy);
   const [asked, setAsked] = useState<string | null>(null);
   const [never, setNever] = useState(false);
   const open = useOpenText();
   if (!items || !tagging) return null;
-  const { stretch, resume } = tagging;
+  const { stretch, resume, alone = hardcorePrivacy } = tagging;
   const own = ownOnly || alone;
   const goOn = () => {
     tag(null);
@@ -229,7 +228,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
       {ownOnly ? (
         <p className={styles.note}>{t('items:private')}</p>
       ) : (
-        <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />
+        <CheckField label={t('onlyMe')} checked={alone} onChange={(next) => tag({ ...tagging, alone: next })} />
       )}
       <div className={styles.send}>
         <Button look="quiet" onClick={leave}>

@@ -49,7 +49,7 @@ export function useOutcomesPane(): Pane {
     const resume = (tagging ?? speaking)?.resume === true || (pausesNow && player.now().playing);
     if (resume) player.pause();
     // One of both at a time.
-    tag(how === 'outcome' ? { stretch, resume } : null);
+    tag(how === 'outcome' ? { stretch, resume, alone: tagging?.alone } : null);
     speak(how === 'voice' ? { stretch, resume } : null);
     openPane('outcomes');
   };

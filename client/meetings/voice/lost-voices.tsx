@@ -1,17 +1,16 @@
 import { IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/item-rules.ts';
 import type { ItemKind } from '#shared/meetings/items.ts';
 
-import { usePreferences } from '../../preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { wordsOf, type Command } from '../items/commands.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { chosenAtom, itemsAtom, useItems } from '../items/open-items.ts';
+import { useOwn } from '../items/own.ts';
 import { threadsOf } from '../items/threads.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { VoicePlayer } from './voice-player.tsx';
@@ -84,9 +83,9 @@ function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
   const keep = useSetAtom(recordingAtom);
   const choose = useSetAtom(chosenAtom);
   const asking = useAsking();
-  const [{ hardcorePrivacy = false }] = usePreferences();
   const { about } = spoken;
-  const [alone, setAlone] = useState(hardcorePrivacy || about?.private === true);
+  // As was said of the answer, which may have been written, too, and is left over beside this.
+  const [alone, keepAlone] = useOwn(voice.slice(voice.indexOf('reply ')), true);
   const ownOnly = !mayAdd(asking, false);
   const add = () => {
     if (!items || !about) return;
@@ -106,7 +105,7 @@ function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
       {ownOnly ? (
         <p className={styles.note}>{t('items:private')}</p>
       ) : (
-        <CheckField label={t('onlyMe')} checked={alone} onChange={setAlone} />
+        <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
       )}
       <div className={styles.field}>
         <Button

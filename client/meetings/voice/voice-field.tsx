@@ -23,12 +23,14 @@ export interface VoiceFieldProps {
   atOnce?: boolean;
   /** The words it is about, where they are to be kept with it. */
   about?: Anchored & { private?: boolean };
+  /** Told as the microphone is opened. */
+  onBegin?: () => void;
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
-export function VoiceField({ draft, atOnce = false, about }: VoiceFieldProps) {
+export function VoiceField({ draft, atOnce = false, about, onBegin }: VoiceFieldProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
   const key = useRecordingKey(draft);
@@ -51,6 +53,7 @@ export function VoiceField({ draft, atOnce = false, about }: VoiceFieldProps) {
     if (running) return;
     // It would be heard by the microphone.
     player.pause();
+    onBegin?.();
     void recorder.start();
   };
   const beginAtOnce = useEffectEvent(() => {

@@ -35,6 +35,7 @@ export const comments = {
     title: 'This comment was deleted while you were writing.',
     kept: 'Your words are kept here until you have used or discarded them.',
     anew: 'Write as a comment',
+    other: 'Send or discard the comment you have begun first.',
     discard: 'Discard',
   },
   more: 'Actions: comment of {{name}}',

@@ -40,6 +40,7 @@ export const comments: MeetingTexts['comments'] = {
     title: 'Este comentario se eliminó mientras usted escribía.',
     kept: 'Sus palabras se guardan aquí hasta que las use o las descarte.',
     anew: 'Escribir como comentario',
+    other: 'Antes envíe o descarte el comentario que ha empezado.',
     discard: 'Descartar',
   },
   more: 'Acciones: comentario de {{name}}',

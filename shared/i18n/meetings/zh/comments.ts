@@ -34,6 +34,7 @@ export const comments: MeetingTexts['comments'] = {
     title: '您写作时，此评论被删除了。',
     kept: '您的文字会保留在此，直到您使用或丢弃它们。',
     anew: '作为评论写下',
+    other: '请先发表或丢弃您已开始写的评论。',
     discard: '丢弃',
   },
   more: '操作：{{name}}的评论',
