@@ -1,6 +1,7 @@
 import { and, inArray, isNotNull } from 'drizzle-orm';
 import { accessesOf } from '#db/access.ts';
 import { users } from '#db/schema/accounts.ts';
+import { mailOutbox } from '#db/schema/house.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import type { Comment } from '#shared/meetings/items.ts';
@@ -37,7 +38,14 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       asked.map((userId) => ({ meetingId, userId })),
     ),
   );
-  const readers = asked.filter((_, i) => held[i]?.has('read'));
+  const keyOf = (userId: string) => `mention ${meetingId} ${comment.id} ${userId}`;
+  // Asked again, it tells those who were not told.
+  const written = await ctx.db.orm
+    .select({ key: mailOutbox.dedupeKey })
+    .from(mailOutbox)
+    .where(inArray(mailOutbox.dedupeKey, asked.map(keyOf)));
+  const toldBefore = new Set(written.map(({ key }) => key));
+  const readers = asked.filter((userId, i) => held[i]?.has('read') && !toldBefore.has(keyOf(userId)));
   if (readers.length === 0) return;
   const [people, title] = await Promise.all([
     ctx.db.orm
@@ -55,7 +63,7 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       language,
       mail: { kind: 'mention', firstName, author, title, meetingId, commentId: comment.id },
       lifetime: lifetimes.notice,
-      dedupeKey: `mention ${meetingId} ${comment.id} ${id}`,
+      dedupeKey: keyOf(id),
     });
   }
   if (told.length === 0) return;

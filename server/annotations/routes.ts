@@ -15,11 +15,13 @@ import {
   summaryAnswer,
   summaryInput,
 } from '#shared/meetings/item-inputs.ts';
+import type { Comment } from '#shared/meetings/items.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
-import { once } from '../http/once.ts';
+import { once, onceWith } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
+import { tellMentioned } from './mentions.ts';
 import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, changeOutcomes, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
@@ -30,6 +32,12 @@ const where =
 
 /** Notes are long texts. */
 export const notesLimit = 1024 * 1024;
+
+/** Whoever was not told of a comment because its request was cut off behind its answer is told by the next. */
+const onceTold = onceWith(async (ctx, id, answer) => {
+  const { comment } = answer as { comment?: Comment };
+  if (comment) await tellMentioned(ctx, id, comment);
+});
 
 export const annotationRoutes = new Hono<Env>()
   .get(
@@ -138,7 +146,7 @@ export const annotationRoutes = new Hono<Env>()
       answer: z.union([outcomeAnswer, commentAnswer, revealedSummary]),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
     }),
-    once,
+    onceTold,
     async (c) => c.json(await reveal(c.var.ctx, c.req.param())),
   )
   .post(
@@ -151,7 +159,7 @@ export const annotationRoutes = new Hono<Env>()
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
     }),
     body(commentInput),
-    once,
+    onceTold,
     async (c) => {
       const { id: itemId, ...comment } = c.req.valid('json');
       return c.json(await addComment(c.var.ctx, { ...comment, itemId, id: c.req.param('id') }));
@@ -166,7 +174,7 @@ export const annotationRoutes = new Hono<Env>()
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
     }),
     body(commentChange),
-    once,
+    onceTold,
     async (c) => c.json(await changeComment(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
   )
   .delete(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lt } from 'drizzle-orm';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Orm } from '#db/open.ts';
 import { requestAnswers } from '#db/schema/answers.ts';
 import { findAnswer, keepAnswer, type Answer, type Asked } from '#db/answers.ts';
@@ -16,7 +16,22 @@ const keptFor = 86_400_000;
  * X-Request-ID, is told the same, and nothing is done twice. A verb keeps the answer with what it does, in one
  * transaction (`asked` of its context); for one that does nothing by itself it is kept here. Stands behind the body's check.
  */
-export const once: MiddlewareHandler<Env> = async (c, next) => {
+export const once: MiddlewareHandler<Env> = (c, next) => answerOnce(c, next, null);
+
+/**
+ * The same for a verb with something left to do behind its answer, which may have been cut off: whoever asks again has it
+ * done again, by what was answered. It does by itself nothing twice.
+ */
+export const onceWith =
+  (rest: (ctx: Ctx, id: string, answer: unknown) => Promise<void>): MiddlewareHandler<Env> =>
+  (c, next) =>
+    answerOnce(c, next, (answer) => rest(c.var.ctx, c.req.param('id') ?? '', answer));
+
+async function answerOnce(
+  c: Context<Env>,
+  next: Next,
+  rest: ((answer: unknown) => Promise<void>) | null,
+): Promise<Response | undefined> {
   const { ctx } = c.var;
   const asked: Asked = {
     userId: signedIn(ctx).person.id,
@@ -25,23 +40,28 @@ export const once: MiddlewareHandler<Env> = async (c, next) => {
   };
   const find = () => ctx.db.ask((sql) => findAnswer(sql, asked));
   const before = await find();
-  if (before) return again(c, asked, before);
+  if (before) {
+    const same = again(c, asked, before);
+    if (rest && before.status === 200 && before.body !== null) await rest(JSON.parse(before.body));
+    return same;
+  }
   const once = { asked, kept: false };
   ctx.once = once;
   await next();
-  if (once.kept) return;
+  if (once.kept) return undefined;
   // The same one may have come twice at once, and the other was quicker: then it is refused for what itself has done.
   const meanwhile = c.res.ok ? null : await find();
   if (meanwhile) {
     const same = again(c, asked, meanwhile);
     c.res = undefined;
     c.res = same;
-    return;
+    return undefined;
   }
-  if (!c.res.ok && c.res.status !== 409) return;
+  if (!c.res.ok && c.res.status !== 409) return undefined;
   const answer = { status: c.res.status, etag: c.res.headers.get('etag'), body: await c.res.clone().text() };
   await keepAnswer(ctx.db.orm, asked, { ...answer, body: answer.body || null }, ctx.clock.now());
-};
+  return undefined;
+}
 
 function fingerprint(c: Context<Env>): Buffer {
   const { pathname, search } = new URL(c.req.url);
