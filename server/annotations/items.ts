@@ -4,6 +4,7 @@ import { newId } from '#shared/ids.ts';
 import { mayAdd, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
 import {
   dropItem,
+  everStood,
   readItem,
   readItems,
   writeItem,
@@ -99,7 +100,8 @@ export async function addItem<K extends ItemKind>(
     place: placeOf(ctx, kind, own),
     origin: `add ${kind}`,
     write: (doc) => {
-      if (readItem(doc, kind, item.id, layerOf(own)))
+      // Also where it has been deleted since: a request may be asked again after its answer was forgotten.
+      if (everStood(doc, kind, item.id, layerOf(own)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
       if (readItems(doc, kind, layerOf(own)).length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
       const made = look(doc);

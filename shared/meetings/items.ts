@@ -82,6 +82,10 @@ export function readItem<K extends ItemKind>(doc: Y.Doc, kind: K, id: string, la
   return item && { ...item, private: layer === 'private' };
 }
 
+/** Whether there is or was an item of that name: a document remembers what was deleted of it. */
+export const everStood = (doc: Y.Doc, kind: ItemKind, id: string, layer: Layer): boolean =>
+  mapOf(doc, kind, layer)._map.has(keyOf(kind, id, layer));
+
 export function writeItem<K extends ItemKind>(
   doc: Y.Doc,
   kind: K,

@@ -1,6 +1,7 @@
 // What people say about a recording beside its text: outcomes and comments, for all and for oneself.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { sweepAnswers } from '#server/http/once.ts';
 import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
 import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
@@ -125,6 +126,40 @@ describe('what is said to all', () => {
     const again = await ann.post(`/api/meetings/${id}/outcomes`, { outcome }, { headers });
     expect(again.text).toBe([...told][0]);
     expect((await get(ann, id)).doc.outcomes).toHaveLength(1);
+  });
+
+  test('is not made again under its id once it was deleted, however late and by whatever request', async () => {
+    const { id, ann, ben, remove } = await scene();
+    for (const own of [false, true]) {
+      const outcome = { id: newId(), type: 'decisions', start: 1, end: 2, private: own };
+      const comment = { id: newId(), start: 1, end: 2, text: 'Is this so?', private: own };
+      const asks: [string, object, string][] = [
+        ['outcomes', { outcome }, outcome.id],
+        ['comments', comment, comment.id],
+      ];
+      for (const [what, body, itemId] of asks) {
+        const ask = (by: Person) => by.post(`/api/meetings/${id}/${what}`, body);
+        expect((await ask(ben)).status).toBe(200);
+        expect((await remove(ben, { id: itemId }, what as 'outcomes' | 'comments')).status).toBe(204);
+        const taken = { status: 409, problem: { info: { errors: [{ field: 'id', code: 'taken' }] } } };
+        expect(await ask(ben)).toMatchObject(taken);
+        expect(await ask(ben.by(other.port))).toMatchObject(taken);
+      }
+    }
+    expect((await get(ann, id)).doc).toMatchObject({ outcomes: [], comments: [] });
+  });
+
+  test('of which a day ago the answer was given, is not done twice', async () => {
+    const { id, ann, ben } = await scene();
+    const headers = { 'X-Request-ID': newId() };
+    const comment = { id: newId(), start: 1, end: 2, text: 'Is this so?' };
+    const ask = () => ben.post(`/api/meetings/${id}/comments`, comment, { headers });
+    expect((await ask()).status).toBe(200);
+    house.clock.forward(25 * 3600);
+    await sweepAnswers(house.house);
+    house.clock.forward(-25 * 3600);
+    expect(await ask()).toMatchObject({ status: 409, problem: { info: { errors: [{ field: 'id', code: 'taken' }] } } });
+    expect((await get(ann, id)).doc.comments).toHaveLength(1);
   });
 
   test('stays whole when many say things at the same time, at two processes', async () => {
@@ -326,6 +361,40 @@ describe('a comment', () => {
     expect([(await mails(ann)).length, (await mails(cleo)).length]).toEqual([1, 1]);
     await ben.post(`/api/meetings/${id}/outcomes/${own.id}/reveal/comment`);
     expect(await mails(ann)).toHaveLength(2);
+  });
+
+  test('whose mail could not be written tells of it when it is asked again, and once', async () => {
+    const { id, ann, ben, say } = await scene();
+    const { id: annId } = (await ann.whoami()).body.principal;
+    const text = (words: string) => {
+      const content = [
+        { type: 'mention', attrs: { id: annId, label: 'Ann' } },
+        { type: 'text', text: words },
+      ];
+      return JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content }] });
+    };
+    const mails = async () =>
+      (await house.mails(ann.email)).filter(({ subject }) => subject.includes('mentioned you')).length;
+    const [plain, own] = [await say(ben), await say(ben, { private: true, text: text('own') })];
+    const { sql } = house.database;
+    const ways: (readonly [string, object | undefined])[] = [
+      ['comments', { start: 1, end: 2, text: text('is this so?') }],
+      [`comments/${plain.id}/update`, { text: text('and this?') }],
+      [`outcomes/${own.id}/reveal/comment`, undefined],
+    ];
+    for (const [i, [way, body]] of ways.entries()) {
+      const headers = { 'X-Request-ID': newId() };
+      const ask = () => ben.post(`/api/meetings/${id}/${way}`, body, { headers });
+      await sql`alter table mail_outbox add constraint shut check (false) not valid`;
+      const first = await ask();
+      await sql`alter table mail_outbox drop constraint shut`;
+      expect([first.status, await mails()]).toEqual([500, i]);
+      expect((await ask()).status).toBe(200);
+      expect(await mails()).toBe(i + 1);
+      expect((await ask()).status).toBe(200);
+      expect(await mails()).toBe(i + 1);
+    }
+    expect((await get(ann, id)).doc.comments).toHaveLength(3);
   });
 
   test('is kept as a document of ours, and never as anything that runs', async () => {
