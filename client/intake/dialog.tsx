@@ -29,6 +29,7 @@ import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.
 import { meetingForm } from './meeting-form.ts';
 import { Notes } from './notes.tsx';
 import { Options } from './options.tsx';
+import { newCosts } from './price.ts';
 import { SelectMeeting } from './select-meeting.tsx';
 import { SendingLine } from './sending-line.tsx';
 import {
@@ -424,11 +425,4 @@ function Steps({
 
 function failureOf(error: unknown, message: string): Failure {
   return { message, requestId: error instanceof ApiError ? error.requestId : '' };
-}
-
-/** What it costs now, where that is not what was seen. */
-function newCosts(error: unknown): CostOption[] | null {
-  if (!(error instanceof ApiError) || error.code !== 'PRICE') return null;
-  const { costs } = error.info;
-  return Array.isArray(costs) && costs.length > 0 ? (costs as CostOption[]) : null;
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { IntakeFailure } from '#shared/intake.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
+import { ProcessAgain } from '../intake/process-again.tsx';
 import { ProgressLine, useEnding } from '../intake/progress-line.tsx';
 import { askSupportAtom } from '../support/asking.ts';
 import { Button } from '../ui/button.tsx';
@@ -143,7 +144,7 @@ function EmptyText() {
 
 /** What is not there yet of a recording that was just added, and why it will not come. */
 function Preparing() {
-  const { id, progress } = useMeeting().about;
+  const { id, permissions, progress } = useMeeting().about;
   const ending = useEnding(progress);
   // An answer that this browser keeps may be older than the field.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
@@ -152,6 +153,7 @@ function Preparing() {
       <div role="status">
         <ProgressLine progress={progress} />
       </div>
+      {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
       {progress.failures_present && <ReportFailure id={id} failure={progress.failure as IntakeFailure | undefined} />}
     </div>
   );

@@ -126,6 +126,7 @@ export const en = {
     },
     add: 'Add recording',
     dropAnywhere: 'Drop it to add it as a recording',
+    processAgain: 'Process again',
     interrupted: 'The upload of {{name}} was interrupted at {{percent}}.',
     goOn: 'Choose the file again to go on',
     giveUp: 'Give up',

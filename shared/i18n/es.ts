@@ -133,6 +133,7 @@ export const es: Texts = {
     },
     add: 'Añadir grabación',
     dropAnywhere: 'Suéltalo para añadirlo como grabación',
+    processAgain: 'Procesar de nuevo',
     interrupted: 'La subida de {{name}} se interrumpió al {{percent}}.',
     goOn: 'Elige el archivo otra vez para continuar',
     giveUp: 'Abandonar',

@@ -118,6 +118,7 @@ export const zh: Texts = {
     },
     add: '添加录音',
     dropAnywhere: '松开即可添加为录音',
+    processAgain: '重新处理',
     interrupted: '{{name}} 的上传在 {{percent}} 处中断。',
     goOn: '再次选择该文件以继续',
     giveUp: '放弃',

@@ -14,7 +14,7 @@ import { builtClient } from '../support/document-page.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
-import { operatorAddress } from '../support/orders.ts';
+import { operatorAddress, orderOf, orderTranscript } from '../support/orders.ts';
 import type { Person } from '../support/people.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -277,6 +277,41 @@ describe('trying again', () => {
     const [row] = await house.database.orm.select().from(feedback).where(eq(feedback.userId, ann.id));
     expect(row?.text).toMatch(/Adding a recording failed: Invalid transcript: .*/);
     expect(row?.text).toContain(id);
+  });
+});
+
+describe.each([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+] as const)('%s, %s', (width, scheme) => {
+  it('what was deleted while it was prepared is brought back and processed again, once its price was read', async () => {
+    const ann = await house.person('Ann');
+    const { meetingId } = await orderTranscript(house, ann);
+    await ann.delete(`/api/meetings/${meetingId}`);
+    expect((await ann.post(`/api/meetings/${meetingId}/restore`)).status).toBeLessThan(300);
+    prices.set(ann.id, 0.5);
+    const page = await desk.seat(ann, { width, scheme });
+    await page.goto(`/meeting/${meetingId}`);
+    await page.getByText('The processing was cancelled.').waitFor(patient);
+    await page.getByRole('button', { name: 'Process again' }).click();
+    const way = (price: string) => dialog(page).getByRole('button', { name: `${price} of the balance` });
+    await way('$0.50').waitFor(patient);
+    await expectAccessible(page);
+    // Reading what it costs has begun nothing.
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await gone(page);
+    expect(await drafts(ann)).toMatchObject([{ state: 'failed' }]);
+    await page.getByRole('button', { name: 'Process again' }).click();
+    await way('$0.50').waitFor(patient);
+    prices.set(ann.id, 0.7);
+    await way('$0.50').click();
+    await dialog(page).getByText('The price has changed.').waitFor(patient);
+    await way('$0.70').click();
+    await gone(page);
+    await page.getByText('A person writes it down').waitFor(patient);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await orderOf(house, meetingId);
+    expect(await page.getByRole('button', { name: 'Process again' }).count()).toBe(0);
   });
 });
 

@@ -122,6 +122,9 @@ export const intakeEn = {
       text: '“{{title}}” is written down by a person, which takes 1–3 business days. Cost: {{cost}}.',
       action: 'Order',
     },
+    again: {
+      text: 'The recording is processed once more, as it was chosen before. What already stands in the text stays.',
+    },
     duplicate: {
       title: 'Attention! Possible duplicate of this document.',
       open: 'Open that document',

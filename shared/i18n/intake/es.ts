@@ -125,6 +125,9 @@ export const intakeEs: IntakeTexts = {
       text: 'Una persona transcribe «{{title}}»: de 1 a 3 días laborables. Coste: {{cost}}.',
       action: 'Pedir',
     },
+    again: {
+      text: 'La grabación se procesa otra vez, como se eligió antes. Lo que ya está en el texto se queda.',
+    },
     duplicate: {
       title: '¡Atención! Posible duplicado de este documento.',
       open: 'Abrir ese documento',

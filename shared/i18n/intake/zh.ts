@@ -121,6 +121,9 @@ export const intakeZh: IntakeTexts = {
       text: '“{{title}}”将由人工转写，需要 1–3 个工作日。费用：{{cost}}。',
       action: '订购',
     },
+    again: {
+      text: '录音将按之前的选择再处理一次。文本中已有的内容会保留。',
+    },
     duplicate: {
       title: '注意！可能与此文档重复。',
       open: '打开那份文档',

@@ -1,0 +1,106 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { CostOption } from '#shared/intake.ts';
+
+import { useApi } from '../api.ts';
+import { Failure } from '../errors/failure.tsx';
+import { failureMessage } from '../errors/messages.ts';
+import { useRefreshMeetings } from '../library/meetings-query.ts';
+import { useTexts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Actions } from '../ui/form.tsx';
+import { mainId } from '../ui/skip-link.tsx';
+import { Bone, Waiting } from '../ui/waiting.tsx';
+import { Costs } from './costs.tsx';
+import styles from './dialog.module.css';
+import { newCosts } from './price.ts';
+
+interface AgainProps {
+  id: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Nobody pays that: the answer tells the price, and nothing is begun. */
+const unheardOf = 1_000_000;
+
+/** A recording is processed once more with what was said of it; what that takes is read first. */
+export default function AgainDialog({ id, opened, onClose }: AgainProps) {
+  const { t } = useTranslation('library');
+  const ready = useTexts('intake');
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('processAgain')} size="sm" keepOnBackdrop>
+      <div className={styles.step}>{ready ? <Choosing id={id} onClose={onClose} /> : <Bones />}</div>
+    </Dialog>
+  );
+}
+
+const Bones = () => (
+  <Waiting>
+    <Bone width="70%" height="2rem" />
+  </Waiting>
+);
+
+function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
+  const { t } = useTranslation('intake');
+  const { t: told } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const queries = useQueryClient();
+  const refresh = useRefreshMeetings();
+  const ask = (cost: number) => parseResponse(api.meetings[':id'].process.$post({ param: { id }, json: { cost } }));
+  const { data, error, refetch } = useQuery({
+    queryKey: ['process', id],
+    queryFn: () =>
+      ask(unheardOf).then(
+        () => ({ costs: null }),
+        (failure: unknown) => {
+          const costs = newCosts(failure);
+          if (costs === null) throw failure;
+          return { costs };
+        },
+      ),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const begun = async () => {
+    onClose();
+    await Promise.all([queries.invalidateQueries({ queryKey: ['meeting', id, 'about'] }), refresh()]);
+    // The button that opened this is gone.
+    if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
+  };
+  const begin = useMutation({
+    mutationFn: ({ cost }: CostOption) => ask(cost),
+    onSuccess: begun,
+    onError: (failure) => {
+      if (newCosts(failure)) void refetch();
+    },
+    meta: { quiet: true },
+  });
+  // Somebody else has begun it meanwhile.
+  const underWay = data?.costs === null;
+  const close = useEffectEvent(begun);
+  useEffect(() => {
+    if (underWay) void close();
+  }, [underWay]);
+  if (!data?.costs) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
+  return (
+    <>
+      <p>{t('again.text')}</p>
+      {begin.error && (
+        <p className={styles.error} role="alert">
+          {newCosts(begin.error) ? t('cost.changed') : failureMessage(begin.error, told)}
+        </p>
+      )}
+      <Costs costs={data.costs} onChoose={(cost) => !begin.isPending && begin.mutate(cost)} />
+      <Actions>
+        <Button look="quiet" onClick={onClose}>
+          {told('common:cancel')}
+        </Button>
+      </Actions>
+    </>
+  );
+}

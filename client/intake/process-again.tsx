@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+
+import { dialogPart, useDialogPart } from '../errors/part-dialog.tsx';
+import { Button } from '../ui/button.tsx';
+
+const AgainDialog = dialogPart(() => import('./again-dialog.tsx'));
+
+/** The way on for a recording that failed, or was deleted while it was being prepared. */
+export function ProcessAgain({ id }: { id: string }) {
+  const { t } = useTranslation('library');
+  const { open, dialog } = useDialogPart((props) => <AgainDialog id={id} {...props} />);
+  return (
+    <>
+      <Button onClick={open}>{t('processAgain')}</Button>
+      {dialog}
+    </>
+  );
+}
