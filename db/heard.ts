@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { Fragment, Sql } from 'postgres';
 import type { Next } from './answers.ts';
 import { checksum, type PendingRow } from './updates.ts';
 
@@ -30,20 +30,30 @@ export async function passHeard(sql: Sql, { meetingId, jobId, lease, from, to }:
   return passed.length > 0;
 }
 
+/** A mark of an intake that moves together with a row of its room. */
+interface Mark {
+  holder: Pick<HeardStretch, 'meetingId' | 'jobId' | 'lease'>;
+  set: Fragment;
+  /** Where the mark stands before. */
+  before: Fragment;
+  /** Whether it still stands there, for whoever holds the job. */
+  isBefore(): Promise<boolean>;
+}
+
 /**
- * Appends the words of a stretch as one row of its room, and moves the mark of how far it was heard: both or neither,
- * only behind row `after`, only where the mark stands at its beginning, and only for whoever holds the job.
+ * Appends a row, and moves a mark of the intake: both or neither, only behind row `after`, only where the mark stands where
+ * it is to begin, and only for whoever holds the job.
  */
-export async function appendHeardRow(sql: Sql, row: PendingRow, after: number, stretch: HeardStretch): Promise<Next> {
+async function appendMarked(sql: Sql, row: PendingRow, after: number, mark: Mark): Promise<Next> {
   const { room, generation, userId } = row;
-  const { meetingId, jobId, lease, from, to } = stretch;
+  const { meetingId, jobId, lease } = mark.holder;
   const bytes = Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
   const [found] = await sql<{ stood: string; seq: string | null }[]>`
     with room as (
       select name, seq from rooms where name = ${room} and generation = ${generation} for update
     ), moved as (
-      update intakes i set heard_ms = ${to}::int from room
-      where room.seq = ${after} and i.meeting_id = ${meetingId} and i.state = 'processing' and i.heard_ms = ${from}
+      update intakes i set ${mark.set} from room
+      where room.seq = ${after} and i.meeting_id = ${meetingId} and i.state = 'processing' and ${mark.before}
         and exists (select 1 from jobs where id = ${jobId} and lease = ${lease} and state = 'running')
       returning 1
     ), next as (
@@ -59,5 +69,34 @@ export async function appendHeardRow(sql: Sql, row: PendingRow, after: number, s
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
   // A line that broke may have stored it: then the mark has moved, and so has the log.
-  return Number(found.stood) === after || (await heardUntil(sql, stretch)) !== from ? 'refused' : 'moved';
+  return Number(found.stood) === after || !(await mark.isBefore()) ? 'refused' : 'moved';
 }
+
+/** The words of a stretch, with the mark of how far it was heard. */
+export const appendHeardRow = (sql: Sql, row: PendingRow, after: number, stretch: HeardStretch): Promise<Next> =>
+  appendMarked(sql, row, after, {
+    holder: stretch,
+    set: sql`heard_ms = ${stretch.to}::int`,
+    before: sql`i.heard_ms = ${stretch.from}`,
+    isBefore: async () => (await heardUntil(sql, stretch)) === stretch.from,
+  });
+
+type Entering = Mark['holder'];
+
+/** Whether the transcript that was brought along stands in the document, as long as its job is held. */
+export async function isEntered(sql: Sql, { meetingId, jobId, lease }: Entering): Promise<boolean | null> {
+  const [row] = await sql<{ entered: boolean }[]>`
+    select i.transcript_entered as entered from intakes i join jobs j on j.meeting_id = i.meeting_id
+    where i.meeting_id = ${meetingId} and i.state = 'processing'
+      and j.id = ${jobId} and j.lease = ${lease} and j.state = 'running'`;
+  return row?.entered ?? null;
+}
+
+/** The words of a transcript that was brought along, once. */
+export const appendEnteredRow = (sql: Sql, row: PendingRow, after: number, entering: Entering): Promise<Next> =>
+  appendMarked(sql, row, after, {
+    holder: entering,
+    set: sql`transcript_entered = true`,
+    before: sql`not i.transcript_entered`,
+    isBefore: async () => (await isEntered(sql, entering)) === false,
+  });

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   customType,
   index,
   integer,
@@ -75,14 +77,23 @@ export const intakes = pgTable(
     transcript: bytes('transcript'),
     transcriptName: text('transcript_name'),
     transcriptType: text('transcript_type').$type<ImportFormat>(),
+    /** Its words stand in the document: moved on together with the row of the log that has them. */
+    transcriptEntered: boolean('transcript_entered').notNull().default(false),
     /** How far an engine has written it down, in milliseconds: moved on together with the row of the log that has the words. */
     heardMs: integer('heard_ms').notNull().default(0),
-    /** Trial minutes taken for it. */
+    /** Trial minutes taken for it, and of whom: whoever shares a recording with its owner may have it processed. */
     minutesHeld: integer('minutes_held').notNull().default(0),
+    payerId: text('payer_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: when('created_at').notNull(),
     finishedAt: when('finished_at'),
   },
-  (t) => [uniqueIndex('intakes_request').on(t.ownerId, t.requestId), index('intakes_created').on(t.createdAt)],
+  (t) => [
+    uniqueIndex('intakes_request').on(t.ownerId, t.requestId),
+    index('intakes_created').on(t.createdAt),
+    index('intakes_payer')
+      .on(t.payerId)
+      .where(sql`${t.payerId} is not null`),
+  ],
 );
 
 /** A recording that another service has: fetched by a job before anything else is done with it. */

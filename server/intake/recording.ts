@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import * as Y from 'yjs';
+import { appendEnteredRow, isEntered } from '#db/heard.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import { externalModel, humanModel, mostRecordingMs } from '#shared/intake.ts';
-import { readAbout, writeAbout } from '#shared/meetings/about.ts';
+import { appendTranscript } from '#shared/meetings/heard.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { Problem } from '#shared/problems.ts';
@@ -23,7 +24,9 @@ import { placeOrder } from '../orders/place.ts';
 import { advance, type Intake } from './drafts.ts';
 import { endFailed, endReady } from './ending.ts';
 import { lookForDrift } from './drift.ts';
+import { enterOnce } from './enter.ts';
 import { inputOf, mostOutput, printed, runProgram, type Programs } from './ffmpeg.ts';
+import { fillAbout } from './naming.ts';
 import { peaksOf, sampleRate } from './peaks.ts';
 import { explained, probe, type Found } from './probe.ts';
 import type { Upload } from './uploads.ts';
@@ -119,38 +122,46 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     return { made, durationMs };
   }
 
-  /** The first row of the document's log, and nobody's work; where it is there already, an earlier try put it there. */
+  /** Nobody's work, and behind whatever somebody has written meanwhile; where it is there already, an earlier try put it there. */
   async function write(work: Work, intake: Intake, mediaMs: number | null): Promise<void> {
     if (intake.model !== externalModel) return begin(work, intake);
     if (!intake.transcript || !intake.transcriptType) return;
     await work.step('writing');
-    const { title, lang } = intake;
+    await fillAbout(house, intake);
     const read = await house.transcripts
       .read({
         bytes: intake.transcript,
         format: intake.transcriptType,
         mediaMs: mediaMs ?? undefined,
-        about: { title, lang },
+        // The document says it: what a file says of itself would stand against somebody who renames it meanwhile.
+        about: { title: '', lang: '' },
       })
       .catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'INVALID') throw new JobFailed('transcript', error);
         throw error;
       });
     for (const note of read.notes) log.info({ meeting: intake.meetingId, ...note }, 'a transcript was read');
-    await house.rooms.change(intake.meetingId, 'transcript', { userId: null, origin: 'seed' }, (doc) => {
-      if (textOf(doc).length === 0) Y.applyUpdate(doc, read.state);
-    });
-    await updateProjection(house, intake.meetingId);
+    const { meetingId } = intake;
+    const entering = { meetingId, jobId: work.job.id, lease: work.job.lease ?? '' };
+    await enterOnce(
+      house,
+      work,
+      (doc) => {
+        if (textOf(doc).length === 0) Y.applyUpdate(doc, read.state);
+        else appendTranscript(doc, read.state, 'seed');
+      },
+      (row, after) => appendEnteredRow(db.sql, row, after, entering),
+      async () => (await isEntered(db.sql, entering)) === true,
+    );
+    await updateProjection(house, meetingId);
     await advanceTo(intake, 95);
   }
 
   /** What an engine is going to write begins with what is known of it already. */
-  async function begin(work: Work, { meetingId, title, lang }: Intake): Promise<void> {
+  async function begin(work: Work, intake: Intake): Promise<void> {
     await work.step('writing');
-    await house.rooms.change(meetingId, 'transcript', { userId: null, origin: 'seed' }, (doc) => {
-      if (readAbout(doc).title === '') writeAbout(doc, { title, lang }, 'seed');
-    });
-    await updateProjection(house, meetingId);
+    await fillAbout(house, intake);
+    await updateProjection(house, intake.meetingId);
   }
 
   return {

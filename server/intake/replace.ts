@@ -19,6 +19,7 @@ import { versionOf } from '../meetings/version.ts';
 import { readMeetingForm, type Brought } from './create.ts';
 import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
+import { noteReplaced } from './enter.ts';
 import type { ReadTranscript } from './read-transcript.ts';
 
 const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
@@ -73,6 +74,7 @@ export async function replaceTranscript(
       { answered: { asked, answer: (one) => answerOf(replaced(one, notes)) } },
     );
   });
+  await noteReplaced(ctx, id);
   await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);
   await updateProjection(ctx, id);
   return replaced(begun, notes);

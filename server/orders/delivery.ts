@@ -8,11 +8,10 @@ import { orders } from '#db/schema/orders.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { appendTranscript } from '#shared/meetings/heard.ts';
 import { Problem } from '#shared/problems.ts';
-import { Refused } from '#sync/server/inspect.ts';
-import { NotTaken } from '#sync/server/room.ts';
 import type { House } from '../context.ts';
 import { lookForDrift } from '../intake/drift.ts';
 import { endReady } from '../intake/ending.ts';
+import { enterOnce } from '../intake/enter.ts';
 import type { ReadTranscript } from '../intake/read-transcript.ts';
 import { JobFailed, type Job, type Kind, type Work } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -42,25 +41,16 @@ export function deliveryKind(house: House): Kind {
     return row;
   }
 
-  async function enter({ job, signal }: Work, from: number, { state, until }: ReadTranscript): Promise<void> {
-    const { meetingId, id: jobId } = job;
-    const stretch = { meetingId, jobId, lease: job.lease ?? '', from, to: from + Math.max(1, until) };
-    const there = async () => (await heardUntil(db.sql, stretch)) === stretch.to;
-    if (await there()) return;
-    signal.throwIfAborted();
-    try {
-      await house.documents.inRoom(meetingId, (room) =>
-        room.changeNext(
-          { userId: null, origin: 'seed' },
-          (doc) => appendTranscript(doc, state, 'seed'),
-          (row, after) => appendHeardRow(db.sql, row, after, stretch),
-        ),
-      );
-    } catch (error) {
-      const full = error instanceof Problem && error.code === 'BIG';
-      if (full || error instanceof Refused) throw new JobFailed('too_much', error);
-      if (!(error instanceof NotTaken) || !(await there())) throw error;
-    }
+  async function enter(work: Work, from: number, { state, until }: ReadTranscript): Promise<void> {
+    const { meetingId, id: jobId, lease } = work.job;
+    const stretch = { meetingId, jobId, lease: lease ?? '', from, to: from + Math.max(1, until) };
+    await enterOnce(
+      house,
+      work,
+      (doc) => appendTranscript(doc, state, 'seed'),
+      (row, after) => appendHeardRow(db.sql, row, after, stretch),
+      async () => (await heardUntil(db.sql, stretch)) === stretch.to,
+    );
   }
 
   return {

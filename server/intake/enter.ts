@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm';
+import type * as Y from 'yjs';
+import type { Next } from '#db/answers.ts';
+import { intakes } from '#db/schema/intake.ts';
+import type { PendingRow } from '#db/updates.ts';
+import { Problem } from '#shared/problems.ts';
+import { Refused } from '#sync/server/inspect.ts';
+import { NotTaken } from '#sync/server/room.ts';
+import type { House } from '../context.ts';
+import { JobFailed, type Work } from '../jobs.ts';
+
+/**
+ * Enters the whole of a transcript by one row of the log, which `keep` stores together with a mark that it is there: a job
+ * that is tried again finds it and does not enter it twice.
+ */
+export async function enterOnce(
+  { documents }: Pick<House, 'documents'>,
+  { job, signal }: Work,
+  change: (doc: Y.Doc) => void,
+  keep: (row: PendingRow, after: number) => Promise<Next>,
+  isThere: () => Promise<boolean>,
+): Promise<void> {
+  if (await isThere()) return;
+  signal.throwIfAborted();
+  try {
+    await documents.inRoom(job.meetingId, (room) => room.changeNext({ userId: null, origin: 'seed' }, change, keep));
+  } catch (error) {
+    const full = error instanceof Problem && error.code === 'BIG';
+    if (full || error instanceof Refused) throw new JobFailed('too_much', error);
+    if (!(error instanceof NotTaken) || !(await isThere())) throw error;
+  }
+}
+
+/** Somebody has put another text in its place: what was brought along first is not entered any more. */
+export async function noteReplaced({ db }: Pick<House, 'db'>, meetingId: string): Promise<void> {
+  await db.orm.update(intakes).set({ transcriptEntered: true }).where(eq(intakes.meetingId, meetingId));
+}

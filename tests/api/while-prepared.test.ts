@@ -1,0 +1,75 @@
+// What people do to a recording while it is being prepared stays, and so does what they brought along.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSegments, textOf } from '#shared/meetings/transcript.ts';
+import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import {
+  beginProcessing,
+  createMeeting,
+  external,
+  multipart,
+  processed,
+  tone,
+  zoomTranscript,
+} from '#tests/support/intake.ts';
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const said = ['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.'];
+const withSound = () => external({ file: { fileName: 'talk.wav', content: tone() } });
+const linesOf = (id: string) => house.house.documents.read(id, (doc) => readSegments(doc).map(({ text }) => text));
+const type = (id: string, text: string) =>
+  house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => textOf(doc).insert(0, text));
+
+describe('a transcript that was brought along', () => {
+  test('enters behind what somebody has typed meanwhile', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, withSound());
+    await type(id, 'x');
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+    expect(await linesOf(id)).toEqual(['x', ...said]);
+  });
+
+  test.for([
+    ['an empty document', ''],
+    ['a document with words', 'x'],
+  ] as const)('enters %s once, however often its job is tried', { timeout: 60_000 }, async ([, typed]) => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, withSound());
+    if (typed) await type(id, typed);
+    const { sql } = house.database;
+    await sql.unsafe(`
+        create or replace function test_refuse() returns trigger language plpgsql as $$
+          begin raise exception 'not now'; end $$;
+        create trigger test_refuse before update of state on intakes for each row
+          when (new.state = 'ready') execute function test_refuse();`);
+    await beginProcessing(ann, id);
+    const stumbled = () => sql`select 1 from jobs where meeting_id = ${id} and state = 'waiting' and attempts = 1`;
+    while ((await stumbled()).length === 0) await sleep(20);
+    await sql.unsafe('drop trigger test_refuse on intakes');
+    house.clock.forward(60);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+    expect(await linesOf(id)).toEqual(typed ? [typed, ...said] : said);
+  });
+
+  test('does not enter behind another one that was put in its place after it had failed', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, external({ file: { fileName: 'talk.mp3', content: 'nothing to hear' } }));
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+    const other = zoomTranscript.replace('Then the goal first.', 'Then the goal last.');
+    const file = { fileName: 'b.vtt', content: other };
+    const form = multipart({ transcript: file, transcriptType: 'ZOOM' });
+    expect((await ann.post(`/api/meetings/${id}/replace`, undefined, form)).status).toBe(200);
+    // Its recording is one after all.
+    await house.database.sql`update uploads set meeting_id = null where meeting_id = ${id}`;
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+    expect(await linesOf(id)).toEqual([...said.slice(0, 2), 'Then the goal last.']);
+  });
+});
