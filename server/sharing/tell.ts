@@ -20,9 +20,10 @@ export async function tell(
   if (kind === 'group') return tellGroup(ctx, tx, shared, principalId);
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   if (kind === 'pending') {
-    // Taken away and given again, nobody is written to over and over.
-    if (email === null || !(await ctx.limits.allow(rules.mailTo, principalId, tx))) return;
-    await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email });
+    if (email === null) return;
+    // Taken away and given again, nobody is written to over and over; they find it when they come.
+    const silent = !(await ctx.limits.allow(rules.mailTo, principalId, tx));
+    await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email, silent });
     return;
   }
   const [person] = await peopleById(tx, [principalId]);

@@ -45,7 +45,7 @@ export const sharingEn = {
       found_other: '{{count}} found',
       has: 'has access',
       added: '{{name}} has access now.',
-      invited: '{{name}} is invited by mail.',
+      invited: '{{name}} is invited, and has access once the address is confirmed.',
     },
     requests: {
       title: 'Asking to be let in',
@@ -98,6 +98,8 @@ export const sharingEn = {
       askedText:
         'If there is a recording here, its owner gets your name and address by mail and can let you in. You are written to then.',
       hint: 'Its owner learns your name and e-mail address.',
+      unconfirmed: 'Confirm your e-mail address first',
+      unconfirmedText: 'Then you can ask for access. The link was sent to {{email}}.',
     },
     locked: {
       title: 'This recording asks for an access code',

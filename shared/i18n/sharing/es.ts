@@ -49,7 +49,7 @@ export const sharingEs: SharingTexts = {
       found_other: '{{count}} encontradas',
       has: 'tiene acceso',
       added: '{{name}} ya tiene acceso.',
-      invited: '{{name}} recibe una invitación por correo.',
+      invited: '{{name}} tiene una invitación, y tendrá acceso cuando se confirme la dirección.',
     },
     requests: {
       title: 'Piden acceso',
@@ -101,6 +101,8 @@ export const sharingEs: SharingTexts = {
       askedText:
         'Si aquí hay una grabación, su propietario recibe por correo su nombre y dirección y puede darle acceso. Entonces se le escribe a usted.',
       hint: 'El propietario verá su nombre y su dirección de correo.',
+      unconfirmed: 'Confirme primero su dirección de correo',
+      unconfirmedText: 'Después podrá pedir acceso. El enlace se envió a {{email}}.',
     },
     locked: {
       title: 'Esta grabación pide un código de acceso',

@@ -44,7 +44,7 @@ export const sharingZh: SharingTexts = {
       found_other: '找到 {{count}} 个',
       has: '已有权限',
       added: '{{name}} 现在有访问权限。',
-      invited: '已通过邮件邀请 {{name}}。',
+      invited: '已邀请 {{name}}，地址确认后即可访问。',
     },
     requests: {
       title: '请求访问的人',
@@ -95,6 +95,8 @@ export const sharingZh: SharingTexts = {
       asked: '已通知所有者',
       askedText: '如果这里有录音，其所有者会通过邮件收到您的姓名和地址，并可以允许您访问。届时会写信给您。',
       hint: '所有者会看到您的姓名和邮箱地址。',
+      unconfirmed: '请先确认您的电子邮件地址',
+      unconfirmedText: '之后即可请求访问。链接已发送到 {{email}}。',
     },
     locked: {
       title: '此录音需要访问码',
