@@ -72,7 +72,8 @@ function Asked({ request }: { request: RequestedAccess }) {
       {answer.isSuccess ? (
         <p role="status">
           {answer.data.role && answer.variables
-            ? t('request.done', said(answer.data.role))
+            ? // Whoever was in already is not written to.
+              t(request.role ? 'request.has' : 'request.done', said(answer.data.role))
             : t('request.denied', { name })}
         </p>
       ) : (

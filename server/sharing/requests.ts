@@ -1,5 +1,5 @@
-import { and, eq, isNull } from 'drizzle-orm';
-import { accessOf } from '#db/access.ts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { accessesOf, accessOf } from '#db/access.ts';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db/schema/meetings.ts';
@@ -13,6 +13,7 @@ import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { accessTo } from '../meetings/access.ts';
 import { holdSharing, raiseVersion } from './change.ts';
+import type { AccessRow } from './rows.ts';
 import { tellShared } from './tell.ts';
 
 /**
@@ -67,9 +68,27 @@ export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<v
 
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`.trim();
 
+/** Whoever is named on the meeting by now has their answer. */
+export async function closeRequests(ctx: Signed, tx: Orm, meetingId: string): Promise<void> {
+  const named = sql`
+    select a.principal_id from meeting_access a where a.meeting_id = ${meetingId} and a.kind = 'user'
+    union select u.id from meeting_access a join users u on u.email_key = a.principal_id and u.confirmed_at is not null
+      where a.meeting_id = ${meetingId} and a.kind = 'pending'`;
+  await tx
+    .update(accessRequests)
+    .set({ answeredAt: ctx.clock.now() })
+    .where(
+      and(
+        eq(accessRequests.meetingId, meetingId),
+        isNull(accessRequests.answeredAt),
+        sql`${accessRequests.userId} in (${named})`,
+      ),
+    );
+}
+
 /** Who has asked and waits. */
-export async function openRequests(tx: Orm, meetingId: string): Promise<AccessRequest[]> {
-  const rows = await tx
+export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessRequest[]> {
+  const rows = await ctx.db.orm
     .select({
       id: accessRequests.id,
       at: accessRequests.at,
@@ -83,7 +102,15 @@ export async function openRequests(tx: Orm, meetingId: string): Promise<AccessRe
     .where(and(eq(accessRequests.meetingId, meetingId), isNull(accessRequests.answeredAt)))
     .orderBy(accessRequests.at, accessRequests.id)
     .limit(50);
-  return rows.map((row) => ({
+  // A group or a folder may have let them in.
+  const held = await ctx.db.ask((db) =>
+    accessesOf(
+      db,
+      rows.map(({ userId }) => ({ meetingId, userId })),
+    ),
+  );
+  const outside = rows.filter((_, i) => held[i]?.has('read') !== true);
+  return outside.map((row) => ({
     id: row.id,
     person: { id: row.userId, name: nameOf(row), email: row.email },
     at: row.at.toISOString(),
@@ -148,7 +175,7 @@ export async function answerRequest(
   await transaction(ctx, async (tx) => {
     const { rows } = await holdSharing(signed, tx, row.meetingId);
     await tx.update(accessRequests).set({ answeredAt: ctx.clock.now() }).where(eq(accessRequests.id, id));
-    if (role !== null) await admit(signed, tx, row, role, rows.length);
+    if (role !== null) await admit(signed, tx, row, role, rows);
   });
   return viewOf(await find(ctx, id));
 }
@@ -158,21 +185,14 @@ async function admit(
   tx: Orm,
   { meetingId, userId, email, language }: Awaited<ReturnType<typeof find>>,
   role: Role,
-  entries: number,
+  rows: readonly AccessRow[],
 ): Promise<void> {
-  if (entries >= sharingLimits.entries) throw new Problem('INVALID', { errors: [{ field: 'role', code: 'too_many' }] });
-  const permissions = grantOf(role);
-  const before = await tx
-    .select({ permissions: meetingAccess.permissions })
-    .from(meetingAccess)
-    .where(
-      and(
-        eq(meetingAccess.meetingId, meetingId),
-        eq(meetingAccess.kind, 'user'),
-        eq(meetingAccess.principalId, userId),
-      ),
-    );
-  if (before[0] && roleOf(before[0].permissions) === role) return;
+  const before = rows.find(({ kind, principalId }) => kind === 'user' && principalId === userId);
+  if (!before && rows.length >= sharingLimits.entries)
+    throw new Problem('INVALID', { errors: [{ field: 'role', code: 'too_many' }] });
+  // To let somebody in takes nothing from them: they may have been given more since they asked.
+  const permissions = [...new Set([...(before?.permissions ?? []), ...grantOf(role)])];
+  if (before && permissions.length === before.permissions.length) return;
   // By asking they have said who they are.
   await tx
     .insert(meetingAccess)
@@ -182,5 +202,5 @@ async function admit(
       set: { permissions },
     });
   await raiseVersion(ctx, tx, meetingId);
-  if (!before[0]) await tellShared(ctx, tx, { kind: 'meeting', id: meetingId }, { email, language });
+  if (!before) await tellShared(ctx, tx, { kind: 'meeting', id: meetingId }, { email, language });
 }

@@ -12,6 +12,7 @@ import { accessTo } from '../meetings/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
 import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';
+import { closeRequests } from './requests.ts';
 import { dropRow, putRow, type AccessRow } from './rows.ts';
 import { tell } from './tell.ts';
 
@@ -50,6 +51,7 @@ export async function shareWith(
     if (version < before.aclVersion) throw new Problem('CONFLICT', { info: { version: before.version } });
     const after = await settle(signed, tx, target, before, wanted);
     const changed = await write(signed, tx, target, before.rows, after);
+    if (changed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);
     const now = changed ? await target.raise(signed, tx) : before.version;
     const answer = { acl: { entries: await aclOf(tx, target) }, version: now };
     await keepResult(ctx, tx, answer);

@@ -29,7 +29,7 @@ export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<Sha
       .innerJoin(users, eq(users.id, meetings.ownerId))
       .where(eq(meetings.id, id)),
     aclOf(orm, { kind: 'meeting', id }),
-    openRequests(orm, id),
+    openRequests(ctx, id),
   ]);
   if (!owner) throw new Problem('NO_ACCESS');
   return {

@@ -1,12 +1,13 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { users } from '#db/schema/accounts.ts';
-import { meetingAccess } from '#db/schema/meetings.ts';
+import { invitations, users } from '#db/schema/accounts.ts';
+import { meetingAccess, meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import { roles, type Role } from '#shared/roles.ts';
 import type { AclEntry, EntryInput } from '#shared/sharing.ts';
 import { close } from '#sync/protocol.ts';
 import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
+import { giveFolder, makeFolders } from '#tests/support/folders.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share, ticketFor } from '#tests/support/meetings.ts';
 import { Person } from '#tests/support/people.ts';
@@ -318,6 +319,46 @@ describe('asking to be let in', () => {
     expect((await ann.get(`/api/meetings/${id}/acl`)).body.requests).toEqual([]);
   });
 
+  const asked = async (by: Person, owner: Person, id: string): Promise<string> => {
+    expect((await by.post(`/api/meetings/${id}/requestAccess`)).status).toBe(202);
+    return house.tokenFor(owner.email, '/access');
+  };
+  const waiting = async (owner: Person, id: string): Promise<string[]> =>
+    (await owner.get(`/api/meetings/${id}/acl`)).body.requests.map((one: { person: { id: string } }) => one.person.id);
+
+  it('is answered by whatever lets them in, and an answer that comes after takes nothing from them', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeMeeting(house, ann);
+    const request = await asked(ben, ann, id);
+    expect(await waiting(ann, id)).toEqual([ben.id]);
+    await setAcl(ann, id, [named(ben, 'canEdit')]);
+    expect(await waiting(ann, id)).toEqual([]);
+    expect((await ann.get(`/api/access-requests/${request}`)).body).toMatchObject({ role: 'canEdit', answered: true });
+
+    // A page that has stood open since, or the mail, found late.
+    const late = await ann.post(`/api/access-requests/${request}`, { role: 'canRead' });
+    expect(late.body.role).toBe('canEdit');
+    expect(await permissionsOf(ben, id)).toEqual(expect.arrayContaining(['write', 'comment']));
+    const more = await ann.post(`/api/access-requests/${request}`, { role: 'canEditShare' });
+    expect(more.body.role).toBe('canEditShare');
+    expect(await permissionsOf(ben, id)).toContain('own');
+    // Taken away again, it is not open again by itself.
+    await setAcl(ann, id, []);
+    expect(await waiting(ann, id)).toEqual([]);
+  });
+
+  it('is not listed while a folder lets them in', async () => {
+    const [ann, ben] = (await house.people(2)) as [Person, Person];
+    const id = await makeMeeting(house, ann);
+    await asked(ben, ann, id);
+    const [folder = ''] = await makeFolders(ann, 'Talks');
+    await giveFolder(house, folder, ben, roles.canRead);
+    expect(await waiting(ann, id)).toEqual([ben.id]);
+    await house.database.orm.update(meetings).set({ folderId: folder }).where(eq(meetings.id, id));
+    expect(await statusOf(ben, id)).toBe(200);
+    expect(await waiting(ann, id)).toEqual([]);
+  });
+
   it('answers the same for what there is, what there is not, and what is one’s own', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const [mine, theirs] = [await makeMeeting(house, ben), await makeMeeting(house, ann)];
@@ -327,6 +368,24 @@ describe('asking to be let in', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect((await house.mails(ben.email)).filter(({ subject }) => subject.includes('would like'))).toEqual([]);
   });
+});
+
+it('an address that is invited to more than it is written about finds all of it where it is signed in', async () => {
+  const ann = await house.person();
+  const email = address();
+  const ids: string[] = [];
+  for (let recordings = 0; recordings < 4; recordings += 1) {
+    const id = await makeMeeting(house, ann);
+    await setAcl(ann, id, [invited(email, 'canRead')]);
+    ids.push(id);
+  }
+  const rows = await house.database.orm
+    .select({ targetId: invitations.targetId })
+    .from(invitations)
+    .where(and(eq(invitations.emailKey, email), isNull(invitations.revokedAt)));
+  expect(rows.map(({ targetId }) => targetId).toSorted()).toEqual(ids.toSorted());
+  // Written to more than three times in an hour is nobody.
+  expect(await house.mails(email)).toHaveLength(3);
 });
 
 describe('who is found', () => {
