@@ -50,6 +50,7 @@ function Asked({ request }: { request: RequestedAccess }) {
   const api = useApi();
   const queries = useQueryClient();
   const [role, setRole] = useState<Role>(request.role ?? 'canRead');
+  const [had] = useState(request.role !== null);
   const [now] = useState(() => new Date());
   const answer = useMutation({
     mutationFn: (as: Role | null) =>
@@ -73,7 +74,7 @@ function Asked({ request }: { request: RequestedAccess }) {
         <p role="status">
           {answer.data.role && answer.variables
             ? // Whoever was in already is not written to.
-              t(request.role ? 'request.has' : 'request.done', said(answer.data.role))
+              t(had ? 'request.has' : 'request.done', said(answer.data.role))
             : t('request.denied', { name })}
         </p>
       ) : (
