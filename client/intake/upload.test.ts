@@ -86,6 +86,28 @@ test('one that was interrupted goes on where it stopped', async () => {
   expect(whole().equals(await content())).toBe(true);
 });
 
+test.each([403, 404, 410])('one that the server has cleared away (%i) begins anew', async (status) => {
+  const { around, sent, whole } = server();
+  const next: Around['next'] = async (id, part, signal) => {
+    if (id === 'gone') throw new ApiError({ status, code: 'NO_ACCESS', message: '', requestId: 'r' });
+    return around.next(id, part, signal);
+  };
+  const upload = sendFile(file, { ...around, next }, 'gone');
+  expect(await upload.done).toBe('u');
+  expect([upload.id, sent]).toEqual(['u', [0, 100, 200, 300]]);
+  expect(whole().equals(await content())).toBe(true);
+});
+
+test('a line that is away ends no upload that was begun', async () => {
+  const { around, sent } = server();
+  const next: Around['next'] = () => {
+    throw new ApiError({ status: 0, code: 'NETWORK', message: '', requestId: 'r' });
+  };
+  const upload = sendFile(file, { ...around, next }, 'u');
+  await expect(upload.done).rejects.toThrow();
+  expect([upload.id, sent]).toEqual(['u', []]);
+});
+
 test('who cancels hears of no failure, and the server is told to forget it', async () => {
   const { around, gaveUp } = server((offset) => (offset === 100 ? 'lost' : 'ok'));
   const upload = sendFile(file, {

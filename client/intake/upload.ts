@@ -66,10 +66,20 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
   };
   const sentSoFar = (sent: number) => show(measured(sent));
 
+  const begin = () => around.begin({ fileName: file.name, contentLength: file.size }, signal);
+  /** Null where the server has cleared it away meanwhile. */
+  const goneOnWith = async (known: string): Promise<PartView | null> => {
+    try {
+      return await around.next(known, undefined, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![403, 404, 410].includes(error.status)) throw error;
+      id = null;
+      return null;
+    }
+  };
+
   async function work(): Promise<string> {
-    const begun = await (id === null
-      ? around.begin({ fileName: file.name, contentLength: file.size }, signal)
-      : around.next(id, undefined, signal));
+    const begun = (resumed === null ? null : await goneOnWith(resumed)) ?? (await begin());
     id = begun.multipartUploadId;
     // What was there already was not sent just now.
     sentSoFar(begun.received);
