@@ -123,16 +123,16 @@ function textsWithout(texts: readonly string[]): string[] {
 
 export const redactText = (text: string): string => textsWithout([text])[0] ?? '';
 
-/** With the words it takes. */
+/** With the words it takes, whose other letters it hides as well: they would tell the rest. A full stop stays. */
 interface Wide extends Stretch {
-  first: Word | null;
-  last: Word | null;
+  words: { first: Word; last: Word } | null;
 }
 
-/** Whole words go: half of one would tell the rest. */
-function widened(hidden: readonly Stretch[], words: readonly Word[]): Wide[] {
+const endOf = ({ at, text }: Word): number => at + text.length;
+const tells = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+function widened(text: string, hidden: readonly Stretch[], words: readonly Word[]): Wide[] {
   const wide: Wide[] = [];
-  const endOf = ({ at, text }: Word) => at + text.length;
   let next = 0;
   for (const { from, to } of hidden) {
     let one = words[next];
@@ -144,13 +144,15 @@ function widened(hidden: readonly Stretch[], words: readonly Word[]): Wide[] {
       last = more;
       next += 1;
     }
-    const found = { from: Math.min(from, first?.at ?? from), to: Math.max(to, last ? endOf(last) : to) };
+    const found: Wide = { from, to, words: first && last && { first, last } };
+    if (first && tells(text.slice(first.at, from))) found.from = first.at;
+    if (last && tells(text.slice(to, endOf(last)))) found.to = endOf(last);
     const before = wide.at(-1);
-    if (before && found.from <= before.to) {
+    if (before && (found.from <= before.to || (first !== null && first === before.words?.last))) {
       before.to = Math.max(before.to, found.to);
-      before.first ??= first;
-      before.last = last ?? before.last;
-    } else wide.push({ ...found, first, last });
+      if (before.words && last) before.words.last = last;
+      else before.words ??= found.words;
+    } else wide.push(found);
   }
   return wide;
 }
@@ -159,20 +161,30 @@ function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
   const name = redactText(turn.name);
   if (marked.length === 0) return name === turn.name ? turn : { ...turn, name };
   const { text, words } = turn.segment;
-  const hidden = widened(marked, words);
+  const hidden = widened(text, marked, words);
   const kept: Word[] = [];
   let next = 0;
   let shift = 0;
-  const put = ({ from, to, first, last }: Wide) => {
-    if (first && last)
-      kept.push({ ...first, at: from + shift, text: instead, to: last.to, flags: 0, confidence: null, source: null });
+  const put = ({ from, to, words: gone }: Wide) => {
+    if (gone) {
+      const { first, last } = gone;
+      const at = Math.min(first.at, from);
+      const shown = text.slice(at, from) + instead + text.slice(to, endOf(last));
+      kept.push({ ...first, at: at + shift, text: shown, to: last.to, flags: 0, confidence: null, source: null });
+    }
     shift += instead.length - (to - from);
     next += 1;
   };
   for (const word of words) {
-    for (let one = hidden[next]; one && one.to <= word.at; one = hidden[next]) put(one);
+    for (
+      let one = hidden[next];
+      one && Math.max(one.to, one.words ? endOf(one.words.last) : 0) <= word.at;
+      one = hidden[next]
+    )
+      put(one);
     const one = hidden[next];
-    if (!one || word.at < one.from) kept.push({ ...word, at: word.at + shift });
+    if (!one || word.at < Math.min(one.from, one.words?.first.at ?? one.from))
+      kept.push({ ...word, at: word.at + shift });
   }
   for (let one = hidden[next]; one; one = hidden[next]) put(one);
   const segment = { text: without(text, hidden), words: kept };
