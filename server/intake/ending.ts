@@ -7,6 +7,7 @@ import type { House } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
 import type { Intake } from './drafts.ts';
+import { titleOf } from './naming.ts';
 
 /** What came to its end: a job, or an order. */
 type Ended = Pick<Job, 'id' | 'meetingId'>;
@@ -33,16 +34,12 @@ export async function endFailed(house: House, tx: Orm, job: Ended, failure: stri
 }
 
 /** One mail for each, however often its end is tried. */
-async function tell(
-  house: House,
-  tx: Orm,
-  job: Ended,
-  { ownerId, meetingId, title }: Intake,
-  failure: string | null,
-): Promise<void> {
+async function tell(house: House, tx: Orm, job: Ended, intake: Intake, failure: string | null): Promise<void> {
+  const { ownerId, meetingId } = intake;
   const [owner] = await tx.select().from(users).where(eq(users.id, ownerId));
   if (!owner) return;
   const { email, language, firstName } = owner;
+  const title = await titleOf(house, intake);
   await queueMail(house, tx, {
     to: email,
     language,

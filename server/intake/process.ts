@@ -4,6 +4,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
 import { externalModel, wrongOptions, type ProcessInput, type Progress } from '#shared/intake.ts';
+import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx, type Person } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
@@ -15,6 +16,7 @@ import { orderedSeconds } from './create.ts';
 import { intakeOf, progressOf } from './drafts.ts';
 import { importJob } from './import-job.ts';
 import { importOf } from './imports.ts';
+import { nameDocument } from './naming.ts';
 import { recordingJob } from './recording.ts';
 
 const refusal = 'No permissions to update';
@@ -72,8 +74,14 @@ export async function processMeeting(
     await queueJob(tx, wanted ? importJob : recordingJob, id, now);
     return claimed;
   });
+  if (begun) await nameDocument(ctx, begun, said(input));
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }
+
+const said = ({ title, language }: ProcessInput): Partial<About> => ({
+  ...(title !== undefined && { title }),
+  ...(language !== undefined && { lang: language }),
+});
 
 /** Where they may not add any more what they began to, it stands at the top of their own. */
 async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {

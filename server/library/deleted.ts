@@ -6,6 +6,7 @@ import { trashDays, type DeletedAnswer, type DeletedQuery } from '#shared/meetin
 import { after } from '../clock.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
+import { shownTitle } from '../meetings/projection.ts';
 import { oldestInTrash } from '../meetings/trash.ts';
 
 interface Row {
@@ -24,7 +25,7 @@ export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Prom
   const rows = await ctx.db.ask(
     (sql) => sql<Row[]>`
       with gone as (
-        select 'meeting' as kind, m.id, coalesce(p.title, i.title, '') as title, m.deleted_at, 0 as meetings
+        select 'meeting' as kind, m.id, ${shownTitle(sql)} as title, m.deleted_at, 0 as meetings
         from meetings m
         left join meeting_projections p on p.meeting_id = m.id
         left join intakes i on i.meeting_id = m.id

@@ -10,7 +10,7 @@ import { progressOf, type Intake } from '../intake/drafts.ts';
 import { placesIn, viewFolders } from '../library/folders.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../library/libraries.ts';
 import { noteVisit } from '../sharing/visits.ts';
-import { foldTitle } from './projection.ts';
+import { foldTitle, shownTitle, shownTitleKey } from './projection.ts';
 
 /** Times come as the database writes them. */
 interface Row {
@@ -101,7 +101,7 @@ export async function listMeetings(
     where ${lies(sql)} and coalesce(i.state, '') <> 'created'
       and (m.owner_id = ${person.id} or 'read' = any(n.permissions) or 'read' = any(w.permissions) or 'read' = any(g.permissions) or 'read' = any(a.permissions)
         or m.folder_id = any(${seen}::text[]))
-      and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(coalesce(p.title_key, ''), w) = 0)`;
+      and not exists (select 1 from unnest(${wanted}::text[]) w where strpos(${shownTitleKey(sql)}, w) = 0)`;
   const descending = sort.startsWith('-');
   const order = sort.replace(/^-/, '') as MeetingOrder;
   const named = ({ library, folder }: Place) => foldTitle(folder?.name ?? library.name);
@@ -117,8 +117,8 @@ export async function listMeetings(
       (sql) => sql<Row[]>`
       select * from (
         select m.id, m.owner_id, m.created_at, u.first_name, u.last_name, n.permissions || w.permissions || g.permissions as named,
-          a.permissions as anonymous, coalesce(p.title, i.title, '') as title, i.state,
-          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, coalesce(p.title_key, '') as title_key,
+          a.permissions as anonymous, ${shownTitle(sql)} as title, i.state,
+          m.folder_id, coalesce(i.percentage, 0) as percentage, i.failure, coalesce(i.model, '') as model, ${shownTitleKey(sql)} as title_key,
           coalesce(p.updated_at, m.created_at) as updated_at, coalesce(p.words, 0) as words,
           coalesce(p.speakers, 0) as speakers, coalesce(
             (select max(duration_ms) from media where media.meeting_id = m.id and tag in ('audio', 'video')),

@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import type * as Y from 'yjs';
 import { countWords } from '#shared/meetings/count.ts';
 import { longestTitle, readAbout } from '#shared/meetings/about.ts';
@@ -30,6 +31,12 @@ export const foldTitle = (title: string): string =>
     .replace(/\s+/gu, ' ')
     .trim()
     .slice(0, longestKey);
+
+/** Of a meeting whose projection is `p` and whose intake is `i`: before its document says a title, what it was added under. */
+export const shownTitle = (sql: Sql) => sql`coalesce(nullif(p.title, ''), i.title, '')`;
+export const shownTitleKey = (sql: Sql) => sql`
+  coalesce(nullif(p.title_key, ''),
+    lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')), '')`;
 
 /** Whoever writes over the wire may set any title; the database knows no U+0000. */
 const storable = (title: string): string => wellFormed(title.slice(0, longestTitle).replaceAll('\0', '\uFFFD'));

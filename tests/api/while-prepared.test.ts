@@ -1,6 +1,8 @@
 // What people do to a recording while it is being prepared stays, and so does what they brought along.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateProjection } from '#server/meetings/projection.ts';
+import { addTag, readAbout } from '#shared/meetings/about.ts';
 import { readSegments, textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import {
@@ -12,6 +14,7 @@ import {
   tone,
   zoomTranscript,
 } from '#tests/support/intake.ts';
+import type { Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -71,5 +74,70 @@ describe('a transcript that was brought along', () => {
     await beginProcessing(ann, id);
     expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
     expect(await linesOf(id)).toEqual([...said.slice(0, 2), 'Then the goal last.']);
+  });
+});
+
+describe('its title', () => {
+  const broken = (title: string) => external({ title, file: { fileName: 'talk.mp3', content: 'nothing to hear' } });
+  const listed = async (person: Person, query = '') =>
+    ((await person.get(`/api/meetings?query=${query}`)).body as { hits: { title: string }[] }).hits.map(
+      ({ title }) => title,
+    );
+
+  test('is the one somebody has given it meanwhile, also in the mail', { timeout: 60_000 }, async () => {
+    const ann = await house.person();
+    // Which of two titles wins where neither knows of the other is as good as a coin.
+    for (let i = 0; i < 20; i += 1) {
+      const { id } = await createMeeting(ann, external({ title: 'Before' }));
+      expect((await ann.post(`/api/meetings/${id}/rename`, { title: `After ${i}` })).status).toBe(200);
+      await beginProcessing(ann, id);
+      await processed(ann, id);
+    }
+    expect((await listed(ann)).toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `After ${i}`).toSorted());
+    const mails = await house.mails(ann.email);
+    expect(mails.filter(({ text }) => text.includes('After'))).toHaveLength(20);
+    expect(mails.filter(({ text }) => text.includes('Before'))).toHaveLength(0);
+  });
+
+  test('is there as soon as it is processed, and can be found', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, broken('Quarterly  review'));
+    await beginProcessing(ann, id, { language: 'de-DE' });
+    expect(await house.house.documents.read(id, readAbout)).toEqual({ title: 'Quarterly review', lang: 'de-DE' });
+    expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+    expect((await ann.get(`/api/meetings/${id}`)).body.doc.title).toBe('Quarterly review');
+    expect(await listed(ann, 'quarter')).toEqual(['Quarterly review']);
+    await ann.delete(`/api/meetings/${id}`);
+    expect((await ann.get('/api/deleted')).body.items).toMatchObject([{ title: 'Quarterly review' }]);
+  });
+
+  test('is the newest one that whoever has it processed again says', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, broken('Quarterly'));
+    await beginProcessing(ann, id);
+    await processed(ann, id);
+    await beginProcessing(ann, id, { title: 'Yearly' });
+    await processed(ann, id);
+    expect(await listed(ann)).toEqual(['Yearly']);
+  });
+
+  test('is what it was added under where its document says none', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(ann, broken('Élan Quarterly'));
+    const { sql } = house.database;
+    await sql`update intakes set state = 'failed', failure = 'unsupported' where meeting_id = ${id}`;
+    for (const tag of ['', 'red']) {
+      await house.house.rooms.change(
+        id,
+        'transcript',
+        { userId: null, origin: 'test' },
+        (doc) => void addTag(doc, tag, 'test'),
+      );
+      await updateProjection(house.house, id);
+      expect(await listed(ann)).toEqual(['Élan Quarterly']);
+      expect(await listed(ann, 'quarter%20elan')).toEqual(['Élan Quarterly']);
+    }
+    await ann.delete(`/api/meetings/${id}`);
+    expect((await ann.get('/api/deleted')).body.items).toMatchObject([{ title: 'Élan Quarterly' }]);
   });
 });
