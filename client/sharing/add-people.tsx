@@ -25,7 +25,8 @@ export function AddPeople({
   entries: readonly AclEntry[];
   ownerId: string;
   busy: boolean;
-  onAdd: (entry: EntryInput, name: string, invited: boolean) => void;
+  /** False where it did not come to that. */
+  onAdd: (entry: EntryInput, name: string, invited: boolean) => Promise<boolean>;
 }) {
   const { t } = useTranslation('sharing');
   const id = useId();
@@ -61,8 +62,11 @@ export function AddPeople({
         : one.kind === 'user'
           ? { id: one.id, kind: one.kind, email: one.email }
           : { id: -1, kind: one.kind, email: one.email };
-    onAdd({ principal, permissions: grantOf(role) }, nameOf(one), one.kind === 'pending');
-    setTyped('');
+    void onAdd({ principal, permissions: grantOf(role) }, nameOf(one), one.kind === 'pending').then((done) => {
+      // Somebody may have gone on typing.
+      if (done) setTyped((now) => (now === typed ? '' : now));
+    });
+    setClosed(true);
     setAt(0);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -110,11 +110,11 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
         entries={entries}
         ownerId={known.owner.id}
         busy={busy}
-        onAdd={(entry, name, invited) =>
-          void send([...entries, entry]).then(
-            (done) => done && setTold(t(invited ? 'add.invited' : 'add.added', { name })),
-          )
-        }
+        onAdd={async (entry, name, invited) => {
+          const done = await send([...entries, entry]);
+          if (done) setTold(t(invited ? 'add.invited' : 'add.added', { name }));
+          return done;
+        }}
       />
       <p className={styles.unseen} role="status">
         {told}
