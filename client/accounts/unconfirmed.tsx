@@ -8,18 +8,28 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './unconfirmed.module.css';
 
-/** Stands above every page until the address of whoever is signed in has been confirmed. */
-export function Unconfirmed() {
+/** Has the mail that confirms an address sent once more. */
+export function ConfirmAgain({ email, look = 'quiet' }: { email: string; look?: 'quiet' | 'primary' }) {
   const { t } = useTranslation('signIn');
   const { t: general } = useTranslation(['common', 'shell']);
   const api = useApi();
   const notify = useNotify();
-  const principal = useSession().data?.principal;
   const resend = useMutation({
-    mutationFn: (email: string) => api.confirm.$post({ json: { email } }),
-    onSuccess: (_answer, email) => notify({ type: 'info', message: t('resend.sent', { email }) }),
+    mutationFn: () => api.confirm.$post({ json: { email } }),
+    onSuccess: () => notify({ type: 'info', message: t('resend.sent', { email }) }),
     onError: (error) => notify({ message: failureMessage(error, general) }),
   });
+  return (
+    <Button look={look} busy={resend.isPending} onClick={() => resend.mutate()}>
+      {t('unconfirmed.action')}
+    </Button>
+  );
+}
+
+/** Stands above every page until the address of whoever is signed in has been confirmed. */
+export function Unconfirmed() {
+  const { t } = useTranslation('signIn');
+  const principal = useSession().data?.principal;
   if (principal?.kind !== 'user' || principal.confirmed || principal.email === null) return null;
   const { email } = principal;
   return (
@@ -27,9 +37,7 @@ export function Unconfirmed() {
       <p>
         <strong>{t('unconfirmed.title')}</strong> {t('unconfirmed.text', { email })}
       </p>
-      <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate(email)}>
-        {t('unconfirmed.action')}
-      </Button>
+      <ConfirmAgain email={email} />
     </section>
   );
 }

@@ -2,9 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ConfirmAgain } from '../accounts/unconfirmed.tsx';
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
 import { loginPath } from '../paths.ts';
+import { useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -17,8 +19,19 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');
   const api = useApi();
+  const principal = useSession().data?.principal;
   const ask = useMutation({ mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id } }) });
   if (!ready) return children;
+  // In the name of an address that may be somebody else's nobody is written to.
+  if (principal?.kind === 'user' && !principal.confirmed)
+    return (
+      <div className={styles.asking}>
+        <p>{t('closed.unconfirmed')}</p>
+        <p className={styles.hint}>{t('closed.unconfirmedText', { email: principal.email ?? '' })}</p>
+        {principal.email !== null && <ConfirmAgain email={principal.email} look="primary" />}
+        {children}
+      </div>
+    );
   if (ask.isSuccess)
     return (
       <div className={styles.asking}>

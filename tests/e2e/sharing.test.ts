@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 
+import { users } from '#db/schema/accounts.ts';
 import { languageNames, type Language } from '#shared/i18n/languages.ts';
 import { sharingEn } from '#shared/i18n/sharing/en.ts';
 import { sharingEs } from '#shared/i18n/sharing/es.ts';
@@ -195,6 +197,28 @@ describe('the dialog', () => {
     expect(await dialog.getByLabel('Who can open it by the link').inputValue()).toBe('specificUsers');
   });
 
+  it('keeps the address that was typed until it is stored', async () => {
+    const meeting = await alone();
+    const page = await stage.open(0, meeting);
+    const dialog = await openDialog(page);
+    const email = `dana-${newId(8).toLowerCase()}@example.test`;
+    const field = dialog.getByRole('combobox', { name: 'Add people' });
+    const conflict = { status: 409, contentType: 'application/problem+json', json: { code: 'CONFLICT', status: 409 } };
+    await page.route('**/acl', (route) =>
+      route.request().method() === 'POST' ? route.fulfill(conflict) : route.fallback(),
+    );
+    await field.fill(email);
+    await dialog.getByRole('option', { name: `Invite ${email}` }).click();
+    await page.getByText('Somebody else has changed who has access meanwhile').waitFor();
+    await settled(page);
+    expect(await field.inputValue()).toBe(email);
+    await page.unroute('**/acl');
+    await field.press('ArrowDown');
+    await dialog.getByRole('option', { name: `Invite ${email}` }).click();
+    await dialog.getByRole('listitem').filter({ hasText: email }).waitFor();
+    await expect.poll(() => field.inputValue(), waits).toBe('');
+  });
+
   it('says what happened where the list does not come, and tries again', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);
@@ -226,6 +250,22 @@ describe('the dialog', () => {
     await dialog.getByText(words.link.warning).waitFor();
     await expectAccessible(page);
   });
+});
+
+it('whoever has not confirmed their address is told to do that first', async () => {
+  const meeting = await alone();
+  const person = await stage.house.person();
+  await stage.house.database.orm.update(users).set({ confirmedAt: null }).where(eq(users.id, person.id));
+  const page = await stage.desk.seat(person);
+  await page.goto(`/meeting/${meeting}`);
+  await page.getByText('Confirm your e-mail address first').waitFor();
+  expect(await page.getByRole('button', { name: 'Ask for access' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await expect.poll(async () => (await stage.house.mails(person.email)).length, waits).toBe(1);
+  await stage.house.database.orm.update(users).set({ confirmedAt: new Date() }).where(eq(users.id, person.id));
+  await page.reload();
+  await page.getByRole('button', { name: 'Ask for access' }).waitFor();
 });
 
 describe('the link of the mail', () => {
