@@ -61,3 +61,30 @@ it('chapters and bookmarks are made where one is, found by the other, named, tak
   const { doc } = (await stage.person(1).get(`/api/meetings/${meeting}`)).body;
   expect([doc.toc, doc.bookmarks]).toMatchObject([[], [{ title: expect.stringMatching(/^putting off/) }]]);
 });
+
+it('the new name of what somebody else removes meanwhile is kept, and may be added again', async () => {
+  const meeting = await stage.recording();
+  const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone' })];
+  for (const page of [ann, ben]) await pane(page, 'Contents').click();
+  await ann.getByRole('button', { name: 'Play from 0:48' }).click();
+  await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
+  await ann.getByRole('button', { name: 'Pause' }).first().click();
+  await ann.getByLabel('New chapter').fill('Fear');
+  await ann.keyboard.press('Enter');
+  const [was = ''] = await expect
+    .poll(() => words(ann, 'Contents'), waits)
+    .toHaveLength(1)
+    .then(() => words(ann, 'Contents'));
+  await ben.getByRole('button', { name: 'Rename Fear' }).click();
+  const field = ben.getByRole('textbox', { name: 'Name' });
+  await field.fill('What holds her back');
+  await ann.getByRole('button', { name: 'Remove Fear' }).click();
+  await ben.getByText('Somebody removed it meanwhile').waitFor(waits);
+  expect(await field.inputValue()).toBe('What holds her back');
+  expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expectAccessible(ben);
+  await ben.getByRole('button', { name: 'Add it again' }).click();
+  const now = [was.replace('Fear', 'What holds her back')];
+  for (const page of [ann, ben]) await expect.poll(() => words(page, 'Contents'), waits).toEqual(now);
+  expect(await ben.getByText('Somebody removed it meanwhile').count()).toBe(0);
+});

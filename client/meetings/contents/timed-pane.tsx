@@ -34,22 +34,25 @@ export function TimedPane({ list }: { list: TimedList }) {
   const { doc, editable } = useDocument();
   const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
   const current = useCurrent(entries);
-  const [naming, setNaming] = useState<string | null>(null);
+  const [naming, setNaming] = useState<TimedEntry | null>(null);
+  // Removed by somebody else, it stands here until whoever writes its name has said what becomes of that.
+  const gone = naming !== null && entries.every(({ id }) => id !== naming.id);
+  const shown = gone ? [...entries, naming].sort((one, other) => one.start - other.start) : entries;
   const Icon = icons[list];
   return (
     <div className={styles.pane}>
-      {entries.length === 0 ? (
+      {shown.length === 0 ? (
         <Empty title={t(`lists.${list}.empty`)} icon={<Icon size={28} stroke={1.5} />}>
           {t(editable ? `lists.${list}.emptyText` : 'emptyReading')}
         </Empty>
       ) : (
         <ol className={styles.list} aria-label={t(`lists.${list}.title`)}>
-          {entries.map((entry) => (
+          {shown.map((entry) => (
             <li key={entry.id} className={styles.row} aria-current={entry.id === current || undefined}>
-              {naming === entry.id ? (
-                <Naming entry={entry} list={list} onDone={() => setNaming(null)} />
+              {naming?.id === entry.id ? (
+                <Naming entry={entry} gone={gone} list={list} onDone={() => setNaming(null)} />
               ) : (
-                <Row entry={entry} list={list} editable={editable} onName={() => setNaming(entry.id)} />
+                <Row entry={entry} list={list} editable={editable} onName={() => setNaming(entry)} />
               )}
             </li>
           ))}
@@ -89,9 +92,7 @@ function Row({ entry, list, editable, onName }: RowProps) {
   const name = title || t('unnamed');
   const remove = () => {
     step((by) => removeTimed(doc, list, id, by));
-    // A chapter was moved back once already.
-    const back = () =>
-      step((by) => addTimed(doc, list, { ...entry, start: list === 'toc' ? start + contentsLead / 1000 : start }, by));
+    const back = () => step((by) => addTimed(doc, list, asBegun(list, entry), by));
     notify({
       message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],
       type: 'info',
@@ -121,7 +122,19 @@ function Row({ entry, list, editable, onName }: RowProps) {
   );
 }
 
-function Naming({ entry, list, onDone }: { entry: TimedEntry; list: TimedList; onDone: () => void }) {
+/** A chapter was moved back once already. */
+const asBegun = (list: TimedList, entry: TimedEntry): TimedEntry =>
+  list === 'toc' ? { ...entry, start: entry.start + contentsLead / 1000 } : entry;
+
+interface NamingProps {
+  entry: TimedEntry;
+  /** Somebody has removed it meanwhile. */
+  gone: boolean;
+  list: TimedList;
+  onDone: () => void;
+}
+
+function Naming({ entry, gone, list, onDone }: NamingProps) {
   const { t } = useTranslation('contents');
   const { t: tCommon } = useTranslation('common');
   const { doc } = useDocument();
@@ -135,7 +148,8 @@ function Naming({ entry, list, onDone }: { entry: TimedEntry; list: TimedList; o
       className={styles.naming}
       onSubmit={(event) => {
         event.preventDefault();
-        if (title.trim() !== entry.title) step((by) => nameTimed(doc, list, entry.id, title, by));
+        if (gone) step((by) => addTimed(doc, list, asBegun(list, { ...entry, title }), by));
+        else if (title.trim() !== entry.title) step((by) => nameTimed(doc, list, entry.id, title, by));
         onDone();
       }}
     >
@@ -152,12 +166,15 @@ function Naming({ entry, list, onDone }: { entry: TimedEntry; list: TimedList; o
           onDone();
         }}
       />
+      <p className={styles.gone} role="alert">
+        {gone && t('gone')}
+      </p>
       <div className={styles.actions}>
         <Button look="quiet" onClick={onDone}>
           {tCommon('cancel')}
         </Button>
         <Button type="submit" look="primary" disabled={title.trim() === ''}>
-          {t('save')}
+          {t(gone ? 'addAgain' : 'save')}
         </Button>
       </div>
     </form>

@@ -24,6 +24,8 @@ export const contents = {
   rename: 'Rename {{name}}',
   remove: 'Remove {{name}}',
   removed: '{{name}} is removed.',
+  gone: 'Somebody removed it meanwhile. You can add it again under this name.',
+  addAgain: 'Add it again',
   undo: 'Undo',
   unnamed: 'Without a name',
   bookmarked: 'Bookmark set at {{time}}.',

@@ -26,6 +26,8 @@ export const contents: MeetingTexts['contents'] = {
   rename: 'Cambiar el nombre de {{name}}',
   remove: 'Quitar {{name}}',
   removed: 'Se ha quitado {{name}}.',
+  gone: 'Alguien lo quitó entretanto. Puede añadirlo otra vez con este nombre.',
+  addAgain: 'Añadirlo otra vez',
   undo: 'Deshacer',
   unnamed: 'Sin nombre',
   bookmarked: 'Marcador puesto en {{time}}.',

@@ -26,6 +26,8 @@ export const contents: MeetingTexts['contents'] = {
   rename: 'Переименовать: {{name}}',
   remove: 'Удалить: {{name}}',
   removed: 'Удалено: {{name}}.',
+  gone: 'Тем временем это удалили. Можно добавить снова под этим названием.',
+  addAgain: 'Добавить снова',
   undo: 'Отменить',
   unnamed: 'Без названия',
   bookmarked: 'Закладка поставлена: {{time}}.',

@@ -26,6 +26,8 @@ export const contents: MeetingTexts['contents'] = {
   rename: '重命名{{name}}',
   remove: '移除{{name}}',
   removed: '已移除{{name}}。',
+  gone: '有人已将它移除。您可以用这个名称重新添加。',
+  addAgain: '重新添加',
   undo: '撤销',
   unnamed: '未命名',
   bookmarked: '已在 {{time}} 设置书签。',
