@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { Stage, cutLine, waits } from '../support/document-page.ts';
+import { Stage, cutLine, openDocument, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // What a recording comes to: written by two at once, put in order, and kept to oneself until it is shown.
@@ -187,6 +187,30 @@ it('a point that is deleted while somebody writes in it leaves them their words,
   await shown(ben, ['!They want a plan and a budget']);
   expect(await left.count()).toBe(0);
   expect(await ann.getByText('A point you were writing in was deleted').count()).toBe(0);
+});
+
+it('a new point is private first where somebody wants that of all they add', async () => {
+  const meeting = await recording();
+  const dana = await stage.house.person();
+  await share(stage.house, meeting, dana, [...roles.canEdit]);
+  expect((await dana.post('/api/principals/me', { preferences: { hardcorePrivacy: true } })).status).toBe(200);
+  const page = await openDocument(stage.desk, dana, meeting);
+  await page.getByRole('button', { name: /^Summary/ }).click();
+  await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
+  expect(await page.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
+  await add(page, 'For me', 'Add a point for yourself');
+  await add(page, 'For all', 'Add a point for everybody');
+  // Also the next one by a key.
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => fields(page, 'Only for you').count(), waits).toBe(2);
+  await page.keyboard.type('For me, too');
+  await shown(page, ['For me', 'For me, too'], 'Only for you');
+  await expectAccessible(page);
+  const own = async () => (await dana.get(`/api/meetings/${meeting}/summary/own`)).body.summary;
+  await expect.poll(own, waits).toMatchObject([{ text: 'For me' }, { text: 'For me, too' }]);
+  await expect
+    .poll(async () => (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc.summary, waits)
+    .toMatchObject([{ text: 'For all' }]);
 });
 
 it('on a phone and in the dark', async () => {

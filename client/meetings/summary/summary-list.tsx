@@ -44,12 +44,14 @@ export interface SummaryListProps {
   onBegun: (id: string | null) => void;
   /** Those this page began: left empty, they go. */
   mine: Set<string>;
+  /** Begins the next one where that is not the next of these. */
+  onNext: (() => void) | null;
   /** Null where one may not. */
   onReveal: ((id: string) => void) | null;
 }
 
 /** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
-export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onReveal }: SummaryListProps) {
+export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
   const { t } = useTranslation('summary');
   const points = useSummary(doc, layer);
   const notify = useNotify();
@@ -101,6 +103,7 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onReve
     const key = event.key.toLowerCase();
     if (key === 'z' && !event.shiftKey) undo.current?.undo();
     else if (key === 'y' || (key === 'z' && event.shiftKey)) undo.current?.redo();
+    else if (key === 'enter' && onNext) onNext();
     else if (key === 'enter' && points.length < mostSummary) {
       const id = newId();
       mine.add(id);

@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
 import { newId } from '#shared/ids.ts';
-import { addSummary, lastOrder, mostSummary, type SummaryLayer } from '#shared/meetings/summary.ts';
+import { addSummary, lastOrder, mostSummary, readSummary, type SummaryLayer } from '#shared/meetings/summary.ts';
 
 import { ApiError, useApi } from '../../api.ts';
 import { failureMessage } from '../../errors/messages.ts';
+import { usePreferences } from '../../preferences.ts';
 import { useSession } from '../../session.ts';
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +36,10 @@ export default function SummaryPane() {
   const shared = useSummary(doc, 'shared');
   const [begun, setBegun] = useState<string | null>(null);
   const [mine] = useState(() => new Set<string>());
+  // Whoever keeps private what they add says so of each point that is for all.
+  const [{ hardcorePrivacy: alone = false }] = usePreferences();
   const begin = (into: Doc, layer: SummaryLayer) => {
+    if (readSummary(into, layer).length >= mostSummary) return;
     const id = newId();
     mine.add(id);
     addSummary(into, layer, { id, order: lastOrder(into, layer), text: '' }, 'summary');
@@ -56,20 +60,31 @@ export default function SummaryPane() {
         begun={begun}
         onBegun={setBegun}
         mine={mine}
+        onNext={alone ? () => own?.ready && begin(own.doc, 'private') : null}
         onReveal={null}
       />
       {editable && (
         <Button
           wide
+          {...(alone && { look: 'quiet' })}
           icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}
           disabled={shared.length >= mostSummary}
           onClick={() => begin(doc, 'shared')}
         >
-          {t('add')}
+          {t(alone ? 'addForAll' : 'add')}
         </Button>
       )}
       {room && own?.ready && (
-        <Own room={room} live={own} mayReveal={editable} begun={begun} onBegun={setBegun} mine={mine} onBegin={begin} />
+        <Own
+          room={room}
+          live={own}
+          alone={alone}
+          mayReveal={editable}
+          begun={begun}
+          onBegun={setBegun}
+          mine={mine}
+          onBegin={begin}
+        />
       )}
     </div>
   );
@@ -78,6 +93,8 @@ export default function SummaryPane() {
 interface OwnProps {
   room: LiveRoom;
   live: LiveDocument;
+  /** Whether what is added is private first. */
+  alone: boolean;
   mayReveal: boolean;
   begun: string | null;
   onBegun: (id: string | null) => void;
@@ -86,7 +103,7 @@ interface OwnProps {
 }
 
 /** Those nobody else sees. */
-function Own({ room, live, mayReveal, begun, onBegun, mine, onBegin }: OwnProps) {
+function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: OwnProps) {
   const { t } = useTranslation(['summary', 'items']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
@@ -122,12 +139,13 @@ function Own({ room, live, mayReveal, begun, onBegun, mine, onBegin }: OwnProps)
         begun={begun}
         onBegun={onBegun}
         mine={mine}
+        onNext={null}
         onReveal={mayReveal ? (id) => void reveal(id) : null}
       />
       {editable && (
         <Button
           wide
-          look="quiet"
+          {...(!alone && { look: 'quiet' })}
           icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}
           disabled={points.length >= mostSummary}
           onClick={() => onBegin(doc, 'private')}

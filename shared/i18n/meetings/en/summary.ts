@@ -8,6 +8,7 @@ export const summary = {
   emptyReading: 'Nobody has summed up this recording yet.',
   add: 'Add a point',
   addOwn: 'Add a point for yourself',
+  addForAll: 'Add a point for everybody',
   point: 'Point {{number}}',
   move: 'Move: {{name}}',
   more: 'Actions: {{name}}',

@@ -10,6 +10,7 @@ export const summary: MeetingTexts['summary'] = {
   emptyReading: 'Nadie ha resumido aún esta grabación.',
   add: 'Añadir un punto',
   addOwn: 'Añadir un punto para ti',
+  addForAll: 'Añadir un punto para todos',
   point: 'Punto {{number}}',
   move: 'Mover: {{name}}',
   more: 'Acciones: {{name}}',

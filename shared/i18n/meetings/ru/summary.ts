@@ -10,6 +10,7 @@ export const summary: MeetingTexts['summary'] = {
   emptyReading: 'Эту запись пока никто не свёл к главному.',
   add: 'Добавить пункт',
   addOwn: 'Добавить пункт для себя',
+  addForAll: 'Добавить пункт для всех',
   point: 'Пункт {{number}}',
   move: 'Переместить: {{name}}',
   more: 'Действия: {{name}}',

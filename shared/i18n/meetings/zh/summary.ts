@@ -10,6 +10,7 @@ export const summary: MeetingTexts['summary'] = {
   emptyReading: '还没有人为这段录音写摘要。',
   add: '添加要点',
   addOwn: '添加仅自己可见的要点',
+  addForAll: '添加所有人可见的要点',
   point: '要点 {{number}}',
   move: '移动：{{name}}',
   more: '操作：{{name}}',
