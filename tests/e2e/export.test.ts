@@ -6,6 +6,7 @@ import { readFile as readTranscriptFile } from '#server/intake/read-file.ts';
 import { rules } from '#server/limits.ts';
 import { readTranscript } from '#shared/formats/read.ts';
 import { textSource } from '#shared/formats/source.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
 import { caretIn, openDocument, saved, waits } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
@@ -134,6 +135,42 @@ it('what is marked can be hidden, chapters and the day are in it as wanted, and 
   const text = (await downloaded(page)).bytes.toString();
   expect(text).not.toContain('Lopez');
   expect(text.split('\n').slice(0, 2)).toEqual(shown);
+});
+
+it('braces that close further on than what is shown hide what is shown, too', async () => {
+  const meeting = await makeRecording(house, ben);
+  await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
+    const text = textOf(doc);
+    text.insert(text.length, '}');
+    text.insert(1, '{');
+  });
+  const page = await openDocument(desk, ben, meeting);
+  const dialog = await openDialog(page);
+  const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
+  await expect.poll(() => preview.textContent(), waits).toContain('{Good morning');
+  await dialog.getByLabel('Hide what is in curly braces').check();
+  await expect.poll(() => preview.textContent(), waits).not.toContain('Good morning');
+  const shown = ((await preview.textContent()) ?? '').split('\n').filter((line) => !/^$|[:>]/.test(line));
+  expect(shown.length).toBeGreaterThan(2);
+  expect(new Set(shown)).toEqual(new Set(['[redacted]']));
+});
+
+it('what is marked in a comment alone can be hidden where comments are in the file', async () => {
+  const meeting = await makeRecording(house, ben);
+  const given = await ben.post(`/api/meetings/${meeting}/comments`, {
+    ...{ start: 10, end: 14, text: 'Is {Maria Lopez} meant?' },
+  });
+  expect(given.status, given.text).toBe(200);
+  const page = await openDocument(desk, ben, meeting);
+  const dialog = await openDialog(page);
+  await dialog.getByLabel('Format', { exact: true }).selectOption('JSON');
+  const hide = dialog.getByLabel('Hide what is in curly braces');
+  expect(await hide.count()).toBe(0);
+  await dialog.getByLabel('Comments').check();
+  await hide.check();
+  const text = (await downloaded(page)).bytes.toString();
+  expect(text).toContain('Is [redacted] meant?');
+  expect(text).not.toContain('Lopez');
 });
 
 it('a reader on a phone in the dark is told why there is no file now, and gets it a moment later', async () => {

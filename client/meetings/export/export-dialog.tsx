@@ -13,12 +13,11 @@ import {
   type ExportFormat,
 } from '#shared/formats/formats.ts';
 import { firstLines } from '#shared/formats/page.ts';
-import { mayHide, redactText } from '#shared/formats/redact.ts';
+import { redact, redactText } from '#shared/formats/redact.ts';
 import { spokenDocument, type Around } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
-import { textOf } from '#shared/meetings/transcript.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import { useApi } from '../../api.ts';
@@ -33,6 +32,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { useShared } from '../use-shared.ts';
 import styles from './export-dialog.module.css';
 import { saveFile } from './save-file.ts';
+import { useMarked } from './use-marked.ts';
 
 /** Enough to see what a format looks like. */
 const shownSegments = 12;
@@ -77,7 +77,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const chosen = chosenOf(format, wish);
-  const marked = useShared(textOf(live.doc), () => mayHide(textOf(live.doc).toString()));
+  const marked = useMarked(chosen);
   const { fileTypes } = facets[format];
   const said = chosen.summary || chosen.outcomes || chosen.comments;
   const optional = facets[format].optional.filter((option) => {
@@ -181,7 +181,9 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
   const { fileType, speakers, times, redacted } = chosen;
   const lines = useMemo(() => {
-    const whole = spokenDocument(doc, around(about, reading.segments));
+    const all = spokenDocument(doc, around(about, reading.segments));
+    // What is hidden here may be closed further on than what is shown.
+    const whole = redacted ? redact(all) : all;
     // What stands above the text is of all of it.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
     const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted });
