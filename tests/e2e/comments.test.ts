@@ -423,3 +423,55 @@ it('a comment that was begun stands in no other recording, and in no field of wh
   await begin('I open my calender');
   expect(await field(page).innerText()).not.toContain('Hers');
 });
+
+it('who writes in a talk goes on, whatever others do to it and to its words meanwhile', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await comment(ann, 'I open my calender', 'First');
+  await comment(ben, 'a good friend', 'Second');
+  const writes = () => field(ben).evaluate((one) => one === document.activeElement);
+  /** As keys reach the page, whoever has the focus. */
+  const goOn = async (text: string) => {
+    expect(await writes()).toBe(true);
+    await ben.keyboard.type(text);
+  };
+  // Not a letter stands there yet.
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  await expect.poll(writes, waits).toBe(true);
+  await thread(ann, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
+  await ben.getByText('Settled by Ann Test').waitFor(waits);
+  await ben.getByText('This was settled meanwhile. What you write here can still be sent.').waitFor(waits);
+  await goOn('Half ');
+  await ann.getByLabel('Show').selectOption('resolved');
+  await ann.getByRole('button', { name: 'Go on with this' }).click();
+  await ben.getByText('Settled by Ann Test').waitFor({ state: 'detached', ...waits });
+  await goOn('of ');
+  await ann.getByLabel('Show').selectOption('open');
+  await thread(ann, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
+  await ben.getByText('Settled by Ann Test').waitFor(waits);
+  await goOn('it');
+  await expectAccessible(ben);
+  // Put away, it is found again.
+  await ben.keyboard.press('Escape');
+  await field(ben).waitFor({ state: 'detached' });
+  await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
+  expect(await field(ben).innerText()).toBe('Half of it');
+  await ben.getByRole('button', { name: /^Outcomes/ }).click();
+  await heading(ben).click();
+  await expect.poll(() => field(ben).innerText(), waits).toBe('Half of it');
+  await field(ben).press('Control+Enter');
+  await thread(ben, 'I open my calender').waitFor({ state: 'detached', ...waits });
+  await ann.getByLabel('Show').selectOption('resolved');
+  await thread(ann, 'I open my calender').getByText('Half of it').waitFor(waits);
+
+  // Also who changes what they said.
+  await act(ben, 'Second', 'Edit');
+  await field(ben).press('Control+End');
+  await ann.getByLabel('Show').selectOption('open');
+  await thread(ann, 'a good friend').getByRole('button', { name: 'Settle this' }).click();
+  await ben.getByText('Settled by Ann Test').waitFor(waits);
+  await goOn(', and more');
+  await ben.keyboard.press('Control+Enter');
+  await ann.getByLabel('Show').selectOption('resolved');
+  await thread(ann, 'a good friend').getByText('Second, and more').waitFor(waits);
+});

@@ -27,6 +27,7 @@ import { Composer } from './composer.tsx';
 import { composeFocusAtom, newKey, shownAtom, type Shown } from './drafts.ts';
 import { LeftDrafts } from './left-drafts.tsx';
 import { ThreadCard } from './thread-card.tsx';
+import { useWritten } from './use-written.ts';
 
 const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
 
@@ -42,18 +43,21 @@ export default function CommentsPane() {
   const actions = useAtomValue(actionsAtom);
   const [shown, show] = useAtom(shownAtom);
   const people = useHere();
+  const isWritten = useWritten();
   const threads = view ? threadsOf(view.comment) : [];
   const settled = threads.filter(({ root }) => root.resolved !== null).length;
   const chosenThread = chosen?.kind === 'comment' ? threadWith(threads, chosen.id) : undefined;
+  const isListed = (thread: Thread) => !isHidden(thread, shown) || isWritten(thread);
   // What somebody was led to is shown, whatever is listed.
+  const missing = chosenThread !== undefined && !isListed(chosenThread);
   useEffect(() => {
-    if (chosenThread && isHidden(chosenThread, shown)) show('all');
-  }, [chosenThread, shown, show]);
+    if (missing) show('all');
+  }, [missing, show]);
   if (!items || !view?.ready) return <ItemsWaiting />;
 
   const placeOf = ({ root }: Thread): Place | undefined => places.get(`comment ${root.id}`);
   const listed = threads
-    .filter((thread) => !isHidden(thread, shown))
+    .filter(isListed)
     .map((thread) => ({ thread, place: placeOf(thread) }))
     .sort(
       (one, other) =>
@@ -118,7 +122,7 @@ export default function CommentsPane() {
           {t(mayWrite ? 'emptyText' : 'emptyReading')}
         </Empty>
       )}
-      {settled > 0 && (
+      {(settled > 0 || shown !== 'open') && (
         <SelectField
           label={t('show')}
           options={shownChoices.map((value) => ({

@@ -15,7 +15,7 @@ import { useMeeting } from '../meeting-context.ts';
 import { useRecording } from '../voice/use-recording.ts';
 import { VoiceField } from '../voice/voice-field.tsx';
 import styles from './comments-pane.module.css';
-import { draftAtom, draftsAtom } from './drafts.ts';
+import { draftAtom, draftsAtom, fieldAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';
 import { useMentioned } from './use-mentioned.ts';
 
@@ -60,6 +60,11 @@ export function Composer({
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
   const meeting = useMeeting().about.id;
+  const stands = useSetAtom(fieldAtom);
+  useEffect(() => {
+    stands(draft, true);
+    return () => stands(draft, false);
+  }, [stands, draft]);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
   const [alone, keepAlone] = useOwn(draft, kept !== undefined || recording !== null || running !== null);

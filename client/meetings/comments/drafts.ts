@@ -42,6 +42,18 @@ export const draftAtom = atom(null, (get, set, key: string, text: string | null,
   set(reportOnlyHereAtom, 'drafts', next.size);
 });
 
+const fields = atom<ReadonlySet<string>>(new Set<string>());
+
+/** What there is a field for now, also where nothing is written in it yet. */
+export const fieldsAtom = atom((get) => get(fields));
+
+export const fieldAtom = atom(null, (get, set, key: string, stands: boolean) => {
+  const next = new Set(get(fields));
+  if (stands) next.add(key);
+  else next.delete(key);
+  set(fields, next);
+});
+
 /** What was written about a comment that is gone becomes one of its own, as private as it was to be; not where one is begun. */
 export const anewAtom = atom(null, (get, set, key: string): boolean => {
   const [text, home] = [get(drafts).get(key), get(homes).get(key)];

@@ -54,8 +54,9 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
   const { root, answers } = thread;
   const items = useAtomValue(itemsAtom);
   const drafts = useAtomValue(draftsAtom);
-  const { recording } = useRecording(`comment reply ${root.id}`);
-  const [answering, setAnswering] = useState(drafts.has(`reply ${root.id}`) || recording !== null);
+  const { recording, running } = useRecording(`comment reply ${root.id}`);
+  const begun = drafts.has(`reply ${root.id}`) || recording !== null || running !== null;
+  const [answering, setAnswering] = useState(begun);
   const card = useRef<HTMLLIElement>(null);
   const goTo = useGoToItem();
   useEffect(() => {
@@ -87,7 +88,10 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
           <IconButton
             label={t(root.resolved ? 'reopen' : 'resolve')}
             icon={root.resolved ? <IconArrowBackUp {...icon} /> : <IconCheck {...icon} />}
-            onClick={() => items.do('comment', root.id, { do: 'change', change: { resolved: root.resolved === null } })}
+            onClick={() => {
+              items.do('comment', root.id, { do: 'change', change: { resolved: root.resolved === null } });
+              if (!begun) setAnswering(false);
+            }}
           />
         )}
       </Quote>
@@ -104,8 +108,12 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
       <p className={styles.writing} role="status">
         {names.length > 0 && t('writing', { count: names.length, names: names.join(', ') })}
       </p>
+      <p className={styles.writing} role="status">
+        {answering && root.resolved && t('settledMeanwhile')}
+      </p>
       {mayAnswer &&
-        root.resolved === null &&
+        // Whoever writes already is let finish: their words are nowhere else.
+        (root.resolved === null || answering || begun) &&
         (answering ? (
           <Composer
             draft={`reply ${root.id}`}

@@ -28,6 +28,7 @@ export const comments = {
   resolve: 'Settle this',
   reopen: 'Go on with this',
   resolvedBy: 'Settled by {{name}}',
+  settledMeanwhile: 'This was settled meanwhile. What you write here can still be sent.',
   edited: '(edited)',
   blanked: 'This comment was deleted.',
   deleted: 'Comment deleted.',

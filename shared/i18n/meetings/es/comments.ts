@@ -33,6 +33,7 @@ export const comments: MeetingTexts['comments'] = {
   resolve: 'Dar por resuelto',
   reopen: 'Reabrir',
   resolvedBy: 'Resuelto por {{name}}',
+  settledMeanwhile: 'Entretanto se dio por resuelto. Lo que escriba aquí aún se puede enviar.',
   edited: '(editado)',
   blanked: 'Este comentario fue eliminado.',
   deleted: 'Comentario eliminado.',

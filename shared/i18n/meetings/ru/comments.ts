@@ -36,6 +36,7 @@ export const comments: MeetingTexts['comments'] = {
   resolve: 'Решено',
   reopen: 'Открыть снова',
   resolvedBy: 'Решил(а) {{name}}',
+  settledMeanwhile: 'Тем временем вопрос решён. То, что вы пишете здесь, ещё можно отправить.',
   edited: '(изменено)',
   blanked: 'Этот комментарий удалён.',
   deleted: 'Комментарий удалён.',

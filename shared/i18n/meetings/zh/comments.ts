@@ -27,6 +27,7 @@ export const comments: MeetingTexts['comments'] = {
   resolve: '标记为已解决',
   reopen: '重新打开',
   resolvedBy: '由{{name}}解决',
+  settledMeanwhile: '此话题已被标记为已解决。您在此写的内容仍可发送。',
   edited: '（已编辑）',
   blanked: '此评论已删除。',
   deleted: '评论已删除。',
