@@ -23,7 +23,7 @@ export interface CostDesk {
   options(orm: Orm, person: Person, order: Order): Promise<CostOption[]>;
   /** Takes it within the caller's transaction; refuses where there is not enough any more. */
   hold(tx: Orm, person: Person, order: Order, option: CostOption): Promise<Held>;
-  release(tx: Orm, ownerId: string, held: Held): Promise<void>;
+  release(tx: Orm, payerId: string, held: Held): Promise<void>;
 }
 
 /** Micro-dollars a minute. Whoever brings a transcript along pays nothing. */
@@ -76,12 +76,12 @@ export function trialDesk(prices: Readonly<Record<string, number>> = minutePrice
       if (taken.length === 0) throw new Problem('FUNDS');
       return { minutes: freeMinutes };
     },
-    async release(tx, ownerId, { minutes }) {
+    async release(tx, payerId, { minutes }) {
       if (minutes === 0) return;
       await tx
         .update(users)
         .set({ trialMinutes: sql`${users.trialMinutes} + ${minutes}` })
-        .where(eq(users.id, ownerId));
+        .where(eq(users.id, payerId));
     },
   };
 }

@@ -54,12 +54,18 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
   if (intake.state !== 'processing') return false;
   await cancelJobs(tx, meetingId, house.clock.now());
   await withdrawOrder(house, tx, meetingId);
-  await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
+  await fail(house, tx, intake, 'cancelled');
+  return false;
+}
+
+/** Nothing comes of it: what was taken for it goes back to whoever it was taken of, which need not be its owner. */
+export async function fail(house: House, tx: Orm, intake: Intake, failure: string): Promise<void> {
+  const { meetingId, payerId, minutesHeld: minutes } = intake;
+  if (payerId !== null) await house.costs.release(tx, payerId, { minutes });
   await tx
     .update(intakes)
-    .set({ state: 'failed', failure: 'cancelled', minutesHeld: 0, finishedAt: house.clock.now() })
+    .set({ state: 'failed', failure, minutesHeld: 0, payerId: null, finishedAt: house.clock.now() })
     .where(eq(intakes.meetingId, meetingId));
-  return false;
 }
 
 /** Uploaded and then left: with its meeting go its files. */

@@ -6,7 +6,7 @@ import { lifetimes } from '#shared/accounts.ts';
 import type { House } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
-import type { Intake } from './drafts.ts';
+import { fail, type Intake } from './drafts.ts';
 import { titleOf } from './naming.ts';
 
 /** What came to its end: a job, or an order. */
@@ -16,7 +16,14 @@ type Ended = Pick<Job, 'id' | 'meetingId'>;
 export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake): Promise<void> {
   await tx
     .update(intakes)
-    .set({ state: 'ready', percentage: 100, transcript: null, minutesHeld: 0, finishedAt: house.clock.now() })
+    .set({
+      state: 'ready',
+      percentage: 100,
+      transcript: null,
+      minutesHeld: 0,
+      payerId: null,
+      finishedAt: house.clock.now(),
+    })
     .where(eq(intakes.meetingId, intake.meetingId));
   await tell(house, tx, job, intake, null);
 }
@@ -25,11 +32,7 @@ export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake
 export async function endFailed(house: House, tx: Orm, job: Ended, failure: string): Promise<void> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
   if (!intake) return;
-  await house.costs.release(tx, intake.ownerId, { minutes: intake.minutesHeld });
-  await tx
-    .update(intakes)
-    .set({ state: 'failed', failure, minutesHeld: 0, finishedAt: house.clock.now() })
-    .where(eq(intakes.meetingId, job.meetingId));
+  await fail(house, tx, intake, failure);
   await tell(house, tx, job, intake, failure);
 }
 

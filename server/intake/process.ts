@@ -69,7 +69,7 @@ export async function processMeeting(
     if (!claimed) return null;
     await leaveFolder(tx, person, id);
     const { minutes } = await ctx.costs.hold(tx, person, order, option);
-    await tx.update(intakes).set({ minutesHeld: minutes }).where(eq(intakes.meetingId, id));
+    await tx.update(intakes).set({ minutesHeld: minutes, payerId: person.id }).where(eq(intakes.meetingId, id));
     // What another service has is fetched first.
     await queueJob(tx, wanted ? importJob : recordingJob, id, now);
     return claimed;

@@ -6,8 +6,10 @@ import { trialDesk, type Order } from '#server/intake/costs.ts';
 import { transaction, type Person as Principal } from '#server/context.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import { externalModel } from '#shared/intake.ts';
+import { roles } from '#shared/roles.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, tone } from '#tests/support/intake.ts';
+import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
 /** Fifteen cents a minute, also for those who bring a transcript along. */
@@ -73,6 +75,23 @@ test('a recording takes its minutes once, and gives them back where nothing came
   await beginProcessing(ann, bad.id);
   await processed(ann, bad.id);
   expect(await left(ann)).toBe(trialMinutes - 2);
+});
+
+test.for([
+  ['fails', async () => {}],
+  ['is deleted meanwhile', (person: Person, id: string) => person.delete(`/api/meetings/${id}`)],
+] as const)('what comes of nothing because it %s goes back to whoever paid for it', async ([, end]) => {
+  const [ann, ben] = [await house.person(), await house.person('Ben')];
+  const { id } = await createMeeting(ann, external({ file: { fileName: 'talk.wav', content: tone(61) } }));
+  await house.database.sql`update uploads set digest = ${Buffer.alloc(32)} where meeting_id = ${id}`;
+  await beginProcessing(ann, id);
+  expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+  await share(house, id, ben, roles.canEditShare);
+  await beginProcessing(ben, id);
+  await end(ann, id);
+  await expect.poll(async () => [await left(ann), await left(ben)]).toEqual([trialMinutes, trialMinutes]);
+  const [row] = await house.database.sql`select state, payer_id from intakes where meeting_id = ${id}`;
+  expect(row).toEqual({ state: 'failed', payer_id: null });
 });
 
 test('who has not enough is told so, and nothing is begun', async () => {
