@@ -3,6 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { humanModel, intakeFailures, type IntakeFailure, type Progress } from '#shared/intake.ts';
+import { Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import { cancelJobs } from '../jobs.ts';
@@ -52,6 +53,8 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
     return true;
   }
   if (intake.state !== 'processing') return false;
+  // Whoever gives up what was not begun need not know that somebody has begun it meanwhile.
+  if (force) throw new Problem('CONFLICT', { message: 'It is being processed' });
   await cancelJobs(tx, meetingId, house.clock.now());
   await withdrawOrder(house, tx, meetingId);
   await fail(house, tx, intake, 'cancelled');

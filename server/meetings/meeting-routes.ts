@@ -106,14 +106,15 @@ export const meetingRoutes = new Hono<Env>()
     describe({
       summary:
         'Delete a meeting; for 30 days it can be brought back, unless `force` drops one that was never processed',
+      more: '`?force` and `?force=1` are the same. Of one that is being processed it is a conflict, and changes nothing; whatever else there is goes as without it.',
       tag,
-      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
+      problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'CONFLICT', 'IDEMP'],
     }),
     query(z.object({ force: z.enum(['', '0', '1']).optional() })),
     once,
     async (c) => {
       const { force } = c.req.valid('query');
-      await deleteMeeting(c.var.ctx, { id: c.req.param('id'), force: force === '1' });
+      await deleteMeeting(c.var.ctx, { id: c.req.param('id'), force: force === '' || force === '1' });
       return c.body(null, 204);
     },
   )

@@ -5,8 +5,9 @@ import { meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
+import { createMeeting } from '#tests/support/intake.ts';
 import type { Answer } from '#tests/support/people.ts';
-import type { Scene, Table } from '#tests/support/table.ts';
+import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
 const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
@@ -313,6 +314,38 @@ export default {
         expect((await caller.get('/api/meetings')).body.total).toBe(0),
     },
     { when: 'without asking first', as: 'session', params: own, query: '?force=1', status: 204 },
+    ...(
+      [
+        ['?force', 403],
+        ['?force=1', 403],
+        ['?force=0', 204],
+        ['', 204],
+      ] as const
+    ).map(([query, restored]): Row => ({
+      when: `one that was never processed, by ${query || 'nothing more'}: bringing it back is answered with ${restored}`,
+      as: 'session',
+      params: async ({ caller }: Scene) => ({ id: (await createMeeting(caller)).id }),
+      query,
+      status: 204,
+      then: async (_: Answer, { house, caller }: Scene) => {
+        const rows = await house.database.sql<{ id: string }[]>`select id from meetings where owner_id = ${caller.id}`;
+        const [{ id } = { id: 'gone' }] = rows;
+        expect((await caller.post(`/api/meetings/${id}/restore`)).status).toBe(restored);
+      },
+    })),
+    {
+      when: 'K12: one that is being processed, by force',
+      as: 'session',
+      params: async ({ house, caller }: Scene) => {
+        const { id } = await createMeeting(caller);
+        await house.database.sql`update intakes set state = 'processing' where meeting_id = ${id}`;
+        return { id };
+      },
+      query: '?force=1',
+      status: 409,
+      code: 'CONFLICT',
+      then: async (_: Answer, { caller }: Scene) => expect((await caller.get('/api/meetings')).body.total).toBe(1),
+    },
     {
       when: 'by whoever shares it with the owner',
       as: 'session',

@@ -149,7 +149,6 @@ test('a refused order fails the recording with the reason, and costs nothing', {
 
 test.for([
   ['deleted', (person: Person, id: string) => person.delete(`/api/meetings/${id}`)],
-  ['deleted by force', (person: Person, id: string) => person.delete(`/api/meetings/${id}?force=1`)],
   ['deleted with others', (person: Person, id: string) => person.post('/api/meetings/delete', { ids: [id] })],
 ] as const)(
   'an order whose recording is %s is withdrawn, and whoever had it is told',
@@ -167,6 +166,15 @@ test.for([
     expect((await house.mails(addresses[0]))[0]).toMatchObject({ subject: 'An order was withdrawn' });
   },
 );
+
+test('K12: an order is not withdrawn by whoever only gives up what was not begun', { timeout: 60_000 }, async () => {
+  const ann = await house.person();
+  const { id, meetingId } = await orderTranscript(house, ann);
+  const refused = await ann.delete(`/api/meetings/${meetingId}?force=1`);
+  expect([refused.status, refused.problem.code]).toEqual([409, 'CONFLICT']);
+  expect((await send(olga, id)).status).toBe(200);
+  expect((await processed(ann, meetingId)).percentage).toBe(100);
+});
 
 test('two operators who take one at once do not both have it', { timeout: 60_000 }, async () => {
   const { id } = await orderTranscript(house, await house.person());
