@@ -35,7 +35,7 @@ export default function Home() {
         )}
         {mayAdd && <AddButton floating />}
       </div>
-      <InterruptedStrip />
+      {mayAdd && <InterruptedStrip />}
       <WaitingInvitations />
       <Library />
       <AskAccountType />

@@ -3,9 +3,11 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { dialogPart } from '../errors/part-dialog.tsx';
+import { useSession } from '../session.ts';
 import styles from './add-host.module.css';
 import { addingAtom } from './adding.ts';
 import { backFromService } from './service-login.ts';
+import { useGone } from './use-gone.ts';
 
 const Adding = dialogPart(() => import('./dialog.tsx'));
 
@@ -26,11 +28,16 @@ export function AddHost({ folder, sharedFolder = null, sharedName = '', invited 
   const [over, setOver] = useState(false);
   const drop = useEffectEvent((file: File) => add({ file }));
   const open = adding !== null;
-  const goOn = useEffectEvent(() => {
-    const from = backFromService();
+  const user = useSession().data?.principal.id;
+  const goOn = useEffectEvent((who: string) => {
+    const from = backFromService(who);
     if (from) add({ file: null, from });
   });
-  useEffect(() => goOn(), []);
+  useEffect(() => {
+    if (user !== undefined) goOn(String(user));
+  }, [user]);
+  // Left in any way: nothing is to be opened again by whichever page adds recordings next.
+  useGone(() => add(null));
   useEffect(() => {
     const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const enter = (event: DragEvent) => {

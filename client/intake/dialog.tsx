@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useBlocker } from 'react-router-dom';
 
 import { humanModel, type CostOption, type CreatedView } from '#shared/intake.ts';
 import type { ServiceId } from '#shared/meeting-services.ts';
@@ -25,7 +25,7 @@ import styles from './dialog.module.css';
 import { Failed, Success } from './ends.tsx';
 import { ExternalTranscript } from './external-transcript.tsx';
 import { Guest } from './guest.tsx';
-import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
+import { interruptedUpload, isSameFile } from './interrupted.ts';
 import { meetingForm } from './meeting-form.ts';
 import { Notes } from './notes.tsx';
 import { Options } from './options.tsx';
@@ -44,6 +44,7 @@ import {
 } from './steps.ts';
 import { TranscriptType } from './transcript-type.tsx';
 import { UploadForm } from './upload-form.tsx';
+import { useGone } from './use-gone.ts';
 import { useUpload } from './use-upload.ts';
 
 export interface AddingProps {
@@ -75,7 +76,8 @@ export default function Adding(props: AddingProps) {
     );
   }
   const { principal, billing } = session;
-  return <Steps {...props} signedIn={principal.kind === 'user'} freeMinutes={billing?.freeMinutes ?? 0} />;
+  const user = principal.kind === 'user' ? String(principal.id) : null;
+  return <Steps {...props} user={user} freeMinutes={billing?.freeMinutes ?? 0} />;
 }
 
 const titled = {
@@ -100,9 +102,10 @@ function Steps({
   sharedName,
   invited,
   onClose,
-  signedIn,
+  user,
   freeMinutes,
-}: AddingProps & { signedIn: boolean; freeMinutes: number }) {
+}: AddingProps & { user: string | null; freeMinutes: number }) {
+  const signedIn = user !== null;
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
   // Where it began; the page below may turn to another folder meanwhile.
@@ -156,7 +159,7 @@ function Steps({
       return answer;
     },
     onSuccess: (answer) => {
-      forgetInterrupted();
+      sending.taken();
       tell({ kind: 'created', created: answer });
     },
     onError: (error) => !leaving.signal.aborted && failed(error),
@@ -213,7 +216,7 @@ function Steps({
     const before = draft.step;
     tell({ kind: 'file', file });
     if (before !== 'uploadForm' || advance(draft, { kind: 'file', file }).fileError !== null) return;
-    const interrupted = interruptedUpload();
+    const interrupted = user === null ? null : interruptedUpload(user);
     sending.send(file, interrupted && isSameFile(interrupted, file) ? interrupted.id : null);
   };
   const begin = useEffectEvent(() => first && signedIn && choose(first));
@@ -246,23 +249,54 @@ function Steps({
     if (sure) process.mutate({ id, cost });
   };
 
-  const leave = async () => {
-    if (asksBeforeLeaving(step)) {
-      const begun = step === 'processing';
-      setAsking(true);
-      const sure = await confirm(
-        begun
-          ? { title: t('handedOver.title'), text: t('handedOver.text'), action: t('handedOver.action') }
-          : { title: t('cancel.title'), text: t('cancel.text'), action: t('cancel.action'), danger: true },
-      );
-      setAsking(false);
-      // What had been handed over was not taken after all, which is told here.
-      if (!sure || (begun && !handedOver.current)) return;
-    }
+  /** What was begun ends with the dialog, however that goes; what has been handed over goes on. */
+  const left = useRef(false);
+  const letGo = async () => {
+    if (left.current) return;
+    left.current = true;
     leaving.abort();
-    onClose();
     if (!handedOver.current) await Promise.all([drop(made.current), sending.stop()]);
   };
+  useGone(() => void letGo());
+  const wantsToLeave = async (): Promise<boolean> => {
+    const begun = step === 'processing';
+    setAsking(true);
+    const sure = await confirm(
+      begun
+        ? { title: t('handedOver.title'), text: t('handedOver.text'), action: t('handedOver.action') }
+        : { title: t('cancel.title'), text: t('cancel.text'), action: t('cancel.action'), danger: true },
+    );
+    setAsking(false);
+    // What had been handed over was not taken after all, which is told here.
+    if (!sure || (begun && !handedOver.current)) return false;
+    // At once, or the answer alone would let it go on.
+    leaving.abort();
+    return true;
+  };
+  const leave = async () => {
+    if (asksBeforeLeaving(step) && !(await wantsToLeave())) return;
+    onClose();
+    await letGo();
+  };
+  // The browser's own way back closes it, too.
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation, historyAction }) =>
+      asksBeforeLeaving(step) &&
+      !leaving.signal.aborted &&
+      (historyAction === 'POP' || currentLocation.pathname !== nextLocation.pathname),
+  );
+  const asked = useRef<typeof blocker>(null);
+  const askOnTheWay = useEffectEvent(async () => {
+    if (blocker.state !== 'blocked' || asked.current === blocker) return;
+    asked.current = blocker;
+    if (!(await wantsToLeave())) return blocker.reset();
+    const stays = blocker.location.pathname === window.location.pathname;
+    blocker.proceed();
+    // Another place of the same page: nothing else would take the dialog away.
+    if (stays) onClose();
+    await letGo();
+  });
+  useEffect(() => void askOnTheWay(), [blocker]);
 
   const next = () => {
     const event = { kind: 'next', models: models?.models ?? [] } as const;

@@ -3,26 +3,26 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
+import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { addingAtom } from './adding.ts';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
 import styles from './interrupted-strip.module.css';
 
-/** A page that sends one says so every second. */
-const silence = 5000;
-
 /** An upload that a page began and did not end: the file has to be given again, what has arrived of it has not. */
 export function InterruptedStrip() {
+  const user = useSession().data?.principal.id;
+  return user === undefined ? null : <Strip key={user} user={String(user)} />;
+}
+
+function Strip({ user }: { user: string }) {
   const { t, i18n } = useTranslation('library');
   const api = useApi();
   const notify = useNotify();
   const add = useSetAtom(addingAtom);
   const input = useRef<HTMLInputElement>(null);
-  const [found, setFound] = useState(() => {
-    const noted = interruptedUpload();
-    return noted && Date.now() - noted.at > silence ? noted : null;
-  });
+  const [found, setFound] = useState(() => interruptedUpload(user));
   if (!found) return null;
   const { id, name } = found;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(
@@ -34,7 +34,7 @@ export function InterruptedStrip() {
     add({ file });
   };
   const giveUp = () => {
-    forgetInterrupted();
+    forgetInterrupted(id);
     setFound(null);
     // What is left of it goes by itself, too.
     void api['multipart-uploads'][':id'].$delete({ param: { id } }).catch(() => {});

@@ -8,6 +8,7 @@ import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
 import { clockTime } from '../meetings/player/times.ts';
+import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
@@ -58,16 +59,17 @@ function Selection({ service, returned, recordings, out, onOut, onPick, onBack }
   const { t } = useTranslation('intake');
   const api = useApi();
   const forget = useForgetRecordings();
+  const user = String(useSession().data?.principal.id ?? '');
   const name = serviceNames[service];
   const { meetings, loading, further, error } = recordings;
   const needsLogin = out || isLoginNeeded(error);
   const [leaving, setLeaving] = useState(!returned);
   const goThere = () => {
     setLeaving(true);
-    goToService(service);
+    goToService(service, user);
   };
   const first = useEffectEvent(() => {
-    if (leaving && !out) goToService(service);
+    if (leaving && !out) goToService(service, user);
   });
   useEffect(() => {
     if (needsLogin) first();

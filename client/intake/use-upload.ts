@@ -5,6 +5,7 @@ import { newId } from '#shared/ids.ts';
 import type { CreatedView } from '#shared/intake.ts';
 
 import { ApiError, postForm, putBytes, useApi, type Api } from '../api.ts';
+import { useSession } from '../session.ts';
 import { forgetInterrupted, noteInterrupted } from './interrupted.ts';
 import { sendFile, sendWhole, type Around, type Progress, type Upload } from './upload.ts';
 
@@ -38,6 +39,8 @@ export interface Sending {
   arrived(signal: AbortSignal): Promise<string | null>;
   /** Sends the file along with what is made of it. */
   sendAlong(form: FormData, signal: AbortSignal): Promise<CreatedView>;
+  /** All that was sent has become part of a recording: there is nothing to go on with. */
+  taken(): void;
   /** Ends it; what has arrived is forgotten by the server, too. */
   stop(): Promise<void>;
 }
@@ -65,13 +68,14 @@ export function useUpload(): Sending {
   // A page that is loaded again in the middle of it offers to go on, from the moment the server knows of it.
   const id = upload?.id ?? null;
   const partly = inParts?.state === 'going';
+  const user = useSession().data?.principal.id;
   useEffect(() => {
-    if (!upload || id === null || !partly) return;
-    const note = () => noteInterrupted(upload);
+    if (!upload || id === null || !partly || user === undefined) return;
+    const note = () => noteInterrupted(String(user), upload);
     const timer = setInterval(note, 1000);
     note();
     return () => clearInterval(timer);
-  }, [upload, id, partly]);
+  }, [upload, id, partly, user]);
   useEffect(() => {
     if (state !== 'going') return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -131,11 +135,15 @@ export function useUpload(): Sending {
         throw error;
       }
     },
+    taken: () => forgetInterrupted(id),
     async stop() {
-      forgetInterrupted();
-      await Promise.all([upload?.cancel(), forget(kept.current)]);
+      const name = kept.current;
+      kept.current = null;
+      // At once: another one may be chosen before the server has forgotten this one.
       setUpload(null);
       setWhole(null);
+      forgetInterrupted(id);
+      await Promise.all([upload?.cancel(), forget(name)]);
     },
   };
 }

@@ -175,7 +175,7 @@ it.each([
   await ann.post('/api/principals/me', { language });
   const page = await desk.seat(ann, { width: 'phone' });
   // As if one had just come back.
-  await page.addInitScript(() => localStorage.setItem('colloquy-login-zoom', '1'));
+  await page.addInitScript((id) => localStorage.setItem('colloquy-login-zoom', id), ann.id);
   await page.goto('/');
   await dialog(page).getByRole('heading', { name: title }).waitFor(patient);
   await dialog(page).getByText(none, { exact: true }).waitFor(patient);

@@ -210,6 +210,28 @@ describe('leaving', () => {
     expect(begun).toHaveLength(0);
   });
 
+  it('by the way back of the browser asks, too, and ends what was begun', async () => {
+    const { ann, page } = await annAt('/deleted');
+    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+    await addRecording(page);
+    await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+    await page.goBack();
+    await asked(page).getByRole('button', { name: 'Cancel', exact: true }).click();
+    await asked(page).waitFor({ state: 'detached' });
+    await dialog(page).getByText('Interview 4.mp3 is uploaded').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await files(ann)).toHaveLength(1);
+    await page.goBack();
+    await asked(page).getByRole('button', { name: 'Cancel and delete' }).click();
+    await page.getByRole('heading', { name: 'Deleted', exact: true }).waitFor(patient);
+    await gone(page);
+    await expect.poll(() => files(ann), patient).toHaveLength(0);
+    // Nor does it open by itself where recordings are added next.
+    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
+    await page.getByText('Your recordings will stand here').waitFor(patient);
+    expect(await dialog(page).count()).toBe(0);
+  });
+
   it('what has been handed over says so, and it comes', async () => {
     const { ann, page } = await annAt();
     const { reached, release } = await holdAnswer(page, '**/process');

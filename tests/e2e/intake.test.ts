@@ -168,12 +168,19 @@ it(
     await page.evaluate(() => {
       addEventListener('pagehide', () => {
         const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as object;
-        localStorage.setItem('colloquy-upload', JSON.stringify({ ...noted, at: 0 }));
+        localStorage.setItem('colloquy-upload', JSON.stringify({ ...noted, at: Date.now() - 10_000 }));
       });
     });
     await page.reload();
     await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
     await expectAccessible(page);
+    // Whoever looks at the dialog and closes it has given up nothing.
+    await add(page);
+    await page.getByText('Drop a recording here').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
     hang = false;
     const before = seen.length;
     const again = page.locator('section', { hasText: 'was interrupted' }).locator('input[type=file]');
