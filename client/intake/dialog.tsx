@@ -328,6 +328,14 @@ function Steps({
     process.reset();
     tell({ kind: 'again' });
   };
+  const otherFile = () => {
+    create.reset();
+    process.reset();
+    void drop(made.current);
+    made.current = null;
+    void sending.stop();
+    tell({ kind: 'other file' });
+  };
   const common = { draft, onChange: (choices: Partial<Draft>) => tell({ kind: 'set', choices }) };
   const onCancel = invited ? null : () => void leave();
   const steps = { onNext: next, onBack: () => tell({ kind: 'back' }), onCancel };
@@ -379,6 +387,7 @@ function Steps({
           <TranscriptType
             {...common}
             {...steps}
+            onBack={otherFile}
             models={models?.models}
             freeMinutes={freeMinutes}
             error={noModels}
@@ -414,6 +423,7 @@ function Steps({
             )}
             <Actions>
               <CancelButton onCancel={onCancel} />
+              {created && !onlyWay(draft) && <Button onClick={steps.onBack}>{t('back')}</Button>}
             </Actions>
           </>
         )}
@@ -440,6 +450,7 @@ function Steps({
             failure={draft.failure}
             hasTranscript={draft.transcript !== null}
             onAgain={again}
+            onOtherFile={draft.file || draft.picked ? otherFile : null}
             onClose={() => void leave()}
           />
         )}
@@ -458,5 +469,6 @@ function Steps({
 }
 
 function failureOf(error: unknown, message: string): Failure {
-  return { message, requestId: error instanceof ApiError ? error.requestId : '' };
+  if (!(error instanceof ApiError)) return { message, requestId: '' };
+  return { message, requestId: error.requestId, field: error.errors[0]?.field };
 }

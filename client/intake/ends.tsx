@@ -44,13 +44,29 @@ interface FailedProps {
   failure: Failure;
   hasTranscript: boolean;
   onAgain: () => void;
+  /** Null where there was none. */
+  onOtherFile: (() => void) | null;
   onClose: () => void;
 }
 
-export function Failed({ failure, hasTranscript, onAgain, onClose }: FailedProps) {
+const named = {
+  title: 'options.name',
+  lang: 'options.language',
+  language: 'options.language',
+  spk_num: 'options.speakers',
+  numberOfSpeakers: 'options.speakers',
+  vocab: 'options.vocabulary',
+  vocabulary: 'options.vocabulary',
+  transcript: 'external.file',
+  transcriptType: 'external.format',
+  model: 'type.label',
+} as const;
+const isNamed = (field: string | undefined): field is keyof typeof named => field !== undefined && field in named;
+
+export function Failed({ failure, hasTranscript, onAgain, onOtherFile, onClose }: FailedProps) {
   const { t } = useTranslation('intake');
   const ask = useSetAtom(askSupportAtom);
-  const [{ message, requestId }] = useState(failure);
+  const [{ message, requestId, field }] = useState(failure);
   const report = () => {
     onClose();
     ask(t('failed.report', { message, id: requestId }));
@@ -61,6 +77,7 @@ export function Failed({ failure, hasTranscript, onAgain, onClose }: FailedProps
         {t('failed.title')}
       </p>
       <p className={styles.error}>{message}</p>
+      {isNamed(field) && <p>{t('failed.field', { field: t(named[field]) })}</p>}
       {message.includes('EntityTooSmall') && <p>{t('failed.entityTooSmall')}</p>}
       {hasTranscript && isInvalidTranscript(failure) && <p>{t('failed.otherFormat')}</p>}
       {requestId !== '' && <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>}
@@ -71,6 +88,7 @@ export function Failed({ failure, hasTranscript, onAgain, onClose }: FailedProps
         <Button look="quiet" onClick={onClose}>
           {t('close')}
         </Button>
+        {onOtherFile && <Button onClick={onOtherFile}>{t('otherFile')}</Button>}
         <Button look="primary" onClick={onAgain}>
           {t('failed.again')}
         </Button>

@@ -38,6 +38,7 @@ test.each([
   ['talk.mp3', fileLimits.mostBytes + 1, 'large'],
   ['talk.mp3', 0, 'empty'],
   ['talk.pdf', 10, 'unsupported'],
+  ['Talk.ARF', 10, 'arf'],
   ['talk', 10, 'unsupported'],
   ['.mp3', 10, 'unsupported'],
 ])('%s of %i bytes: %s', (name, size, error) => {
@@ -69,6 +70,16 @@ describe('the way of a recording with its transcript', () => {
     });
     expect(asked.step).toBe('duplicate');
     expect(advance(asked, { kind: 'ignore duplicate' }).step).toBe('destinationChoosing');
+  });
+
+  test('whoever goes on with a possible duplicate is not asked again, until it is another file', () => {
+    const created = { id: 'a', costs: [cost], duplicateUrl: '/meeting/b', notes: [] };
+    const ignored = run(...chosen, { kind: 'created', created }, { kind: 'ignore duplicate' });
+    const again = [{ kind: 'failed', failure: { message: 'no', requestId: 'r' }, lost: true }, { kind: 'again' }];
+    const once = [...(again as Event[]), { kind: 'created', created } as const].reduce(advance, ignored);
+    expect(once.step).toBe('externalTranscriptAdding');
+    const other = [{ kind: 'other file' }, ...chosen, { kind: 'created', created }] as Event[];
+    expect(other.reduce(advance, ignored).step).toBe('duplicate');
   });
 
   test('after a failure one is where the transcript can be changed, with everything else as it was', () => {
@@ -175,6 +186,26 @@ describe('what was created', () => {
     const changed = events.reduce(advance, again);
     expect(changed.created).toEqual(created);
     expect(advance(changed, next(withEngine))).toMatchObject({ step: 'destinationChoosing', created: null });
+  });
+
+  test('is gone on with by whoever goes back from its price and changes nothing, and left for another file', () => {
+    const priced = run(...chosen.slice(0, 5));
+    const back = advance(priced, { kind: 'back' });
+    expect(back).toMatchObject({ step: 'externalTranscriptAdding', created });
+    expect(advance(back, next())).toMatchObject({ step: 'destinationChoosing', created });
+    const type = advance(back, { kind: 'back' });
+    expect(type.step).toBe('transcriptTypeSelecting');
+    const other = advance(type, { kind: 'other file' });
+    expect(other).toMatchObject({ step: 'uploadForm', file: null, title: '', transcript: null });
+    const chosenAgain = [...chosen.slice(0, 3), next()].map((event) =>
+      event.kind === 'file' ? { ...event, file: fileOf('b.mp3') } : event,
+    );
+    expect(chosenAgain.reduce(advance, other)).toMatchObject({ title: 'b', created: null });
+  });
+
+  test('keeps a changed price that was not chosen yet', () => {
+    const repriced = run(...chosen, { kind: 'price', costs: [{ ...cost, cost: 0.5 }] });
+    expect(onlyWay([{ kind: 'back' } as const, next()].reduce(advance, repriced))).toBeNull();
   });
 
   test('is made anew where there is nothing of it any more', () => {

@@ -26,7 +26,7 @@ export type Step =
   | 'duplicate'
   | 'success';
 
-export type FileError = 'large' | 'empty' | 'unsupported';
+export type FileError = 'large' | 'empty' | 'unsupported' | 'arf';
 
 type Offered = LanguagesView['models'][number];
 
@@ -34,6 +34,8 @@ type Offered = LanguagesView['models'][number];
 export interface Failure {
   message: string;
   requestId: string;
+  /** What of the form it is about, where the server says that. */
+  field?: string | undefined;
 }
 
 /** A recording that another service has, by the name it has there. */
@@ -70,6 +72,8 @@ export interface Draft extends Choices {
   repriced: boolean;
   /** What somebody should know of their transcript has not been read yet. */
   unread: boolean;
+  /** It is known that this file was added before. */
+  ignoresDuplicate: boolean;
   failure: Failure | null;
 }
 
@@ -92,7 +96,8 @@ export type Event =
   /** With `lost` there is nothing any more that could be gone on with. */
   | { kind: 'failed'; failure: Failure; lost?: boolean }
   | { kind: 'signed in' }
-  | { kind: 'again' };
+  | { kind: 'again' }
+  | { kind: 'other file' };
 
 /** What was chosen the last time. */
 export interface Remembered {
@@ -122,6 +127,7 @@ export function startDraft(signedIn: boolean, remembered: Remembered): Draft {
     lost: false,
     repriced: false,
     unread: false,
+    ignoresDuplicate: false,
     failure: null,
   };
 }
@@ -132,7 +138,10 @@ export const titleOf = (fileName: string): string => fileName.replace(/\.[^.]*$/
 export function fileError({ name, size }: Pick<File, 'name' | 'size'>): FileError | null {
   if (size > fileLimits.mostBytes) return 'large';
   if (size < fileLimits.leastBytes) return 'empty';
-  return allExtensions.includes(extensionOf(name) ?? '') ? null : 'unsupported';
+  const extension = extensionOf(name) ?? '';
+  // Nothing but the program that wrote it can read it: better known before it is sent than after.
+  if (extension === 'arf') return 'arf';
+  return allExtensions.includes(extension) ? null : 'unsupported';
 }
 
 /** By what programs write; `.doc` and the like are none of them. */
@@ -188,12 +197,12 @@ export function advance(draft: Draft, event: Event): Draft {
       const error = fileError(event.file);
       if (error !== null) return { ...draft, fileError: error };
       const title = titleOf(event.file.name);
-      return { ...draft, step: 'transcriptTypeSelecting', file: event.file, picked: null, fileError: null, title };
+      return { ...begunAnew(draft), step: 'transcriptTypeSelecting', file: event.file, title };
     }
     case 'picked': {
       const { picked } = event;
       const title = picked.name.slice(0, longestTitle);
-      return { ...draft, step: 'transcriptTypeSelecting', file: null, picked, fileError: null, title };
+      return { ...begunAnew(draft), step: 'transcriptTypeSelecting', picked, title };
     }
     case 'forget error':
       return { ...draft, fileError: null };
@@ -221,18 +230,20 @@ export function advance(draft: Draft, event: Event): Draft {
       return { ...draft, wrong, model, step, created: same ? draft.created : null };
     }
     case 'back':
+      // What was made stands; with the same choices it is taken as it is.
+      if (draft.step === 'destinationChoosing') return { ...draft, step: choosingStep(draft) };
       return draft.file || draft.picked
         ? { ...draft, wrong: new Set(), step: 'transcriptTypeSelecting' }
         : { ...draft, wrong: new Set(), step: 'uploadForm', model: '' };
     case 'created': {
       const { model, file, picked, transcript, transcriptType } = draft;
       const made = { model, file, picked, transcript, transcriptType };
-      const step = event.created.duplicateUrl ? 'duplicate' : draft.step;
+      const step = event.created.duplicateUrl && !draft.ignoresDuplicate ? 'duplicate' : draft.step;
       const unread = event.created.notes.length > 0;
       return { ...draft, created: event.created, made, lost: false, repriced: false, unread, step };
     }
     case 'ignore duplicate':
-      return { ...draft, step: 'destinationChoosing' };
+      return { ...draft, step: 'destinationChoosing', ignoresDuplicate: true };
     case 'notes read':
       return { ...draft, unread: false };
     case 'processing':
@@ -260,13 +271,25 @@ export function advance(draft: Draft, event: Event): Draft {
       return draft.step === 'notLoggedIn' ? { ...draft, step: 'uploadForm' } : draft;
     case 'again':
       // Whatever was wrong with the transcript, another one can be chosen; the recording need not be sent again.
-      return {
-        ...draft,
-        failure: null,
-        step: draft.model === externalModel ? 'externalTranscriptAdding' : 'processingOptionsSelecting',
-      };
+      return { ...draft, failure: null, step: choosingStep(draft) };
+    case 'other file':
+      return { ...begunAnew(draft), step: 'uploadForm', title: '', transcript: null };
   }
 }
+
+const choosingStep = ({ model }: Draft): Step =>
+  model === externalModel ? 'externalTranscriptAdding' : 'processingOptionsSelecting';
+
+/** Nothing of what was said of another file, but for how it is to be written down. */
+const begunAnew = (draft: Draft): Draft => ({
+  ...draft,
+  file: null,
+  fileError: null,
+  picked: null,
+  wrong: new Set(),
+  ignoresDuplicate: false,
+  failure: null,
+});
 
 /** A way to pay that can be gone. */
 export const isUsable = ({ isDelegated, isEnough, isEnoughQuota }: CostOption): boolean =>

@@ -30,7 +30,7 @@ export interface TranscriptTypeProps extends StepProps {
 }
 
 export function TranscriptType(props: TranscriptTypeProps) {
-  const { draft, onChange, onNext, onCancel, models, error, freeMinutes, onRetry } = props;
+  const { draft, onChange, onNext, onBack, onCancel, models, error, freeMinutes, onRetry } = props;
   const { t, i18n } = useTranslation('intake');
   if (!models) {
     return error ? (
@@ -74,6 +74,7 @@ export function TranscriptType(props: TranscriptTypeProps) {
       {models.every(({ name }) => name === externalModel) && <p>{t('type.none')}</p>}
       <Actions>
         <CancelButton onCancel={onCancel} />
+        <Button onClick={onBack}>{t('otherFile')}</Button>
         <Button type="submit" look="primary" data-autofocus>
           {t('next')}
         </Button>

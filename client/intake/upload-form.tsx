@@ -10,7 +10,8 @@ import type { FileError } from './steps.ts';
 
 /** How long is said what was wrong with the size of a file. */
 const errorFor = 20_000;
-const list = allExtensions.join(', ');
+/** What only one program reads has a hint of its own. */
+const list = allExtensions.filter((extension) => extension !== 'arf').join(', ');
 const accept = allExtensions.map((extension) => `.${extension}`).join(',');
 
 export interface UploadFormProps {
@@ -28,7 +29,7 @@ export function UploadForm({ error, imports, onFile, onForget, onImport, onOnlyT
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
-    if (error === null || error === 'unsupported') return;
+    if (error === null || error === 'unsupported' || error === 'arf') return;
     const timer = setTimeout(onForget, errorFor);
     return () => clearTimeout(timer);
   }, [error, onForget]);

@@ -232,6 +232,31 @@ describe('leaving', () => {
     expect(await dialog(page).count()).toBe(0);
   });
 
+  it('the price leads back to other choices, and the type of transcription to another file', async () => {
+    const { ann, page } = await annAt();
+    await addRecording(page);
+    await dialog(page)
+      .getByRole('radio', { name: /Human transcript/ })
+      .check(patient);
+    await press(page, 'Next');
+    await press(page, 'Next');
+    await dialog(page).getByText('A person writes down “Interview 4”').waitFor(patient);
+    await expectAccessible(page);
+    await press(page, 'Back');
+    await dialog(page).getByRole('heading', { name: 'Processing options' }).waitFor();
+    await press(page, 'Back');
+    await press(page, 'Choose another file');
+    await page.getByText('Drop a recording here').waitFor();
+    await expect.poll(() => drafts(ann), patient).toHaveLength(0);
+    await page.getByLabel('Choose local file').setInputFiles({ ...talk, name: 'Interview 5.mp3' });
+    await bringTranscript(page);
+    await prepared(page);
+    await press(page, 'Open it now');
+    await page.getByText('What do we begin with today?').waitFor(patient);
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Interview 5');
+    expect(await files(ann)).toHaveLength(1);
+  });
+
   it('what has been handed over says so, and it comes', async () => {
     const { ann, page } = await annAt();
     const { reached, release } = await holdAnswer(page, '**/process');

@@ -128,7 +128,13 @@ it('files that cannot be taken are told at once; leaving asks, and leaves nothin
   await page.goto('/');
   await add(page);
   await chooseRecording(page, text('notes.pdf', 'no'));
-  await page.getByText('Unsupported file type! Supported formats: arf').waitFor();
+  await page.getByText('Unsupported file type! Supported formats: mp4').waitFor();
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
+  await chooseRecording(page, text('Webex.arf', 'some recording'));
+  await page.getByText('ARF files can be read by Webex’s own player alone.').waitFor();
+  await expectAccessible(page);
+  expect(sent).toEqual([]);
   await chooseRecording(page, text('empty.mp3', ''));
   await page.getByText('File read error. Try again using the "Choose local file" button.').waitFor();
   await chooseRecording(page, talk);

@@ -11,6 +11,7 @@ export const intakeEn = {
     },
     next: 'Next',
     back: 'Back',
+    otherFile: 'Choose another file',
     close: 'Close',
     guest: {
       text: 'Sign up or log in to add a recording.',
@@ -55,6 +56,7 @@ export const intakeEn = {
     file: {
       large: 'The recording exceeds the file size limit of 2 GB. Transcode the video to 720p and try again.',
       empty: 'File read error. Try again using the "Choose local file" button.',
+      arf: 'ARF files can be read by Webex’s own player alone. Convert it there to MP4, and add that.',
       unsupported: 'Unsupported file type! Supported formats: {{list}}',
     },
     sending: {
@@ -153,6 +155,7 @@ export const intakeEn = {
     },
     failed: {
       title: 'The upload has failed.',
+      field: 'It is about: {{field}}',
       requestId: 'Request ID: {{id}}',
       contact: 'Report it to support',
       report: 'Adding a recording failed: {{message}} (request {{id}})',

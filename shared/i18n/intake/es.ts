@@ -12,6 +12,7 @@ export const intakeEs: IntakeTexts = {
     },
     next: 'Siguiente',
     back: 'Atrás',
+    otherFile: 'Elegir otro archivo',
     close: 'Cerrar',
     guest: {
       text: 'Regístrate o inicia sesión para añadir una grabación.',
@@ -56,6 +57,7 @@ export const intakeEs: IntakeTexts = {
     file: {
       large: 'La grabación supera el límite de 2 GB. Convierte el vídeo a 720p e inténtalo de nuevo.',
       empty: 'No se pudo leer el archivo. Inténtalo de nuevo con el botón «Elegir archivo local».',
+      arf: 'Los archivos ARF solo los lee el reproductor de Webex. Conviértelo allí a MP4 y añade ese archivo.',
       unsupported: '¡Tipo de archivo no admitido! Formatos admitidos: {{list}}',
     },
     sending: {
@@ -157,6 +159,7 @@ export const intakeEs: IntakeTexts = {
     },
     failed: {
       title: 'La subida ha fallado.',
+      field: 'Se trata de: {{field}}',
       requestId: 'ID de la solicitud: {{id}}',
       contact: 'Informar al equipo de ayuda',
       report: 'No se pudo añadir una grabación: {{message}} (solicitud {{id}})',

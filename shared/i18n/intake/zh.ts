@@ -12,6 +12,7 @@ export const intakeZh: IntakeTexts = {
     },
     next: '下一步',
     back: '返回',
+    otherFile: '选择另一个文件',
     close: '关闭',
     guest: {
       text: '请注册或登录后再添加录音。',
@@ -56,6 +57,7 @@ export const intakeZh: IntakeTexts = {
     file: {
       large: '录音超过了 2 GB 的大小限制。请将视频转码为 720p 后重试。',
       empty: '文件读取错误。请用“选择本地文件”按钮重试。',
+      arf: 'ARF 文件只有 Webex 自己的播放器能读取。请先在其中转换为 MP4，再添加。',
       unsupported: '不支持的文件类型！支持的格式：{{list}}',
     },
     sending: {
@@ -149,6 +151,7 @@ export const intakeZh: IntakeTexts = {
     },
     failed: {
       title: '上传失败。',
+      field: '涉及：{{field}}',
       requestId: '请求编号：{{id}}',
       contact: '向支持人员报告',
       report: '添加录音失败：{{message}}（请求 {{id}}）',
