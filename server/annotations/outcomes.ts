@@ -1,6 +1,7 @@
 import { changedOutcome } from '#shared/meetings/item-changes.ts';
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import {
+  longestOutcome,
   outcomeChange,
   outcomeInput,
   type NewOutcome,
@@ -74,13 +75,15 @@ export async function changeOutcome(
 
 /** What becomes of one, if this person may change it so. */
 function changed(ctx: Ctx, who: Asking, item: Outcome, given: OutcomeChange, place: Anchored | null): Outcome {
-  const { type, children, grade } = given;
+  const { type, text, children, mark, grade } = given;
   if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: changeRefusal });
   const another = type !== undefined && type !== item.type;
   if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
   const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
-  if (another || children || grade !== undefined) judge(next);
+  if (another || children || mark || grade !== undefined) judge(next);
+  // What two wrote may be too much together.
+  if (text !== undefined && next.text.length > longestOutcome) throw invalid({ field: 'outcome.text', code: 'too_long' });
   return next;
 }
 

@@ -116,7 +116,7 @@ export const annotationRoutes = new Hono<Env>()
     '/meetings/:id/outcomes/:itemId/update',
     describe({
       summary: 'Change some fields of an outcome; with another type, what was marked below the old one goes',
-      more: where,
+      more: `\`mark\` sets one of its children, or with \`on\` false takes it away, and leaves the others as they are; \`children\` replaces all of them. With \`textWas\`, the text as it was read, what others have written in it since stays. ${where}`,
       tag: 'Outcomes',
       answer: outcomeAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],

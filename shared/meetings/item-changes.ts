@@ -1,23 +1,37 @@
 import type { CommentChange, OutcomeChange } from './item-inputs.ts';
 import type { Author, Comment, Item, Outcome } from './items.ts';
+import { mergeTexts } from './summary.ts';
 
 // What becomes of an item that is changed: the server writes it, and the page of whoever asked for it shows it before.
 
 export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author, at: string): Outcome {
-  const { type, text, children, grade, start, end, quote, anchor } = change;
+  const { type, text, textWas, children, mark, grade, start, end, quote, anchor } = change;
   const another = type !== undefined && type !== item.type;
   return {
     ...item,
     editTimestamp: at,
     ...(start !== undefined && end !== undefined && { start, end, quote: quote ?? item.quote, anchor: anchor ?? null }),
-    ...(text !== undefined && { text }),
+    ...(text !== undefined && { text: textWas === undefined ? text : mergeTexts(textWas, item.text, text) }),
     // What was marked below the old type says nothing about the new one.
     ...(another && { type, children: [], grade: null }),
     ...(children && { children }),
+    ...(mark && { children: withMark(another ? [] : item.children, mark) }),
     ...(grade !== undefined && { grade }),
     // Whoever says what the machine has found is something else answers for it.
     ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: by }),
   };
+}
+
+/** One mark in the place of what was said of the same. */
+function withMark(
+  children: Outcome['children'],
+  { type, grade, on }: NonNullable<OutcomeChange['mark']>,
+): Outcome['children'] {
+  if (!on) return children.filter((one) => one.type !== type);
+  const next = { type, grade };
+  return children.some((one) => one.type === type)
+    ? children.map((one) => (one.type === type ? next : one))
+    : [...children, next];
 }
 
 /** That it was settled is no change of what was said. */

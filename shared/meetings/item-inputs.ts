@@ -61,11 +61,17 @@ export const outcomeChange = z.object({
     .object({
       type: typeId,
       text: z.string().trim().max(longestOutcome, 'too_long'),
+      /** The text as it was read: what others have written in it since stays. */
+      textWas: z.string().max(longestOutcome, 'too_long'),
       children,
+      /** One of `children`, in the place of all of them: what others mark at the same time stays. */
+      mark: z.object({ type: typeId, grade: grade.default(null), on: z.boolean().default(true) }),
       grade,
       ...place,
     })
     .partial()
+    .refine(({ children: all, mark }) => !all || !mark, { path: ['mark'], error: 'twice' })
+    .refine(({ text, textWas }) => textWas === undefined || text !== undefined, { path: ['text'], error: 'required' })
     .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
     .refine(({ start, end }) => (start === undefined) === (end === undefined), { path: ['end'], error: 'required' })
     .refine(({ start, end }) => start === undefined || end === undefined || end >= start, {

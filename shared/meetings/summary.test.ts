@@ -6,6 +6,7 @@ import {
   addSummary,
   changeBetween,
   lastOrder,
+  mergeTexts,
   longestSummary,
   moveSummary,
   openText,
@@ -180,4 +181,25 @@ describe('the texts of a summary', () => {
     ]);
     expect(withOrder([{ order: 5 }, {}, { order: 1 }])).toEqual([{ order: 5 }, { order: 1029 }, { order: 1 }]);
   });
+});
+
+it('of what two made of the same text, what either wrote stays and what either took away is gone', () => {
+  expect(mergeTexts('They want a plan', 'Today they want a plan', 'They want a plan soon')).toBe(
+    'Today they want a plan soon',
+  );
+  expect(mergeTexts('one two three', 'two three', 'one two')).toBe('two');
+  expect(mergeTexts('', 'a', 'b')).toBe('ab');
+  // Each by letters of its own, so that it can be told whose they are.
+  const of = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
+  const made = fc.record({ was: of('abc'), one: of('deabc'), other: of('fgabc') });
+  const only = (text: string, letters: RegExp) => text.replace(letters, '');
+  fc.assert(
+    fc.property(made, ({ was, one, other }) => {
+      const merged = mergeTexts(was, one, other);
+      expect(mergeTexts(was, one, was)).toBe(one);
+      expect(mergeTexts(was, was, other)).toBe(other);
+      expect(only(merged, /[^de]/g)).toBe(only(one, /[^de]/g));
+      expect(only(merged, /[^fg]/g)).toBe(only(other, /[^fg]/g));
+    }),
+  );
 });

@@ -146,6 +146,20 @@ const isHalf = (text: string, at: number): boolean => {
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
+/** What two made of the same text, as if both had typed in it at once: what either took away is gone, what either wrote stays. */
+export function mergeTexts(was: string, one: string, other: string): string {
+  if (one === was || one === other) return other;
+  if (other === was) return one;
+  const changes = [changeBetween(was, one), changeBetween(was, other)];
+  const gone = (at: number): boolean => changes.some((change) => change.at <= at && at < change.at + change.remove);
+  let merged = '';
+  for (let at = 0; at <= was.length; at += 1) {
+    for (const change of changes) if (change.at === at) merged += change.insert;
+    if (at < was.length && !gone(at)) merged += was[at];
+  }
+  return merged;
+}
+
 /** Changes a text by what differs alone: what somebody else types into it meanwhile stays. */
 export function writeText(text: Y.Text, wanted: string): void {
   const { at, remove, insert } = changeBetween(text.toString(), wanted);

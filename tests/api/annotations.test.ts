@@ -75,6 +75,44 @@ function stored(answered: Outcome & { color?: number; sortId?: number }): Outcom
 const idsIn = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('what is said to all', () => {
+  test('is marked and written by two at once, and neither takes away what the other did', async () => {
+    const { id, ann, ben, tag, change } = await scene();
+    await share(house, id, ben, roles.canEdit);
+    const made = await tag(ann, { type: 'trust', text: 'They want a plan' });
+    const [first, second] = ['trustRespect', 'trustSupport'];
+    // Both from the state that was made.
+    await Promise.all([
+      change(ann, made, { mark: { type: first } }),
+      change(ben, made, { mark: { type: second, grade: -1 } }),
+    ]);
+    const marks = async () => {
+      const { children } = (await get(ann, id)).doc.outcomes[0] ?? { children: [] };
+      return Object.fromEntries(children.map(({ type, grade }) => [type, grade]));
+    };
+    expect(await marks()).toEqual({ [first]: null, [second]: -1 });
+    await change(ann, made, { mark: { type: first, grade: -1 } });
+    await change(ben, made, { mark: { type: second, on: false } });
+    expect(await marks()).toEqual({ [first]: -1 });
+
+    const textWas = 'They want a plan';
+    await change(ann, made, { text: 'Today they want a plan', textWas });
+    const { text } = await change(ben, made, { text: 'They want a plan for spring', textWas });
+    expect(text).toBe('Today they want a plan for spring');
+    // Without what was read it is written as it came.
+    expect((await change(ben, made, { text: 'A plan' })).text).toBe('A plan');
+    const long = await ben.post(`/api/meetings/${id}/outcomes/${made.id}/update`, {
+      outcome: { text: `${'a'.repeat(1998)}`, textWas: '' },
+    });
+    expect([long.status, long.problem.info.errors]).toEqual([422, [{ field: 'outcome.text', code: 'too_long' }]]);
+    const unknown = await ben.post(`/api/meetings/${id}/outcomes/${made.id}/update`, {
+      outcome: { mark: { type: 'nothingOfThatName' } },
+    });
+    expect([unknown.status, unknown.problem.info.errors]).toEqual([
+      422,
+      [{ field: 'outcome.children', code: 'unknown' }],
+    ]);
+  });
+
   test('is seen at once by whoever has the room open, at any process, and stands in the meeting', async () => {
     const { id, ann, ben, cleo, tag, say } = await scene();
     const [outcomes, comments] = [await open(cleo, `${id}/outcomes`), await open(ann, `${id}/comments`)];
@@ -532,12 +570,14 @@ test('what is said goes into files of those who may read it, and nothing that is
   expect((await ben.put(`/api/meetings/${id}/summary/own`, { summary: [{ text: secret }] })).status).toBe(200);
   for (const format of ['MARKDOWN', 'JSON', 'RAE']) {
     expect(await file(ann, format, {})).not.toContain('to be done');
-    const [theirs, own] = [await file(ann, format, all), await file(ben, format, all)];
+    const own = await file(ben, format, { ...all, private: true });
+    const theirs = await file(ann, format, { ...all, private: true });
     expect(theirs).toContain('to be done');
     expect(theirs).toContain('is that so');
     expect(theirs).toContain('in short');
     expect(theirs).not.toContain(secret);
     expect(own.split(secret)).toHaveLength(4);
+    expect(await file(ben, format, all)).not.toContain(secret);
   }
   // In the language of whoever wants the file.
   expect((await ben.post('/api/principals/me', { language: 'es' })).status).toBe(200);

@@ -15,6 +15,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
+import type { OutcomeChange } from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
 import type { ItemGrade, Outcome } from '#shared/meetings/items.ts';
 import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
@@ -96,8 +97,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const label = nameOf(type);
   const may = mayChange(asking, 'outcome', outcome);
   const mayRetype = may && known?.readOnly !== true;
-  const change = (next: Partial<Pick<Outcome, 'type' | 'children' | 'grade' | 'text'>>) =>
-    items.do('outcome', id, { do: 'change', change: next });
+  const change = (next: OutcomeChange) => items.do('outcome', id, { do: 'change', change: next });
 
   const retype = (next: string) => {
     setPicking(false);
@@ -117,8 +117,8 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const mark = (child: string) => {
     const now = children.find((one) => one.type === child) ?? null;
     const next = nextMark(now);
-    const rest = children.filter((one) => one.type !== child);
-    change({ children: next ? [...rest, { type: child, ...next }] : rest });
+    // Alone: others may be marking what stands beside it.
+    change({ mark: { type: child, grade: next?.grade ?? null, on: next !== null } });
   };
   const remove = () => {
     const told = outcome.private ? null : used(id);
