@@ -101,14 +101,15 @@ export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folde
   const { t } = useTranslation('library');
   const notify = useNotify();
   const { rename } = useFolderChanges();
+  const fault = useFault();
   const save = async (name: string) => {
     if (name === folder.name) return;
     const { path, sid } = folder.spot;
     const renamed = await rename.mutateAsync({ path, sid, name });
     const undo = () =>
-      rename.mutate(
-        { path: renamed.path, sid, name: folder.name },
-        { onSuccess: () => notify({ type: 'info', message: t('folder.nameBack') }) },
+      void rename.mutateAsync({ path: renamed.path, sid, name: folder.name }).then(
+        () => notify({ type: 'info', message: t('folder.nameBack') }),
+        (error: unknown) => notify({ message: fault(error) }),
       );
     notify({
       type: 'info',

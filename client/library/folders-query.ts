@@ -210,12 +210,13 @@ export function useMoves() {
     if (sid !== to.sid || parentOf(path) === dest) return;
     try {
       const moved = await move.mutateAsync({ path, sid, dest });
-      told(t('library:folder.moved', { name: called, folder: name(to) }), () =>
-        move.mutate(
-          { path: moved.path, sid, dest: parentOf(path) },
-          { onSuccess: () => notify({ type: 'info', message: t('library:many.movedBack') }) },
-        ),
-      );
+      // By a promise: the row that was moved away hears no callbacks.
+      const back = () =>
+        void move.mutateAsync({ path: moved.path, sid, dest: parentOf(path) }).then(
+          () => notify({ type: 'info', message: t('library:many.movedBack') }),
+          (error: unknown) => notify({ message: fault(error) }),
+        );
+      told(t('library:folder.moved', { name: called, folder: name(to) }), back);
     } catch (error) {
       notify({ message: fault(error) });
     }

@@ -96,7 +96,12 @@ function RenameForm({ meeting: { id, title }, onDone }: { meeting: MeetingHit; o
     if (wanted === title) return onDone();
     await rename.mutateAsync(wanted);
     onDone();
-    const undo = () => rename.mutate(title, { onSuccess: () => notify({ type: 'info', message: t('back') }) });
+    // Of a form that is gone by then nothing is told but what it has promised.
+    const undo = () =>
+      void rename.mutateAsync(title).then(
+        () => notify({ type: 'info', message: t('back') }),
+        () => {},
+      );
     notify({
       type: 'info',
       // Without a title before, there is none to go back to.

@@ -92,10 +92,18 @@ it('folders are made, opened, renamed, moved and deleted, and the way back leads
   await dialog.getByRole('radio', { name: 'Plans' }).waitFor();
   expect(await dialog.getByRole('radio', { name: 'Below' }).isDisabled()).toBe(true);
   await expectAccessible(page);
-  await dialog.getByRole('radio', { name: 'Library' }).focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByText('“Below” is in “Plans” now.').waitFor();
+  const move = async () => {
+    await dialog.getByRole('radio', { name: 'Library' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Below” is in “Plans” now.').waitFor();
+  };
+  await move();
+  await page.getByText('This folder is empty').waitFor();
+  await button(page, 'Undo').click();
+  await page.getByText('It is all back where it was.').waitFor();
+  await menu(page, 'the folder “Below”', 'Move');
+  await move();
   await page.getByText('This folder is empty').waitFor();
   await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'Library' }).click();
   await page.getByRole('heading', { name: 'Interview 1' }).waitFor();

@@ -115,6 +115,7 @@ it('a new title and a deletion, each taken back, as tiles on a phone', async () 
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: talk }).waitFor();
+  await page.getByText('It has its old title again.').waitFor();
 
   await choose('Delete');
   await page.getByText('Your recordings will stand here').waitFor();
