@@ -14,7 +14,10 @@ export class KeptCommands<C extends KeptCommand> {
   private readonly userId: string;
   private readonly meeting: string;
   private readonly tab = crypto.randomUUID();
-  private readonly keys = new Map<string, Key>();
+  /** More than one where it was found kept by a tab that is gone, and is kept here as well. */
+  private readonly keys = new Map<string, Key[]>();
+  /** What is still to be written: of what changes with each letter, the last. */
+  private readonly newest = new Map<string, C>();
   private readonly ending = new AbortController();
   private readonly database: Promise<IDBDatabase>;
   private writing: Promise<unknown>;
@@ -56,7 +59,7 @@ export class KeptCommands<C extends KeptCommand> {
       if (await this.inherit(tab, later))
         for (const { key, command } of found)
           if (key[1] === tab) {
-            this.keys.set(command.id, key);
+            this.found(command, key);
             left.push(command);
           }
     return left;
@@ -82,7 +85,7 @@ export class KeptCommands<C extends KeptCommand> {
       const wait = () =>
         navigator.locks.request(this.lockOf(tab), { signal }, async () => {
           const found = await this.read(tab);
-          for (const { key, command } of found) this.keys.set(command.id, key);
+          for (const { key, command } of found) this.found(command, key);
           if (found.length > 0) later(found.map(({ command }) => command));
           await until;
         });
@@ -102,20 +105,37 @@ export class KeptCommands<C extends KeptCommand> {
     return done.then(() => undefined);
   }
 
-  keep(command: C): Promise<void> {
-    const key: Key = [this.meeting, this.tab, (this.n += 1)];
-    this.keys.set(command.id, key);
-    return this.inTurn(async () =>
-      transact(await this.database, 'readwrite', (store) => void store('commands').put(command, key), 'strict'),
-    );
+  private found({ id }: C, key: Key): void {
+    const keys = this.keys.get(id) ?? [];
+    if (!keys.some((one) => one.join() === key.join())) this.keys.set(id, [...keys, key]);
   }
 
-  drop(command: C): Promise<void> {
-    const key = this.keys.get(command.id);
-    if (!key) return Promise.resolve();
-    this.keys.delete(command.id);
+  /** In the place of what was kept under its id, if anything was. */
+  keep(command: C): Promise<void> {
+    const { id } = command;
+    if (!this.keys.has(id)) this.keys.set(id, [[this.meeting, this.tab, (this.n += 1)]]);
+    this.newest.set(id, command);
+    return this.inTurn(async () => {
+      const newest = this.newest.get(id);
+      if (!newest) return;
+      const keys = this.keys.get(id) ?? [];
+      await transact(
+        await this.database,
+        'readwrite',
+        (store) => keys.forEach((key) => store('commands').put(newest, key)),
+        'strict',
+      );
+      if (this.newest.get(id) === newest) this.newest.delete(id);
+    });
+  }
+
+  drop({ id }: C): Promise<void> {
+    const keys = this.keys.get(id);
+    if (!keys) return Promise.resolve();
+    this.keys.delete(id);
+    this.newest.delete(id);
     return this.inTurn(async () =>
-      transact(await this.database, 'readwrite', (store) => void store('commands').delete(key)),
+      transact(await this.database, 'readwrite', (store) => keys.forEach((key) => store('commands').delete(key))),
     );
   }
 

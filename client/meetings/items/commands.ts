@@ -2,6 +2,7 @@ import { blanked, changedComment, changedOutcome } from '#shared/meetings/item-c
 import type { CommentChange, OutcomeChange } from '#shared/meetings/item-inputs.ts';
 import type { Author, ItemKind, ItemOf } from '#shared/meetings/items.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
+import type { FieldError } from '#shared/problems.ts';
 
 // What people do to outcomes and comments, before the server has done it: each is shown at once and sent in its turn.
 
@@ -18,6 +19,10 @@ interface Order<K extends ItemKind> {
   /** When and by whom, as it is shown until the server has said it. */
   at: string;
   by: Author;
+  /** When it first left, in milliseconds by this browser's clock: it may have arrived then. */
+  sentAt?: number;
+  /** The server would not do it: it is kept for whoever gave it, and sent only if they say so. */
+  refused?: true;
 }
 
 type What<K extends ItemKind> =
@@ -114,4 +119,39 @@ export function wordsOf(command: Command): string {
   if (command.do !== 'change') return '';
   const { text = '' } = command.change;
   return command.kind === 'comment' ? plainOf(text) : text;
+}
+
+const saysSomething = (command: Command): boolean =>
+  wordsOf(command) !== '' || (command.do === 'add' && command.voice !== undefined);
+
+/** What is left to somebody of commands that were refused together: words and voices, each as it is to be sent another time. */
+export function leftOf(commands: readonly Command[], error: unknown): Command[] {
+  const left = new Map<string, Command>();
+  for (const [i, command] of commands.entries()) {
+    const on = `${command.kind} ${command.itemId}`;
+    const made = left.get(on);
+    if (command.do === 'add') left.set(on, i === 0 ? nextTime(command, error) : command);
+    else if (made?.do !== 'add') left.set(command.id, command);
+    else {
+      const next = becoming(made, command);
+      if (next) left.set(on, next);
+      else left.delete(on);
+    }
+  }
+  return [...left.values()].filter(saysSomething).map((command) => ({ ...command, refused: true }));
+}
+
+/** An item that was never made, as what was done to it since makes it; null where it was deleted. */
+function becoming(made: Command & { do: 'add' }, next: Command): Command | null {
+  const none: Items = { outcome: new Map(), comment: new Map() };
+  const item = layOver(none, [], [made, next])[made.kind].get(made.itemId);
+  return item ? ({ ...made, item } as Command) : null;
+}
+
+/** As a refused command is sent the next time: where what it answers is gone, it begins a talk of its own. */
+export function nextTime(command: Command, error: unknown): Command {
+  const { errors = [] } = (error ?? {}) as { errors?: readonly FieldError[] };
+  if (command.kind !== 'comment' || command.do !== 'add') return command;
+  const isGone = errors.some(({ field, code }) => field === 'parent' && code === 'unknown');
+  return isGone ? { ...command, item: { ...command.item, parent: null } } : command;
 }

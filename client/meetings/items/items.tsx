@@ -13,9 +13,11 @@ import { useMeeting } from '../meeting-context.ts';
 import { openPaneAtom } from '../open-pane.ts';
 import { toFlat } from '../transcript/flat.ts';
 import { useOpenText } from '../transcript/open-text.ts';
-import { lostVoicesAtom, nextTime, NotUploaded, voiceOf } from '../voice/voices.ts';
-import { wordsOf, type Command } from './commands.ts';
+import { NotUploaded, voiceOf } from '../voice/voices.ts';
+import type { Command } from './commands.ts';
+import { lostAtom, nowKept, withLost } from './lost.ts';
 import type { MeetingItems } from './meeting-items.ts';
+import { TooOld } from './too-old.ts';
 import {
   begunAtom,
   chosenAtom,
@@ -108,11 +110,10 @@ function useOpenItems(loaded: Loaded | null): void {
   const [items, setItems] = useAtom(itemsAtom);
   const refused = useRefused();
   const onRefused = useEffectEvent(refused);
+  const setLost = useSetAtom(lostAtom);
   const onNotUploaded = useEffectEvent(useNotUploaded(items));
   useEffect(() => {
     if (!loaded || !known) return;
-    // Here again before all of the last visit was sent: what is left of it is taken over.
-    leaving.get(id)?.queue.close();
     const made = new loaded.MeetingItems({
       meeting: id,
       userId,
@@ -125,7 +126,14 @@ function useOpenItems(loaded: Loaded | null): void {
         async () => (await whyRefused(api, `${id}/transcript`)) === 'access',
       ),
       whyRefused: (room) => whyRefused(api, room),
-      refused: (commands, error) => onRefused(commands, error),
+      refused: (commands, error, left, kept) => {
+        setLost((before) => withLost(before, id, left, false));
+        void kept.then((yes) => yes && setLost((before) => nowKept(before, left)));
+        onRefused(commands, error, left);
+      },
+      found: (left) => setLost((before) => withLost(before, id, left, true)),
+      // Here again before all of the last visit was sent: what is left of it is taken over.
+      before: leaving.get(id) ?? null,
     });
     rooms.add(made);
     const owner = `items ${id}`;
@@ -137,10 +145,10 @@ function useOpenItems(loaded: Loaded | null): void {
       leaving.set(id, made);
       made.close(() => {
         report(owner, 0);
-        leaving.delete(id);
+        if (leaving.get(id) === made) leaving.delete(id);
       });
     };
-  }, [loaded, known, userId, name, id, api, rooms, report, setItems]);
+  }, [loaded, known, userId, name, id, api, rooms, report, setItems, setLost]);
 
   const { connected } = live.state;
   const elsewhere = live.ended === 'session';
@@ -166,47 +174,28 @@ function forbidden({ kind, do: what }: Command) {
   return what === 'add' && kind === 'comment' ? 'comment' : 'update';
 }
 
-/** What the server would not do is taken back, and said; what somebody wrote stays theirs. */
-function useRefused(): (commands: readonly Command[], error: unknown) => void {
+/** What the server would not do is taken back, and said; what somebody wrote or spoke stays theirs, and stands in its pane. */
+function useRefused(): (commands: readonly Command[], error: unknown, left: readonly Command[]) => void {
   const { t } = useTranslation(['items', 'voice']);
   const notify = useNotify();
-  const { id } = useMeeting().about;
-  const setLost = useSetAtom(lostVoicesAtom);
   const openPane = useSetAtom(openPaneAtom);
-  return (commands, error) => {
+  return (commands, error, left) => {
     const first = commands[0];
     if (!first) return;
-    const words = commands.map(wordsOf).filter(Boolean).join('\n');
-    const copy: NoticePart = {
+    const show: NoticePart = {
       kind: 'clickable',
-      text: t('refused.copy'),
-      onClick: () => void navigator.clipboard.writeText(words).catch(() => {}),
+      text: t('voice:show'),
+      onClick: () => openPane(paneOf[left[0]?.kind ?? first.kind]),
     };
-    const copies = words === '' ? [] : [' ', copy];
-    const voices = commands.filter((command) => voiceOf(command) !== null);
-    if (voices.length > 0) {
-      // It cannot be said again: it stays here.
-      setLost((before) => [
-        ...before,
-        ...voices.map((command) => ({ meeting: id, command: command === first ? nextTime(command, error) : command })),
-      ]);
-      const why = error instanceof NotUploaded ? [': ', t('voice:uploading')] : [];
-      const show = () => openPane(paneOf[first.kind]);
-      const message = [
-        t(`voice:notAdded.${first.kind}`),
-        ...why,
-        ' ',
-        { kind: 'clickable' as const, text: t('voice:show'), onClick: show },
-        ...copies,
-      ];
-      return notify({ message, duration: 15_000 });
-    }
+    const shown = left.length > 0 ? [' ', show] : [];
     const status = error instanceof ApiError ? error.status : 0;
-    const said =
-      status === 403
+    const why = error instanceof TooOld ? 'old' : (whys[status] ?? 'other');
+    const said = left.some((command) => voiceOf(command) !== null)
+      ? [t(`voice:notAdded.${first.kind}`), ...(error instanceof NotUploaded ? [': ', t('voice:uploading')] : [])]
+      : status === 403
         ? [t(`refused.forbidden.${forbidden(first)}`)]
-        : [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${whys[status] ?? 'other'}`)];
-    notify({ message: [...said, ...copies], duration: 15_000 });
+        : [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
+    notify({ message: [...said, ...shown], duration: 15_000 });
   };
 }
 

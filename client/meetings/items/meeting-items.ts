@@ -26,7 +26,7 @@ import {
   type Items,
 } from './commands.ts';
 import { voiceOf } from '../voice/voices.ts';
-import { CommandQueue } from './queue.ts';
+import { CommandQueue, type QueueWorld } from './queue.ts';
 
 /** All that is said about a recording, as far as this person may see it. A new one for each change. */
 export interface ItemsView extends Items {
@@ -43,7 +43,10 @@ export interface MeetingItemsOptions {
   name: string;
   send(command: Command, signal: AbortSignal): Promise<Answer>;
   whyRefused(room: string): Promise<Ended | null>;
-  refused(commands: readonly Command[], error: unknown): void;
+  refused: QueueWorld['refused'];
+  found: QueueWorld['found'];
+  /** Of the same recording, left before all was sent. */
+  before: MeetingItems | null;
 }
 
 /** A room that has not shown by then what the server answered will not: somebody has changed it since. */
@@ -73,7 +76,7 @@ export class MeetingItems implements PageRoom {
 
   constructor(options: MeetingItemsOptions) {
     this.options = options;
-    const { userId, meeting, send, refused } = options;
+    const { userId, meeting, send, refused, found, before } = options;
     this.kept = userId === null ? null : new KeptCommands<Command>(userId, meeting);
     const { kept } = this;
     this.queue = new CommandQueue({
@@ -84,6 +87,7 @@ export class MeetingItems implements PageRoom {
         drop: (command) => kept.drop(command),
       },
       now: () => performance.now(),
+      wall: () => Date.now(),
       later: (ms, work) => {
         const timer = setTimeout(work, ms);
         return { cancel: () => clearTimeout(timer) };
@@ -96,7 +100,11 @@ export class MeetingItems implements PageRoom {
         this.answered.push({ ...done, at: performance.now() });
       },
       refused,
+      found,
     });
+    // What somebody else gave is nobody's here: it stays kept for them.
+    if (before && before.options.userId === userId) this.queue.inherit(before.queue);
+    else before?.queue.close();
     const room = (part: string, root: string): Watched => {
       const live = new LiveRoom({
         room: `${meeting}/${part}`,
@@ -222,15 +230,34 @@ export class MeetingItems implements PageRoom {
 
   // ---- Doing -----------------------------------------------------------------------------------
 
-  /** The command as it was given: what it refers to does not change under it. */
-  do<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): void {
+  /** The command as it was given: what it refers to does not change under it. False where it is too late for any. */
+  do<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): boolean {
     const command = this.order(kind, itemId, what);
-    if (command) this.queue.push(command);
+    return command !== null && this.queue.push(command);
+  }
+
+  /** What is typed about an outcome: kept and shown with each letter, and sent when it comes to rest. */
+  typing(itemId: string): { write(text: string, textWas: string): void; rest(): void } {
+    let last: Command | null = null;
+    const rest = () => {
+      if (last) this.queue.release(last);
+      last = null;
+    };
+    const write = (text: string, textWas: string) => {
+      const next = this.order('outcome', itemId, { do: 'change', change: { text, textWas } });
+      if (!next) return;
+      const same = last && { ...next, id: last.id };
+      if (last && same && this.queue.amend(last, same)) last = same;
+      else last = this.queue.push(next, true) ? next : null;
+    };
+    return { write, rest };
   }
 
   /** What the server refused, once more: its id is another one, as it was answered. */
-  again(command: Command): void {
+  again(given: Command): void {
+    const { refused: _, sentAt: __, ...command } = given;
     this.queue.push({ ...command, id: newId(), at: new Date().toISOString() });
+    this.queue.letGo(given);
   }
 
   /** What was spoken, as long as it stands nowhere but here. */
@@ -242,8 +269,7 @@ export class MeetingItems implements PageRoom {
   /** Gone at once, and for good when it is over; until then it can be taken back, which says whether it was. */
   delete(kind: ItemKind, itemId: string): { takeBack(): boolean; over(): void } {
     const command = this.order(kind, itemId, { do: 'delete' });
-    if (!command) return { takeBack: () => false, over: () => {} };
-    this.queue.push(command, true);
+    if (!command || !this.queue.push(command, true)) return { takeBack: () => false, over: () => {} };
     return { takeBack: () => this.queue.takeBack(command), over: () => this.queue.release(command) };
   }
 

@@ -59,6 +59,7 @@ function world(kept: Command[] = []) {
   const keeper: Keeper = {
     load: () => Promise.resolve([...stored.values()]),
     keep: (command) => {
+      if (!state.keeps) return Promise.reject(new Error('full'));
       stored.set(command.id, command);
       return Promise.resolve();
     },
@@ -73,8 +74,12 @@ function world(kept: Command[] = []) {
     stored,
     online: true,
     clock: 0,
+    wall: Date.UTC(2026, 0, 1),
+    /** Whether this browser keeps what is given to it. */
+    keeps: true,
     done: [] as Answered[],
-    refused: [] as { commands: readonly Command[]; error: unknown }[],
+    refused: [] as { commands: readonly Command[]; error: unknown; left: readonly Command[]; kept: boolean | null }[],
+    found: [] as Command[],
     queue: null as unknown as CommandQueue,
     /** The longest wait is over. */
     async wait() {
@@ -100,6 +105,7 @@ function world(kept: Command[] = []) {
       }),
     keeper,
     now: () => state.clock,
+    wall: () => state.wall,
     later: (ms, work) => {
       const timer = { ms, work };
       timers.push(timer);
@@ -109,7 +115,12 @@ function world(kept: Command[] = []) {
     online: () => state.online,
     changed: () => {},
     answered: (done) => state.done.push(done),
-    refused: (commands, error) => state.refused.push({ commands, error }),
+    refused: (commands, error, left, kept) => {
+      const one = { commands, error, left, kept: null as boolean | null };
+      state.refused.push(one);
+      void kept.then((yes) => (one.kept = yes));
+    },
+    found: (commands) => state.found.push(...commands),
   });
   return state;
 }
@@ -131,7 +142,7 @@ describe('commands that wait', () => {
     expect(queue.state()).toMatchObject({ pending: 2, connected: true });
     await asked[0]?.answer(comment('a', { rev: 1 }));
     expect(asked.map(({ command }) => command)).toEqual([first, second]);
-    expect([...stored.values()]).toEqual([second]);
+    expect([...stored.values()]).toMatchObject([second]);
     await asked[1]?.answer(comment('a', { rev: 2 }));
     expect(done.map(({ answer }) => answer?.rev)).toEqual([1, 2]);
     expect([...stored.values()]).toEqual([]);
@@ -224,7 +235,7 @@ describe('what one command alone has to wait for', () => {
     await asked[1]?.answer(comment('c', { rev: 1 }));
     await asked[2]?.answer(comment('d', { rev: 1 }));
     expect(asked.map(({ command }) => command)).toEqual([first, ...others]);
-    expect([...stored.values()]).toEqual([first, ...hanging]);
+    expect([...stored.values()]).toMatchObject([first, ...hanging]);
     expect(queue.state()).toMatchObject({ pending: 4, notStored: true });
     await wait();
     for (const at of [3, 4, 5, 6]) await asked[at]?.answer(comment('a', { rev: at }));
@@ -275,7 +286,8 @@ describe('what is refused', () => {
     await asked[0]?.fail(refusal(status));
     expect(refused).toMatchObject([{ commands: [first], error: { status } }]);
     expect(asked.map(({ command }) => command)).toEqual([first, second]);
-    expect([...stored.values()]).toEqual([second]);
+    // What somebody wrote stays, and is not sent by itself.
+    expect([...stored.values()]).toEqual([{ ...first, refused: true }, second]);
   });
 
   it('takes along what hung on it, and nothing else', async () => {
@@ -289,6 +301,148 @@ describe('what is refused', () => {
     await asked[0]?.fail(refusal(403));
     expect(refused.map(({ commands }) => commands)).toEqual([[first, ...hanging]]);
     expect(queue.commands).toEqual([other]);
+  });
+});
+
+describe('what somebody wrote and the server refused', () => {
+  it('is left to them, as it is to be sent another time, and kept, also where several are refused', async () => {
+    const { queue, asked, refused, stored } = world();
+    await queue.open();
+    const [one, other] = [add('a', { parent: 'gone', text: 'mine' }), add('b', { parent: 'gone', text: 'also mine' })];
+    queue.push(one);
+    queue.push(other);
+    const unknown = Object.assign(refusal(422), { errors: [{ field: 'parent', code: 'unknown' }] });
+    await settled();
+    await asked[0]?.fail(unknown);
+    await asked[1]?.fail(unknown);
+    const own = [comment('a', { text: 'mine' }), comment('b', { text: 'also mine' })];
+    expect(refused.flatMap(({ left }) => left)).toMatchObject(own.map((item) => ({ do: 'add', item, refused: true })));
+    expect([...stored.values()]).toEqual(refused.flatMap(({ left }) => left));
+    expect(refused.map(({ kept }) => kept)).toEqual([true, true]);
+    expect(queue.commands).toEqual([]);
+  });
+
+  it('is found by whoever opens the recording next, and is not sent', async () => {
+    const kept = { ...add('a'), refused: true as const };
+    const { queue, asked, found, stored } = world([kept]);
+    await queue.open();
+    await settled();
+    expect([found, queue.commands, asked]).toEqual([[kept], [], []]);
+    queue.letGo(kept);
+    await settled();
+    expect([...stored.values()]).toEqual([]);
+    // From another tab that is gone.
+    queue.take([{ ...add('b'), refused: true }]);
+    expect(found.map(({ itemId }) => itemId)).toEqual(['a', 'b']);
+    expect(queue.commands).toEqual([]);
+  });
+
+  it('is one with what it was changed to before it left, and nothing where it was deleted again', async () => {
+    const { queue, asked, refused, stored } = world();
+    await queue.open();
+    for (const command of [add('a'), change('a', 'better'), add('b', { parent: 'a' }), remove('b')])
+      queue.push(command);
+    await settled();
+    await asked[0]?.fail(refusal(403));
+    expect(refused[0]?.commands).toHaveLength(4);
+    expect(refused[0]?.left).toMatchObject([{ do: 'add', itemId: 'a', item: { text: 'better' } }]);
+    expect([...stored.values()]).toEqual(refused[0]?.left);
+  });
+
+  it('says so where this browser cannot keep it', async () => {
+    const made = world();
+    made.keeps = false;
+    await made.queue.open();
+    made.queue.push(add('a'));
+    await settled();
+    await made.asked[0]?.fail(refusal(403));
+    expect(made.refused).toMatchObject([{ left: [{ itemId: 'a' }], kept: false }]);
+  });
+
+  it('is nothing where there are no words', async () => {
+    const { queue, asked, refused, stored } = world();
+    await queue.open();
+    queue.push({ ...order('a'), do: 'change', change: { resolved: true } });
+    await settled();
+    await asked[0]?.fail(refusal(403));
+    expect(refused).toMatchObject([{ left: [] }]);
+    expect([...stored.values()]).toEqual([]);
+  });
+});
+
+describe('what arrived once, and is asked again when its answer is forgotten', () => {
+  const taken = () => Object.assign(refusal(409), { errors: [{ field: 'id', code: 'taken' }] });
+
+  it('is done where it stands, or is gone, as was wanted', async () => {
+    const { queue, asked, refused, stored, done } = world([add('a'), remove('b')]);
+    await queue.open();
+    await settled();
+    await asked[0]?.fail(taken());
+    await asked[1]?.fail(refusal(404));
+    expect(asked).toHaveLength(2);
+    expect(refused).toEqual([]);
+    expect(done).toMatchObject([{ command: { itemId: 'b' }, answer: null }]);
+    expect([...stored.values()]).toEqual([]);
+    expect(queue.state().pending).toBe(0);
+  });
+
+  it('is not written over what others wrote since: it is left to whoever wrote it', async () => {
+    const old = change('a', 'mine');
+    const { wall } = world();
+    const first = world([old]);
+    await first.queue.open();
+    await settled();
+    // It left, and what became of it nobody has heard.
+    expect(first.asked).toHaveLength(1);
+    const kept = [...first.stored.values()];
+    const hour = 3_600_000;
+    const soon = world(kept);
+    soon.wall = wall + 12 * hour;
+    await soon.queue.open();
+    await settled();
+    expect(soon.asked).toHaveLength(1);
+    const late = world(kept);
+    late.wall = wall + 25 * hour;
+    await late.queue.open();
+    await settled();
+    expect(late.asked).toEqual([]);
+    expect(late.refused).toMatchObject([{ left: [{ itemId: 'a', change: { text: 'mine' } }], kept: true }]);
+    // What never left may leave however late.
+    const waited = world([old]);
+    waited.wall = wall + 25 * hour;
+    await waited.queue.open();
+    await settled();
+    expect(waited.asked).toHaveLength(1);
+  });
+});
+
+describe('what is being typed', () => {
+  it('is kept with each letter, leaves when it is over, and is one change', async () => {
+    const { queue, asked, stored } = world();
+    await queue.open();
+    const begun = change('a', 't');
+    queue.push(begun, true);
+    const typed = { ...begun, change: { text: 'ty' } } as Command;
+    expect(queue.amend(begun, typed)).toBe(true);
+    expect([...stored.values()]).toEqual([typed]);
+    expect(queue.commands).toEqual([typed]);
+    await settled();
+    expect(asked).toEqual([]);
+    queue.release(typed);
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([typed]);
+    // It is on its way: what is typed now is another change.
+    expect(queue.amend(typed, { ...begun, change: { text: 'typ' } } as Command)).toBe(false);
+  });
+
+  it('leaves with its page', async () => {
+    const { queue, asked } = world();
+    await queue.open();
+    const typed = change('a', 'ty');
+    queue.push(typed, true);
+    await settled();
+    queue.depart();
+    expect(asked.map(({ command }) => command)).toEqual([typed]);
   });
 });
 
@@ -392,6 +546,7 @@ describe('a page that is left', () => {
     const [ended, later] = [vi.fn<() => void>(), vi.fn<() => void>()];
     await idle.queue.open();
     idle.queue.finish(ended);
+    await settled();
     expect(ended).toHaveBeenCalledTimes(1);
 
     const { queue, asked } = world([add('a')]);
@@ -402,6 +557,50 @@ describe('a page that is left', () => {
     expect(later).not.toHaveBeenCalled();
     await asked[0]?.answer(comment('a', { rev: 1 }));
     expect(later).toHaveBeenCalledTimes(1);
+  });
+
+  it('still sends what its screens give it while they go, and afterwards says that it takes nothing more', async () => {
+    const { queue, asked, stored } = world();
+    const ended = vi.fn<() => void>();
+    await queue.open();
+    queue.finish(ended);
+    const last = change('a', 'typed');
+    expect(queue.push(last)).toBe(true);
+    const gone = remove('b');
+    expect(queue.push(gone, true)).toBe(true);
+    await settled();
+    expect(asked.map(({ command }) => command)).toEqual([last]);
+    await asked[0]?.answer(comment('a', { rev: 1 }));
+    await asked[1]?.answer(null);
+    expect(asked.map(({ command }) => command)).toEqual([last, gone]);
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(queue.push(change('a', 'too late'))).toBe(false);
+    await settled();
+    expect(asked).toHaveLength(2);
+    expect([...stored.values()]).toEqual([]);
+  });
+
+  it('hands what it could not keep to the one that is opened next', async () => {
+    const left = world();
+    left.keeps = false;
+    left.online = false;
+    await left.queue.open();
+    const [first, second] = [add('a'), change('a', 'x')];
+    left.queue.push(first);
+    left.queue.push(second);
+    await settled();
+    const ended = vi.fn<() => void>();
+    left.queue.finish(ended);
+    const next = world();
+    next.queue.inherit(left.queue);
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(next.queue.commands).toEqual([first, second]);
+    await next.queue.open();
+    await settled();
+    expect(next.asked.map(({ command }) => command)).toEqual([first]);
+    // What could not be kept there may be kept here.
+    expect([...next.stored.values()]).toEqual([first, second]);
+    expect(left.asked).toEqual([]);
   });
 
   it('that is closed sends at once all that need not wait for another, and keeps it', async () => {
@@ -420,7 +619,7 @@ describe('a page that is left', () => {
     expect(asked.map(({ command }) => command)).toEqual([all[0]]);
     queue.depart();
     expect(asked.map(({ command }) => command)).toEqual([all[0], all[1], all[5]]);
-    expect([...stored.values()]).toEqual(all);
+    expect([...stored.values()]).toMatchObject(all);
   });
 
   it('that is closed while somebody else may be signed in, or without a line, sends nothing', async () => {

@@ -1,15 +1,18 @@
+import type { FieldError } from '#shared/problems.ts';
 import type { RoomState } from '#sync/client/status.ts';
 
-import type { Answer, Answered, Command } from './commands.ts';
+import { leftOf, type Answer, type Answered, type Command } from './commands.ts';
+import { TooOld } from './too-old.ts';
 
 // Commands go to the server one after another, in the order somebody gave them, and wait in this browser until it has
-// answered. What it refuses is taken back; everything else is tried again, under the same id. What one command alone has
-// to wait for, only those wait for that hang on it.
+// answered. What it refuses is taken back, and what somebody wrote with it stays theirs; everything else is tried again,
+// under the same id. What one command alone has to wait for, only those wait for that hang on it.
 
 /** Where commands wait over a reload. */
 export interface Keeper {
   /** Those of earlier visits that nobody else is sending, the oldest first. */
   load(): Promise<Command[]>;
+  /** In the place of what was kept under its id. */
   keep(command: Command): Promise<void>;
   drop(command: Command): Promise<void>;
 }
@@ -20,20 +23,26 @@ export interface QueueWorld {
   /** Null where this browser keeps nothing of anybody's. */
   keeper: Keeper | null;
   now(): number;
+  /** Of the clock on the wall, which goes on while nothing runs. */
+  wall(): number;
   later(ms: number, work: () => void): { cancel(): void };
   random(): number;
   /** Whether a request could leave at all. */
   online(): boolean;
   changed(): void;
   answered(done: Answered): void;
-  /** With all that hung on it and is given up as well. */
-  refused(commands: readonly Command[], error: unknown): void;
+  /** With all that hung on it and is given up as well; `left` is what somebody wrote, and whether it could be kept for them. */
+  refused(commands: readonly Command[], error: unknown, left: readonly Command[], kept: Promise<boolean>): void;
+  /** What was left to them at an earlier visit. */
+  found(left: readonly Command[]): void;
 }
 
 /** What is not sent because it may still be taken back is shown as on its way, and as no later than this. */
 const heldAge = 1_000;
 const firstDelay = 1_000;
 const longestDelay = 30_000;
+/** The server knows an answer for a day. */
+const knownFor = 20 * 3_600_000;
 
 /** What of an error decides whether it is tried again; status 0 is no answer at all, `alone` is about no other command. */
 export function failureOf(error: unknown): { status: number; retryAfter: number | undefined; alone: boolean } {
@@ -43,6 +52,15 @@ export function failureOf(error: unknown): { status: number; retryAfter: number 
     status: typeof status === 'number' ? status : 0,
     retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
   };
+}
+
+/** It was done by the same command before, whose answer got lost; or somebody else wanted the same. */
+function isDone(command: Command, error: unknown): boolean {
+  const { status } = failureOf(error);
+  if (command.do === 'delete') return status === 404;
+  const { errors = [] } = (error ?? {}) as { errors?: readonly FieldError[] };
+  const isThere = errors.some(({ field, code }) => field === 'id' && code === 'taken');
+  return command.do === 'add' && status === 409 && isThere;
 }
 
 /** Later it may be answered otherwise: the line, the server, the pace, or who is signed in. */
@@ -59,6 +77,8 @@ interface Waiting {
   /** It alone was put off, for the time being and so many times. */
   late: { cancel(): void } | null;
   tries: number;
+  /** When it first left, also at an earlier visit. */
+  sentAt: number | null;
 }
 
 const waitingFor = (command: Command, since: number): Waiting => ({
@@ -67,6 +87,7 @@ const waitingFor = (command: Command, since: number): Waiting => ({
   held: false,
   late: null,
   tries: 0,
+  sentAt: command.sentAt ?? null,
 });
 
 export class CommandQueue {
@@ -103,7 +124,11 @@ export class CommandQueue {
   }
 
   /** From a tab that is gone: it was given before whatever is given here from now on. */
-  readonly take = (kept: readonly Command[]): void => {
+  readonly take = (found: readonly Command[]): void => {
+    if (this.closed) return;
+    const left = found.filter(({ refused }) => refused);
+    if (left.length > 0) this.world.found(left);
+    const kept = found.filter(({ refused }) => !refused);
     const known = new Set(this.waiting.map(({ command }) => command.id));
     const since = this.world.now();
     const fresh = kept.filter(({ id }) => !known.has(id)).map((command) => waitingFor(command, since));
@@ -115,19 +140,55 @@ export class CommandQueue {
     if (this.loaded) this.run();
   };
 
+  /** What another of this page has left, which ends: also what could not be kept. */
+  inherit(other: CommandQueue): void {
+    const commands = other.waiting.map(({ command, sentAt }) => (sentAt === null ? command : { ...command, sentAt }));
+    other.close();
+    for (const command of commands) void this.keep(command);
+    this.take(commands);
+  }
+
   get commands(): readonly Command[] {
     return this.waiting.map(({ command }) => command);
   }
 
-  /** With `held`, it leaves once it is released, unless it is taken back. Here it is done at once either way. */
-  push(command: Command, held = false): void {
-    this.waiting.push({ ...waitingFor(command, this.world.now()), held });
-    this.world.keeper?.keep(command).then(
-      () => this.setKeeps(true),
-      () => this.setKeeps(false),
-    );
+  /**
+   * With `held`, it leaves once it is released, unless it is taken back. Here it is done at once either way. False where
+   * nothing is taken any more.
+   */
+  push(command: Command, held = false): boolean {
+    if (this.closed) return false;
+    this.waiting.push({ ...waitingFor(command, this.world.now()), held: held && !this.ended });
+    void this.keep(command);
     this.world.changed();
     this.run();
+    return true;
+  }
+
+  /** Puts another in the place of one that is held; false where it has left. */
+  amend(command: Command, next: Command): boolean {
+    const one = this.waiting.find((other) => other.command === command);
+    if (!one?.held || this.closed) return false;
+    one.command = next;
+    void this.keep(next);
+    this.world.changed();
+    return true;
+  }
+
+  /** Of what was refused and left to somebody: they need it no more. */
+  letGo(command: Command): void {
+    this.world.keeper?.drop(command).catch(() => this.setKeeps(false));
+  }
+
+  private async keep(command: Command): Promise<boolean> {
+    const { keeper } = this.world;
+    if (!keeper) return false;
+    const kept = await keeper.keep(command).then(
+      () => true,
+      () => false,
+    );
+    this.setKeeps(kept);
+    return kept;
   }
 
   release(command: Command): void {
@@ -182,8 +243,8 @@ export class CommandQueue {
   finish(ended: () => void): void {
     this.ended = ended;
     this.releaseWhere(() => true);
-    if (this.held) this.close();
-    else this.run();
+    // Other screens of the recording go in the same turn, and may have something to give.
+    queueMicrotask(() => (this.held ? this.close() : this.run()));
   }
 
   /**
@@ -195,12 +256,14 @@ export class CommandQueue {
     if (this.held || this.closed || !this.loaded || !this.world.online()) return;
     const later = new Set(this.waiting.flatMap(({ late, command }) => (late ? this.hanging(command) : [])));
     const before = new Set<string>();
-    for (const { command } of this.waiting) {
+    for (const one of this.waiting) {
+      const { command } = one;
       const on = `${command.kind} ${command.itemId}`;
       const parent = command.kind === 'comment' && command.do === 'add' ? command.item.parent : null;
       const waits = later.has(command) || before.has(on) || before.has(`comment ${parent}`);
       before.add(on);
-      if (waits || (this.sending && command === this.first)) continue;
+      if (waits || this.isTooOld(one) || (this.sending && command === this.first)) continue;
+      this.note(one);
       this.world.send(command, new AbortController().signal).catch(() => {});
     }
   };
@@ -251,9 +314,12 @@ export class CommandQueue {
 
   private run(): void {
     if (this.ended && this.loaded && this.waiting.length === 0) return this.close();
-    const first = this.next();
-    if (!first || !this.loaded || this.sending || this.timer || this.held || this.closed) return;
+    const one = this.next();
+    if (!one || !this.loaded || this.sending || this.timer || this.held || this.closed) return;
+    const first = one.command;
+    if (this.isTooOld(one)) return this.refuse([first], new TooOld());
     if (!this.world.online()) return this.setFailed('line');
+    this.note(one);
     const sending = new AbortController();
     this.sending = sending;
     this.first = first;
@@ -270,15 +336,29 @@ export class CommandQueue {
   }
 
   /** The oldest that may leave; what is done to one item stays in its order, and behind what it hangs on. */
-  private next(): Command | null {
+  private next(): Waiting | null {
     const behind = new Set<string>();
     const later = new Set(this.waiting.flatMap(({ command, late }) => (late ? this.hanging(command) : [])));
-    for (const { command, held } of this.waiting) {
+    for (const one of this.waiting) {
+      const { command, held } = one;
       const on = `${command.kind} ${command.itemId}`;
-      if (!held && !later.has(command) && !behind.has(on)) return command;
+      if (!held && !later.has(command) && !behind.has(on)) return one;
       behind.add(on);
     }
     return null;
+  }
+
+  /** It leaves, and may arrive, whatever is heard of it. What is made or deleted twice is so once. */
+  private note(one: Waiting): void {
+    if (one.sentAt !== null) return;
+    one.sentAt = this.world.wall();
+    const { command, sentAt } = one;
+    if (command.do === 'change') void this.keep({ ...command, sentAt });
+  }
+
+  /** Done again, a change would be written over what others wrote since. */
+  private isTooOld({ command, sentAt }: Waiting): boolean {
+    return command.do === 'change' && sentAt !== null && this.world.wall() - sentAt > knownFor;
   }
 
   private onAnswer(command: Command, answer: Answer): void {
@@ -324,10 +404,30 @@ export class CommandQueue {
     }
     this.attempt = 0;
     this.failed = null;
+    if (isDone(command, error)) {
+      this.leave([command]);
+      if (command.do === 'delete') this.world.answered({ command, answer: null });
+      this.world.changed();
+      this.run();
+      return;
+    }
     // What was never made can be neither changed nor answered.
-    const lost = command.do === 'add' ? this.hanging(command) : [command];
-    this.leave(lost);
-    this.world.refused(lost, error);
+    this.refuse(command.do === 'add' ? this.hanging(command) : [command], error);
+  }
+
+  private refuse(lost: readonly Command[], error: unknown): void {
+    const left = leftOf(lost, error);
+    const stays = new Set(left.map(({ id }) => id));
+    this.waiting = this.waiting.filter(({ command }) => !lost.includes(command));
+    // Never nowhere: it is kept in its own place.
+    const kept = Promise.all(left.map((command) => this.keep(command)));
+    for (const command of lost) if (!stays.has(command.id)) this.letGo(command);
+    this.world.refused(
+      lost,
+      error,
+      left,
+      kept.then((each) => each.every(Boolean)),
+    );
     this.world.changed();
     this.run();
   }
@@ -345,7 +445,7 @@ export class CommandQueue {
 
   private leave(commands: readonly Command[]): void {
     this.waiting = this.waiting.filter(({ command }) => !commands.includes(command));
-    for (const command of commands) this.world.keeper?.drop(command).catch(() => this.setKeeps(false));
+    for (const command of commands) this.letGo(command);
   }
 }
 

@@ -1,4 +1,4 @@
-import { IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
@@ -8,6 +8,7 @@ import type { ItemKind } from '#shared/meetings/items.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { wordsOf, type Command } from '../items/commands.ts';
+import { lostAtom } from '../items/lost.ts';
 import { useMeeting } from '../meeting-context.ts';
 import { chosenAtom, itemsAtom, useItems } from '../items/open-items.ts';
 import { useOwn } from '../items/own.ts';
@@ -15,16 +16,16 @@ import { threadsOf } from '../items/threads.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { VoicePlayer } from './voice-player.tsx';
 import styles from './voice.module.css';
-import { lostVoicesAtom, recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from './voices.ts';
+import { recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from './voices.ts';
 
-/** What was spoken and not taken: nobody has to say it again. */
+/** What was written or spoken and not taken: nobody has to say it again. */
 export function LostVoices({ kind }: { kind: ItemKind }) {
   const { id } = useMeeting().about;
-  const lost = useAtomValue(lostVoicesAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
+  const lost = useAtomValue(lostAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
   return (
     <>
       {lost.map(({ command }) => (
-        <Lost key={command.id} command={command} />
+        <LostItem key={command.id} command={command} />
       ))}
       {kind === 'comment' && <Unanswerable />}
     </>
@@ -33,23 +34,25 @@ export function LostVoices({ kind }: { kind: ItemKind }) {
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-function Lost({ command }: { command: Command }) {
-  const { t } = useTranslation('voice');
+function LostItem({ command }: { command: Command }) {
+  const { t } = useTranslation(['voice', 'items']);
   const items = useAtomValue(itemsAtom);
-  const setLost = useSetAtom(lostVoicesAtom);
+  const setLost = useSetAtom(lostAtom);
   const voice = voiceOf(command);
-  const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
   const words = wordsOf(command);
+  const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
+  const title = voice ? t(`notAdded.${command.kind}`) : t(`items:refused.${command.kind}.${command.do}`);
   return (
-    <div className={styles.lost} role="group" aria-label={t(`notAdded.${command.kind}`)}>
-      <p className={styles.error}>{t(`notAdded.${command.kind}`)}</p>
-      <p className={styles.note}>{t('lost')}</p>
+    <div className={styles.lost} role="group" aria-label={title}>
+      <p className={styles.error}>{title}</p>
+      <p className={styles.note}>{voice ? t('lost') : t('items:refused.kept')}</p>
       {words !== '' && <p className={styles.words}>{words}</p>}
       {voice && <VoicePlayer src={voice} what={t('own')} />}
       <div className={styles.field}>
         <Button
           look="primary"
           icon={<IconRefresh {...icon} />}
+          disabled={!items}
           onClick={() => {
             leave();
             items?.again(command);
@@ -57,8 +60,24 @@ function Lost({ command }: { command: Command }) {
         >
           {t('again')}
         </Button>
-        <Button look="quiet" icon={<IconTrash {...icon} />} onClick={leave}>
-          {t('discard')}
+        {words !== '' && (
+          <Button
+            icon={<IconCopy {...icon} />}
+            onClick={() => void navigator.clipboard.writeText(words).catch(() => {})}
+          >
+            {t('items:refused.copy')}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          icon={<IconTrash {...icon} />}
+          disabled={!items}
+          onClick={() => {
+            leave();
+            items?.queue.letGo(command);
+          }}
+        >
+          {t(voice ? 'discard' : 'items:refused.discard')}
         </Button>
       </div>
     </div>

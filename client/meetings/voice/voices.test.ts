@@ -2,17 +2,8 @@ import { createStore } from 'jotai';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { onlyHereAtom, unsavedAtom } from '../../store.ts';
-import type { Command } from '../items/commands.ts';
 import { Recorder } from './recorder.ts';
-import {
-  lostVoicesAtom,
-  nextTime,
-  recorderAtom,
-  recordersAtom,
-  recordingAtom,
-  recordingsAtom,
-  unanswerable,
-} from './voices.ts';
+import { recorderAtom, recordersAtom, recordingAtom, recordingsAtom, unanswerable } from './voices.ts';
 
 // What was spoken and is nowhere else yet, with a microphone that says what it is told to.
 
@@ -117,28 +108,9 @@ it('what somebody throws away is thrown away also while it is being spoken', asy
   expect(held()).toEqual([0, 0]);
 });
 
-it('what was refused counts until it is let go', () => {
-  const { store, held } = field();
-  const command = { id: 'request' } as Command;
-  store.set(lostVoicesAtom, (before) => [...before, { meeting: 'meeting', command }]);
-  expect(held()).toEqual([1, 1]);
-  store.set(lostVoicesAtom, () => []);
-  expect(held()).toEqual([0, 0]);
-});
-
 it('an answer to what is gone is found by its key, of this recording alone', () => {
   const spoken = { blob: new Blob(['spoken']), ms: 1, about };
   const keys = ['m comment reply a', 'm comment reply b', 'm comment new', 'm voice note', 'n comment reply c'];
   const found = unanswerable(new Map(keys.map((one) => [one, spoken])), 'm', (comment) => comment === 'b');
   expect(found).toEqual([['m comment reply a', spoken]]);
-});
-
-it('what answered something that is gone begins a talk of its own the next time; whatever else was refused stays as it was', () => {
-  const answer = { kind: 'comment', do: 'add', item: { ...about, parent: 'gone', text: '' } } as unknown as Command;
-  const refusal = (field: string, code = 'unknown') => ({ status: 422, errors: [{ field, code }] });
-  expect(nextTime(answer, refusal('parent'))).toEqual({ ...answer, item: { ...about, parent: null, text: '' } });
-  for (const error of [refusal('url'), refusal('parent', 'invalid'), { status: 415 }, null])
-    expect(nextTime(answer, error)).toBe(answer);
-  const change = { kind: 'comment', do: 'change', change: { text: 'x' } } as Command;
-  expect(nextTime(change, refusal('parent'))).toBe(change);
 });

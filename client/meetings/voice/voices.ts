@@ -1,7 +1,6 @@
 import { atom } from 'jotai';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
-import type { FieldError } from '#shared/problems.ts';
 
 import { reportOnlyHereAtom } from '../../store.ts';
 import type { Command } from '../items/commands.ts';
@@ -14,12 +13,9 @@ export interface Spoken extends Recording {
 
 const recordings = atom<ReadonlyMap<string, Spoken>>(new Map());
 const recorders = atom<ReadonlyMap<string, Recorder>>(new Map());
-const lostVoices = atom<readonly LostVoice[]>([]);
 
 /** None of it can be said again by anybody else: no screen has to stand for it to count. */
-const report = atom(null, (get, set) =>
-  set(reportOnlyHereAtom, 'voices', get(recordings).size + get(recorders).size + get(lostVoices).length),
-);
+const report = atom(null, (get, set) => set(reportOnlyHereAtom, 'voices', get(recordings).size + get(recorders).size));
 
 /** What was recorded and not sent, by what it is for; like a draft it outlasts a pane that is closed. */
 export const recordingsAtom = atom((get) => get(recordings));
@@ -49,20 +45,6 @@ export const recorderAtom = atom(null, (get, set, key: string, recorder: Recorde
   set(report);
 });
 
-/** What was spoken and refused: it stays until somebody has listened to it, and tried again or let it go. */
-export const lostVoicesAtom = atom(
-  (get) => get(lostVoices),
-  (get, set, change: (before: readonly LostVoice[]) => readonly LostVoice[]) => {
-    set(lostVoices, change(get(lostVoices)));
-    set(report);
-  },
-);
-
-export interface LostVoice {
-  meeting: string;
-  command: Command;
-}
-
 /** Spoken answers to what is no longer there, by their keys. */
 export function unanswerable(
   spoken: ReadonlyMap<string, Spoken>,
@@ -73,14 +55,6 @@ export function unanswerable(
     const answered = key.startsWith(`${meeting} `) ? / reply (\S+)$/.exec(key)?.[1] : undefined;
     return answered !== undefined && !isThere(answered);
   });
-}
-
-/** As a refused command is sent the next time: where what it answers is gone, it begins a talk of its own. */
-export function nextTime(command: Command, error: unknown): Command {
-  const { errors = [] } = (error ?? {}) as { errors?: readonly FieldError[] };
-  if (command.kind !== 'comment' || command.do !== 'add') return command;
-  const isGone = errors.some(({ field, code }) => field === 'parent' && code === 'unknown');
-  return isGone ? { ...command, item: { ...command.item, parent: null } } : command;
 }
 
 /** The voice a command takes along. */

@@ -5,6 +5,7 @@ export const items = {
   somebody: 'Somebody',
   undo: 'Undo',
   tooLate: 'It is too late to undo this: it has been deleted.',
+  tooLateHere: 'It is too late to undo this here: the recording is closed. Open it again and change it there.',
   linkCopied: 'The link is copied.',
   notHere: {
     comment: 'The comment this link leads to is no longer there.',
@@ -57,11 +58,14 @@ export const items = {
       reveal: 'The outcome stays private.',
     },
     why: {
+      old: 'It was sent long ago and may have been done: look before you try again.',
       gone: 'It is no longer there.',
       used: 'Something leads to it.',
       invalid: 'The server could not use it as it was.',
       other: 'The server refused it.',
     },
     copy: 'Copy the words',
+    kept: 'What you wrote is still here. Copy it, try again, or discard it.',
+    discard: 'Discard',
   },
 } as const;

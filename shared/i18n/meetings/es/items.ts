@@ -7,6 +7,7 @@ export const items: MeetingTexts['items'] = {
   somebody: 'Alguien',
   undo: 'Deshacer',
   tooLate: 'Es tarde para deshacerlo: ya se eliminó.',
+  tooLateHere: 'Ya es tarde para deshacerlo aquí: la grabación está cerrada. Ábrala de nuevo y cámbielo allí.',
   linkCopied: 'El enlace está copiado.',
   notHere: {
     comment: 'El comentario al que lleva este enlace ya no existe.',
@@ -60,11 +61,14 @@ export const items: MeetingTexts['items'] = {
       reveal: 'El resultado sigue siendo privado.',
     },
     why: {
+      old: 'Se envió hace tiempo y quizá ya se hizo: compruébelo antes de intentarlo de nuevo.',
       gone: 'Ya no existe.',
       used: 'Hay algo que lleva a él.',
       invalid: 'El servidor no pudo usarlo tal como estaba.',
       other: 'El servidor lo rechazó.',
     },
     copy: 'Copiar las palabras',
+    kept: 'Lo que escribió sigue aquí. Cópielo, inténtelo de nuevo o descártelo.',
+    discard: 'Descartar',
   },
 };

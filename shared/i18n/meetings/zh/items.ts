@@ -7,6 +7,7 @@ export const items: MeetingTexts['items'] = {
   somebody: '某人',
   undo: '撤销',
   tooLate: '已无法撤销：内容已被删除。',
+  tooLateHere: '在这里已无法撤销：该录音已关闭。请重新打开并在那里修改。',
   linkCopied: '链接已复制。',
   notHere: { comment: '此链接指向的评论已不存在。', outcome: '此链接指向的成果已不存在。' },
   selectFirst: '请先选中一些文字，或将光标放入句子中。',
@@ -55,11 +56,14 @@ export const items: MeetingTexts['items'] = {
       reveal: '该成果仍为私密。',
     },
     why: {
+      old: '这是很久以前发送的，可能已经完成：重试前请先查看。',
       gone: '它已不存在。',
       used: '有内容指向它。',
       invalid: '服务器无法按原样使用它。',
       other: '服务器拒绝了它。',
     },
     copy: '复制文字',
+    kept: '您写的内容仍在这里。可以复制、重试或放弃。',
+    discard: '放弃',
   },
 };
