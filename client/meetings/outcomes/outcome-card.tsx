@@ -11,7 +11,7 @@ import {
   IconCheck,
 } from '@tabler/icons-react';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
@@ -25,6 +25,7 @@ import { RelativeDate } from '../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Hint } from '../../ui/hint.tsx';
+import type { MeetingItems } from '../items/meeting-items.ts';
 import { chosenAtom, itemsAtom } from '../items/open-items.ts';
 import { Quote } from '../items/quote.tsx';
 import { useCopyLink } from '../items/use-copy-link.ts';
@@ -49,6 +50,8 @@ export interface OutcomeCardProps {
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 const longest = 2000;
+/** Nobody has typed for so long. */
+const pause = 1_500;
 
 /** What was tagged, and how; open, all of it can be changed by keys as well. */
 export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
@@ -104,14 +107,14 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     card.current?.focus();
     if (next === type) return;
     change({ type: next });
+    // The notice stands longer than a recording that is left.
+    const back = () => {
+      if (!change({ type, children, grade })) notify({ message: t('items:tooLateHere') });
+    };
     const said = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
     notify({
       type: 'info',
-      message: [
-        t(said, { type: nameOf(next) }),
-        ' ',
-        { kind: 'clickable', text: t('items:undo'), onClick: () => change({ type, children, grade }) },
-      ],
+      message: [t(said, { type: nameOf(next) }), ' ', { kind: 'clickable', text: t('items:undo'), onClick: back }],
     });
   };
   const mark = (child: string) => {
@@ -232,7 +235,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       {open &&
         (may ? (
           <div className={styles.inner}>
-            <Note text={outcome.text} onSave={(text) => change({ text })} />
+            <Note items={items} id={id} text={outcome.text} />
           </div>
         ) : (
           outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
@@ -301,24 +304,36 @@ function Child({ label, now, disabled, onPress }: ChildProps) {
   );
 }
 
-/** Saved when one leaves it, however that is; what others wrote meanwhile does not take it away. */
-function Note({ text, onSave }: { text: string; onSave: (text: string) => void }) {
+/** What is typed is a change from its first letter on, and leaves in the pauses; what others wrote meanwhile does not take it away. */
+function Note({ items, id, text }: { items: MeetingItems; id: string; text: string }) {
   const { t } = useTranslation('outcomes');
   const [typed, setTyped] = useState<string | null>(null);
-  const save = () => {
-    if (typed !== null && typed.trim() !== text) onSave(typed.trim());
+  /** What the field held when the change began that is being typed. */
+  const was = useRef<string | null>(null);
+  const typing = useMemo(() => items.typing(id), [items, id]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const rest = () => {
+    clearTimeout(timer.current);
+    typing.rest();
+    was.current = null;
   };
-  const saveLast = useEffectEvent(save);
-  useEffect(() => () => saveLast(), []);
+  const restLast = useEffectEvent(rest);
+  useEffect(() => () => restLast(), [typing]);
   return (
     <TextArea
       label={t('note')}
       rows={2}
       maxLength={longest}
       value={typed ?? text}
-      onChange={setTyped}
+      onChange={(next) => {
+        was.current ??= (typed ?? text).trim();
+        setTyped(next);
+        typing.write(next.trim(), was.current);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(rest, pause);
+      }}
       onBlur={() => {
-        save();
+        rest();
         setTyped(null);
       }}
       onKeyDown={(event) => {
