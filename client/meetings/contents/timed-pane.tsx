@@ -19,6 +19,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { isOpen } from '../live/room.ts';
 import { useDocument, useMeeting } from '../meeting-context.ts';
 import { clockTime } from '../player/times.ts';
 import { useStep } from '../transcript/open-text.ts';
@@ -83,7 +84,7 @@ interface RowProps {
 }
 
 function Row({ entry, list, editable, onName }: RowProps) {
-  const { t } = useTranslation('contents');
+  const { t } = useTranslation(['contents', 'items']);
   const { doc } = useDocument();
   const { player } = useMeeting();
   const step = useStep();
@@ -92,7 +93,10 @@ function Row({ entry, list, editable, onName }: RowProps) {
   const name = title || t('unnamed');
   const remove = () => {
     step((by) => removeTimed(doc, list, id, by));
-    const back = () => step((by) => addTimed(doc, list, asBegun(list, entry), by));
+    const back = () => {
+      if (isOpen(doc)) step((by) => addTimed(doc, list, asBegun(list, entry), by));
+      else notify({ message: t('items:tooLateHere') });
+    };
     notify({
       message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],
       type: 'info',

@@ -7,6 +7,7 @@ import { addTimed, readTimed, removeTimed, type TimedList } from '#shared/meetin
 import { useNotify } from '../../store.ts';
 import type { Pane } from '../dock.tsx';
 import { useAction } from '../keys/actions.ts';
+import { isOpen } from '../live/room.ts';
 import { useDocument } from '../meeting-context.ts';
 import { clockTime } from '../player/times.ts';
 import { useStep } from '../transcript/open-text.ts';
@@ -16,7 +17,7 @@ import { useHere } from './use-here.ts';
 
 /** The chapters of the recording, and the places somebody wants to find again; both are everybody's. */
 export function useContentsPanes(): Pane[] {
-  const { t } = useTranslation('contents');
+  const { t } = useTranslation(['contents', 'items']);
   const { doc, editable } = useDocument();
   const here = useHere();
   const step = useStep();
@@ -25,12 +26,12 @@ export function useContentsPanes(): Pane[] {
     const { ms, words } = here();
     const id = newId();
     step((by) => addTimed(doc, 'bookmarks', { id, start: ms / 1000, title: words }, by));
+    const back = () => {
+      if (isOpen(doc)) step((by) => removeTimed(doc, 'bookmarks', id, by));
+      else notify({ message: t('items:tooLateHere') });
+    };
     notify({
-      message: [
-        t('bookmarked', { time: clockTime(ms) }),
-        ' ',
-        { kind: 'clickable', text: t('undo'), onClick: () => step((by) => removeTimed(doc, 'bookmarks', id, by)) },
-      ],
+      message: [t('bookmarked', { time: clockTime(ms) }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],
       type: 'info',
     });
   };

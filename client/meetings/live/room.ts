@@ -52,6 +52,11 @@ export interface RoomOptions {
   rightsChanged?(): void;
 }
 
+const ended = new WeakSet<Y.Doc>();
+
+/** Whether what is written into a document still goes anywhere: a notice stands longer than what it speaks of. */
+export const isOpen = (doc: Y.Doc): boolean => !ended.has(doc);
+
 /** A browser is asked now and then whether it still keeps what is made. */
 const lookEvery = 2000;
 /** A document that has to be started anew more often than this stays as it is. */
@@ -112,6 +117,11 @@ export class LiveRoom {
       },
     });
     return provider;
+  }
+
+  private end(provider: Provider): void {
+    ended.add(provider.doc);
+    provider.destroy();
   }
 
   private watch(): Returns {
@@ -198,7 +208,7 @@ export class LiveRoom {
       const now = performance.now();
       if (why === 'damaged' && now - this.begunAt < anewEvery) return;
       this.begunAt = now;
-      provider.destroy();
+      this.end(provider);
       if (userId !== null && generation !== null) await setAside(userId, room, generation).catch(() => {});
       if (!this.gone) this.beginAnew();
     } else if (why === 'access' && unsent.length === 0 && userId !== null && generation !== null) {
@@ -246,7 +256,7 @@ export class LiveRoom {
     const stuck = words.why === 'refused' || words.why === 'full' || words === this.lowered;
     if (stuck) {
       this.lowered = null;
-      this.provider.destroy();
+      this.end(this.provider);
     }
     // A browser that keeps nothing has nothing to drop.
     if (userId !== null && words.generation !== null) await dropCopy(userId, room, words.generation).catch(() => {});
@@ -264,7 +274,7 @@ export class LiveRoom {
     clearInterval(this.looking);
     this.listeners.clear();
     this.returns.stop();
-    this.provider.destroy();
+    this.end(this.provider);
     this.provider.doc.destroy();
   }
 }

@@ -20,6 +20,7 @@ import {
 import { useNotify } from '../../store.ts';
 import { Dropdown, DropdownButton } from '../../ui/dropdown.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { isOpen } from '../live/room.ts';
 import { useShared } from '../use-shared.ts';
 import styles from './summary-pane.module.css';
 import { SummaryText } from './summary-text.tsx';
@@ -52,7 +53,7 @@ export interface SummaryListProps {
 
 /** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
 export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
-  const { t } = useTranslation('summary');
+  const { t } = useTranslation(['summary', 'items']);
   const points = useSummary(doc, layer);
   const notify = useNotify();
   const list = useRef<HTMLOListElement>(null);
@@ -94,7 +95,10 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
   const remove = (point: SummaryItem) => {
     step(() => removeSummary(doc, layer, point.id, origin));
     // Undo by a key may have brought it back, and somebody gone on in it.
-    const back = () => step(() => putBackSummary(doc, layer, point, origin));
+    const back = () => {
+      if (isOpen(doc)) step(() => putBackSummary(doc, layer, point, origin));
+      else notify({ message: t('items:tooLateHere') });
+    };
     notify({ type: 'info', message: [t('deleted'), ' ', { kind: 'clickable', text: t('undo'), onClick: back }] });
   };
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>, place: number) => {
