@@ -72,6 +72,28 @@ describe('what is looked for', () => {
   });
 });
 
+it('many places of a quote in one text are put down behind each other, without copying those before', () => {
+  const text = 'see '.repeat(3000);
+  const lists = new Set<unknown>();
+  const quotes = new Quotes((whole, quote) => {
+    const found = search(whole, quote);
+    return Object.assign([...found], {
+      *[Symbol.iterator]() {
+        for (const at of found) {
+          lists.add(quotes.where(quote).get(text));
+          yield at;
+        }
+      },
+    });
+  });
+  // It is known before this text comes, so what is found in it can be seen while it is looked through.
+  quotes.turnTo(['nothing'], ['e']);
+  quotes.turnTo([text], ['e']);
+  const all = quotes.where('e').get(text);
+  expect(all).toHaveLength(6000);
+  expect([...lists].filter((one) => one !== undefined)).toEqual([all]);
+});
+
 it('a document begun anew is looked through once for all that hung in the old one, not at each pause', () => {
   const segments = Array.from({ length: 200 }, (_, i) => ({
     id: `s${i}`,

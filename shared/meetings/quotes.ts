@@ -53,12 +53,20 @@ export class Quotes {
 
   private find(quote: string, { whole, texts, starts }: Sheet, hits: Map<string, readonly number[]>) {
     let i = 0;
+    // Each text stands on a sheet once, so what is found in one is found in one go.
+    let found = -1;
+    let places: number[] = [];
     for (const at of this.look(whole, quote)) {
       while ((starts[i + 1] ?? Infinity) <= at) i += 1;
       const text = texts[i] ?? '';
       const within = at - (starts[i] ?? 0);
       // What begins in one text and ends in the next stands in neither.
-      if (within + quote.length <= text.length) hits.set(text, [...(hits.get(text) ?? []), within]);
+      if (within + quote.length > text.length) continue;
+      if (found !== i) {
+        [found, places] = [i, []];
+        hits.set(text, places);
+      }
+      places.push(within);
     }
     return hits;
   }
