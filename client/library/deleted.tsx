@@ -1,7 +1,7 @@
 import { IconChevronRight, IconFolder, IconMicrophone, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
@@ -94,12 +94,35 @@ function Items() {
   );
 }
 
+/** Where a row goes that somebody acted on, keys go on with the next one, and after the last one with the heading. */
+function useFocusPassedOn(row: RefObject<HTMLLIElement | null>): () => void {
+  const acted = useRef(false);
+  useLayoutEffect(() => {
+    const gone = row.current;
+    return () => {
+      const at = document.activeElement;
+      const elsewhere = at !== null && at !== document.body && !gone?.contains(at) && !at.closest('[role=dialog]');
+      if (!acted.current || elsewhere) return;
+      const next = gone?.nextElementSibling ?? gone?.previousElementSibling;
+      queueMicrotask(() => {
+        const to = next?.isConnected ? next.querySelector('button') : document.querySelector('h1');
+        to?.focus();
+      });
+    };
+  }, [row]);
+  return () => {
+    acted.current = true;
+  };
+}
+
 function One({ item }: { item: Item }) {
   const { t } = useTranslation('library');
   const api = useApi();
   const queries = useQueryClient();
   const confirm = useConfirm();
   const notify = useNotify();
+  const row = useRef<HTMLLIElement>(null);
+  const act = useFocusPassedOn(row);
   const title = item.title || t('untitled');
   const isFolder = item.kind === 'folder';
   const again = () =>
@@ -110,6 +133,7 @@ function One({ item }: { item: Item }) {
       else await parseResponse(api.meetings.restore.$post({ json: { ids: [item.id] } }));
     },
     onSuccess: () => {
+      act();
       notify({ type: 'info', message: isFolder ? t('folder.restored', { name: title }) : t('restored', { title }) });
       return again();
     },
@@ -117,6 +141,7 @@ function One({ item }: { item: Item }) {
   const remove = useMutation({
     mutationFn: () => parseResponse(api.deleted.remove.$post({ json: { ids: [item.id] } })),
     onSuccess: () => {
+      act();
       notify({ type: 'info', message: t('trash.removed', { title }) });
       return again();
     },
@@ -134,7 +159,7 @@ function One({ item }: { item: Item }) {
   const [now] = useState(() => Date.now());
   const left = Math.max(1, Math.ceil((new Date(item.until).getTime() - now) / day));
   return (
-    <li className={styles.item}>
+    <li ref={row} className={styles.item}>
       <Icon size={22} stroke={1.5} aria-hidden="true" />
       <div className={styles.words}>
         <span>{title}</span>

@@ -59,6 +59,10 @@ describe.each([
       await page.keyboard.press('Enter');
       await page.getByText('“One” is back.').waitFor(patient);
       await expect.poll(() => items(page).count(), patient).toBe(2);
+      const focused = (name: string) =>
+        expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patient).toBe(name);
+      // Keys go on with what stands in its place.
+      await focused('Restore');
       await page.getByRole('button', { name: 'Restore “Interviews”' }).click();
       await expect.poll(() => items(page).count(), patient).toBe(1);
 
@@ -74,6 +78,7 @@ describe.each([
       await asked.getByRole('button', { name: 'Delete for good' }).click();
       await page.getByText('“Two” is gone for good.').waitFor(patient);
       await page.getByText('Nothing is deleted').waitFor(patient);
+      await focused('Deleted');
       expect(await house.database.sql`select 1 from meetings where id = ${two}`).toEqual([]);
 
       await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
