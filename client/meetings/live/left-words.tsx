@@ -25,7 +25,13 @@ export function LeftWords({ words, onDone, children }: LeftWordsProps) {
       <h2>{t(`left.title.${of}`)}</h2>
       <p>{t(`left.why.${reason}`)}</p>
       {text !== '' && (
-        <textarea className={styles.words} readOnly rows={4} aria-label={t(`left.words.${of}`)} value={text} />
+        <textarea
+          className={styles.words}
+          readOnly
+          rows={of === 'point' ? 2 : 4}
+          aria-label={t(`left.words.${of}`)}
+          value={text}
+        />
       )}
       {voices.map((voice, i) => (
         <LeftVoice key={i} voice={voice} />
