@@ -83,7 +83,8 @@ function changed(ctx: Ctx, who: Asking, item: Outcome, given: OutcomeChange, pla
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
   if (another || children || mark || grade !== undefined) judge(next);
   // What two wrote may be too much together.
-  if (text !== undefined && next.text.length > longestOutcome) throw invalid({ field: 'outcome.text', code: 'too_long' });
+  if (text !== undefined && next.text.length > longestOutcome)
+    throw invalid({ field: 'outcome.text', code: 'too_long' });
   return next;
 }
 
