@@ -17,19 +17,27 @@ export interface NotesProps {
   onNext: () => void;
 }
 
-/** What somebody should know of their transcript before it is gone on with. */
-export function Notes({ notes, onCancel, onOther, onNext }: NotesProps) {
+/** What was doubtful in a transcript. */
+export function NoteList({ notes }: Pick<NotesProps, 'notes'>) {
   const { t } = useTranslation('intake');
   const said = ({ code, line = 1, count = 1, format }: ImportNote): string =>
     t(`notes.${code}`, { line, count, format: format ? t(`format.${format}`) : '' });
   return (
+    <ul className={styles.notes}>
+      {notes.slice(0, most).map((note, i) => (
+        <li key={`${i} ${note.code}`}>{said(note)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What somebody should know of their transcript before it is gone on with. */
+export function Notes({ notes, onCancel, onOther, onNext }: NotesProps) {
+  const { t } = useTranslation('intake');
+  return (
     <>
       <p>{t('notes.intro')}</p>
-      <ul className={styles.notes}>
-        {notes.slice(0, most).map((note, i) => (
-          <li key={`${i} ${note.code}`}>{said(note)}</li>
-        ))}
-      </ul>
+      <NoteList notes={notes} />
       <Actions>
         <CancelButton onCancel={onCancel} />
         <Button onClick={onOther}>{t('notes.other')}</Button>

@@ -29,6 +29,7 @@ import { LeftNotes } from './notes/left-notes.tsx';
 import { DriftLine } from './player/drift-line.tsx';
 import { PlayerBar } from './player/player-bar.tsx';
 import { Presence } from './presence/presence.tsx';
+import { ReplacedHost } from './replace/replaced-host.tsx';
 import { HiddenSpeakers } from './speakers/hidden.tsx';
 import { Speakers } from './speakers/speakers.tsx';
 import { LeftPoints } from './summary/left-points.tsx';
@@ -110,6 +111,7 @@ export function Frame() {
         {typing && <EditBar />}
       </div>
       <Speakers />
+      <ReplacedHost />
     </div>
   );
 }

@@ -60,6 +60,20 @@ it('another transcript takes the place of the text; what cannot be read changes 
   await expect.poll(() => texts(ann), waits).toEqual(before);
 });
 
+it('what was doubtful in the other transcript is read, and leads to the one before', async () => {
+  const meeting = await stage.recording();
+  const ann = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
+  await more(ann, 'Replace transcript…');
+  await dialog(ann).getByLabel('Format').selectOption('ZOOM');
+  await give(ann, 'talk.vtt', `${zoomTranscript}\n4\n11:00:00.000 --> 11:00:02.000\nTom: Of another day.\n`);
+  await press(ann);
+  await dialog(ann).getByText('lies behind the end of the recording').waitFor(waits);
+  await expectAccessible(ann);
+  await dialog(ann).getByRole('button', { name: 'Open the history' }).click();
+  await dialog(ann).waitFor({ ...waits, state: 'detached' });
+  await ann.getByText('put another text in place').first().waitFor(waits);
+});
+
 it('who owns it deletes it on its page, is back in the list, and may take it back', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useSetAtom } from 'jotai';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -18,6 +19,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { useMeeting } from '../meeting-context.ts';
 import styles from './replace-dialog.module.css';
+import { replacedAtom } from './replaced.ts';
 
 interface ReplaceDialogProps {
   opened: boolean;
@@ -48,6 +50,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const api = useApi();
   const notify = useNotify();
+  const tellNotes = useSetAtom(replacedAtom);
   const { about, live } = useMeeting();
   const [{ upload: remembered }] = usePreferences();
   const kept = remembered?.externalTranscriptTypeId;
@@ -60,9 +63,10 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const replace = useMutation({
     mutationFn: (body: FormData) =>
       parseResponse(api.meetings[':id'].replace.$post({ param: { id: about.id } }, { init: { body } })),
-    onSuccess: () => {
+    onSuccess: ({ notes }) => {
       onDone();
-      notify({ type: 'info', message: t('done') });
+      if (notes.length > 0) tellNotes({ id: about.id, notes });
+      else notify({ type: 'info', message: t('done') });
     },
     onError: (error) => setErrors(saidOf(error)),
     meta: { quiet: true },
