@@ -134,7 +134,7 @@ export default function CommentsPane() {
         />
       )}
       {threads.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      <ItemList listed={listed} card={card} />
+      <ItemList listed={listed} idOf={({ thread }) => thread.root.id} card={card} />
     </div>
   );
 }

@@ -168,7 +168,7 @@ export default function OutcomesPane() {
         </div>
       )}
       {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      <ItemList listed={listed} card={card} />
+      <ItemList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
     </div>
   );
 }
