@@ -1,0 +1,139 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { roles } from '#shared/roles.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { cutLine, Stage, waits } from '../support/document-page.ts';
+import { share } from '../support/meetings.ts';
+
+// What somebody wrote beside the text when the server would not take it, or the page went.
+
+// A story is a matter of seconds, and of who else uses the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Ann owns, Ben may comment. */
+const stage = new Stage(2, cutLine);
+
+async function recording(): Promise<string> {
+  const meeting = await stage.recording();
+  await share(stage.house, meeting, stage.person(1), [...roles.canComment]);
+  return meeting;
+}
+
+async function made(who: number, path: string, body: object): Promise<void> {
+  const { status, text } = await stage.person(who).post(`/api/meetings/${path}`, body);
+  expect(status, text).toBe(200);
+}
+
+async function said(meeting: string): Promise<{ comments: string[]; notes: string[] }> {
+  const { doc } = (await stage.person(0).get(`/api/meetings/${meeting}`)).body;
+  const texts = (list: { text: string }[]) => list.map(({ text }) => text);
+  return { comments: texts(doc.comments), notes: texts(doc.outcomes) };
+}
+
+/** Requests that would change something do not arrive; sockets and the rest do. */
+async function shut(context: BrowserContext): Promise<() => Promise<void>> {
+  const way = /\/api\/meetings\/[^/]+\/(comments|outcomes)/;
+  await context.route(way, (route) => route.abort('internetdisconnected'));
+  return () => context.unroute(way);
+}
+
+const lost = (page: Page) => page.getByRole('group', { name: 'Your comment was not taken.' });
+const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true });
+
+async function openPane(page: Page, name: RegExp): Promise<void> {
+  await page.locator('.ProseMirror > *').first().waitFor(waits);
+  await page.getByRole('button', { name }).click();
+}
+
+/** The pane with an outcome somebody is at. */
+async function atOutcome(meeting: string): Promise<Page> {
+  const page = await stage.open(0, meeting);
+  await page.getByRole('button', { name: /^Outcomes/ }).click();
+  await page.getByRole('button', { name: /^Decision/ }).click();
+  await note(page).waitFor(waits);
+  return page;
+}
+
+it('answers to what is gone stand in the pane, over a reload as well, until each is sent again or let go', async () => {
+  const meeting = await recording();
+  const talk = newId();
+  await made(0, `${meeting}/comments`, { id: talk, start: 10, end: 14, text: 'Is this so?' });
+  const ben = await stage.open(1, meeting);
+  await ben.getByRole('button', { name: /^Comments/ }).click();
+  const began = ben.locator('aside li').filter({ hasText: 'Is this so?' });
+  await began.waitFor(waits);
+  const opened = await shut(ben.context());
+  for (const text of ['It is', 'It was']) {
+    await began.getByRole('button', { name: 'Answer' }).click();
+    await ben.getByRole('textbox', { name: /^Write/ }).fill(text);
+    await ben.keyboard.press('Control+Enter');
+    await began.getByText(text, { exact: true }).waitFor(waits);
+  }
+  expect((await stage.person(0).delete(`/api/meetings/${meeting}/comments/${talk}`)).status).toBe(204);
+  await opened();
+  await expect.poll(() => lost(ben).count(), waits).toBe(2);
+  await expectAccessible(ben);
+  await ben.reload();
+  await openPane(ben, /^Comments/);
+  await expect.poll(() => lost(ben).count(), waits).toBe(2);
+  expect((await said(meeting)).comments).toEqual([]);
+
+  const of = (text: string) => lost(ben).filter({ hasText: text });
+  await of('It is').getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await said(meeting)).comments.length, waits).toBe(1);
+  await of('It was').getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => lost(ben).count()).toBe(0);
+  await ben.reload();
+  await openPane(ben, /^Comments/);
+  await ben.locator('[data-comment]').getByText('It is').waitFor(waits);
+  expect(await lost(ben).count()).toBe(0);
+});
+
+it('the note of an outcome is there after a reload in the middle of a word, and when the page is left by a key', async () => {
+  const meeting = await recording();
+  await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
+  const ann = await atOutcome(meeting);
+  await note(ann).pressSequentially('We meet on Fri');
+  await ann.reload();
+  await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Fri']);
+  await openPane(ann, /^Outcomes/);
+  await ann.getByRole('button', { name: /^Decision/ }).click();
+  await expect.poll(() => note(ann).inputValue(), waits).toBe('We meet on Fri');
+  await note(ann).press('Control+End');
+  await note(ann).pressSequentially('day');
+  // As by a key: the field is not left before.
+  await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
+  await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Friday']);
+});
+
+it('what is typed in a note is seen by others in the pauses', async () => {
+  const meeting = await recording();
+  await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
+  const ann = await atOutcome(meeting);
+  await note(ann).pressSequentially('We meet ');
+  await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet']);
+  await note(ann).pressSequentially('on Friday');
+  expect(await note(ann).inputValue()).toBe('We meet on Friday');
+  await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Friday']);
+});
+
+it('whoever takes back another type after they left the recording is told that it is too late', async () => {
+  const meeting = await recording();
+  await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
+  const ann = await atOutcome(meeting);
+  await ann.getByRole('button', { name: /^Actions: Decision/ }).click();
+  await ann.getByRole('button', { name: 'Change type' }).click();
+  await ann.getByRole('combobox', { name: 'Type of the outcome' }).waitFor(waits);
+  await ann.keyboard.type('p');
+  await ann.getByText('Now it is: Problem').waitFor(waits);
+  const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
+  // As long as the pointer is there the notice stays.
+  await undo.hover();
+  await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
+  await expect.poll(() => ann.locator('.ProseMirror').count(), waits).toBe(0);
+  const type = async () => (await stage.person(0).get(`/api/meetings/${meeting}`)).body.doc.outcomes[0].type;
+  await expect.poll(type, waits).toBe('problems');
+  await undo.click();
+  await ann.getByText('It is too late to undo this here').waitFor(waits);
+});
