@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import * as Y from 'yjs';
 import { z } from 'zod';
 import { findAnswer, type Asked } from '#db/answers.ts';
 import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
-import { readAbout } from '#shared/meetings/about.ts';
-import { carriedFrom, writeCarried } from '#shared/meetings/carried.ts';
+import { readAbout, writeAbout } from '#shared/meetings/about.ts';
+import { carriedFrom, saysBeside, writeCarried } from '#shared/meetings/carried.ts';
 import { cloneState } from '#shared/meetings/seed.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import type { Begun } from '#sync/server/generations.ts';
+import { Overtaken, type Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import type { FormPart } from '../http/multipart.ts';
@@ -24,14 +25,17 @@ import type { ReadTranscript } from './read-transcript.ts';
 
 const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
 
+/** What people say beside a text comes now and then; what never pauses is a program. */
+const mostTries = 5;
+
 interface Replaced extends Pick<ReadTranscript, 'notes'> {
   version: number;
 }
 
 /**
  * Another text in the place of a meeting's: as a new generation, so that whoever has the old one open is sent to the new
- * one instead of writing both into each other. The old one stays in the log, and what was said beside it stays with the new
- * one. Asked again under the same request id it tells the same, and begins no other.
+ * one instead of writing both into each other. The old one stays in the log, and what was said beside it, until the very
+ * moment, stays with the new one. Asked again under the same request id it tells the same, and begins no other.
  */
 export async function replaceTranscript(
   ctx: Ctx,
@@ -64,15 +68,28 @@ export async function replaceTranscript(
   // Reading the form may have taken a while.
   await accessTo(ctx, id, 'write', 'No permissions to update');
   const begun = await roomProblems(async () => {
-    // As late as can be: whatever is written beside the text from here on goes with the old one.
-    const carried = await ctx.documents.read(id, (doc, { generation }) => carriedFrom(doc, generation));
-    return ctx.rooms.renew(
-      id,
-      'transcript',
-      { userId: signed.person.id },
-      cloneState(state, (doc) => writeCarried(doc, carried, 'replace')),
-      { answered: { asked, answer: (one) => answerOf(replaced(one, notes)) } },
-    );
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const old = await ctx.documents.read(id, (doc, { generation, seq }) => ({
+        ...{ generation, seq, about: readAbout(doc), carried: carriedFrom(doc, generation) },
+        state: Y.encodeStateAsUpdate(doc),
+      }));
+      const seed = cloneState(state, (doc) => {
+        writeCarried(doc, old.carried, 'replace');
+        // While the file was read somebody may have called it something else.
+        if (old.about.title !== about.title) writeAbout(doc, { title: old.about.title }, 'replace');
+        if (old.about.lang !== about.lang) writeAbout(doc, { lang: old.about.lang }, 'replace');
+      });
+      const mayGo = (late: readonly Uint8Array[]) => !saysBeside(old.state, late);
+      try {
+        return await ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
+          answered: { asked, answer: (one) => answerOf(replaced(one, notes)) },
+          since: { generation: old.generation, seq: old.seq, mayGo },
+        });
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+      }
+    }
+    throw new Problem('UNAVAILABLE', { retryAfter: 1 });
   });
   await noteReplaced(ctx, id);
   await lookForDrift(ctx, id, media.find(({ tag }) => tag === 'histogram')?.storeKey);

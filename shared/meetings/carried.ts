@@ -1,6 +1,7 @@
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import { readTags, writeTags } from './about.ts';
 import { placesOf, saidIn } from './anchors.ts';
+import { roots } from './document.ts';
 import { entryLists, readEntries, readHighlights, writeEntries, type Entry, type EntryList } from './entries.ts';
 import { readPreferred, writePreferred, type PreferredOutcomes } from './outcome-schema.ts';
 import { readWords } from './words.ts';
@@ -37,6 +38,21 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
     if (place.by === 'anchor') return { ...kept, ...said };
     return place.by === 'time' && all[i]?.quote === '' ? { ...kept, quote: said.quote } : kept;
   });
+}
+
+/** Roots that go with the old text; what stands in any other stays. */
+const ofTheText: ReadonlySet<string> = new Set(['text', 'segments', 'timings', 'checked', 'speakers']);
+
+/** Whether updates that came behind a state say something that is to stay where the text becomes another. */
+export function saysBeside(state: Uint8Array, late: readonly Uint8Array[]): boolean {
+  const doc = new Y.Doc();
+  Y.applyUpdate(doc, state);
+  let beside = false;
+  for (const root of Object.keys(roots.transcript))
+    if (!ofTheText.has(root)) doc.getMap(root).observeDeep(() => (beside = true));
+  for (const update of late) Y.applyUpdate(doc, update);
+  doc.destroy();
+  return beside;
 }
 
 export function writeCarried(doc: Y.Doc, { tags, preferred, lists }: Carried, origin: unknown): void {

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import { storeAnswer, type Answer, type Asked } from '#db/answers.ts';
 import { checksum } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
-import type { Limits } from '../protocol.ts';
+import { unpackUpdates, type Limits } from '../protocol.ts';
 import { judge } from './gate.ts';
 import { Refused, inspect, ofTheHouse, type Inspected } from './inspect.ts';
 import { DocumentFull } from './room.ts';
@@ -37,6 +37,7 @@ interface Start {
   /** Where it is an earlier state of this room: which one. */
   origin: Origin | null;
   answered: Answered | null;
+  since: Since | null;
   at: Date;
 }
 
@@ -59,6 +60,16 @@ export class AnsweredBefore extends Error {
   override name = 'AnsweredBefore';
 }
 
+/** The state the new document was made with, and whether what has been stored behind it may stay with the old one. */
+export interface Since extends Origin {
+  mayGo(late: readonly Uint8Array[]): boolean;
+}
+
+/** Something was stored that the new document ought to have: it has to be made anew. */
+export class Overtaken extends Error {
+  override name = 'Overtaken';
+}
+
 /** A state of a room: a generation with its rows up to one. */
 export interface Origin {
   generation: number;
@@ -70,7 +81,7 @@ export interface Origin {
  * old generation, or refused; and the new log begins with the whole of the new document.
  */
 export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
-  const { room, userId, clientIds, bytes, known, origin, answered } = start;
+  const { room, userId, clientIds, bytes, known, origin, answered, since } = start;
   const at = start.at.toISOString();
   return sql.begin(async (tx) => {
     const [row] = await tx<
@@ -83,6 +94,14 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
     const begun = { generation, mends, left: Number(row.left) };
     if (answered && !(await storeAnswer(tx, answered.asked, answered.answer(begun), start.at)))
       throw new AnsweredBefore();
+    if (since) {
+      if (since.generation !== generation - 1) throw new Overtaken();
+      // Nothing can be stored behind these: the room's row is locked.
+      const rows = await tx<{ bytes: Buffer }[]>`
+        select bytes from room_updates
+        where room = ${room} and generation = ${since.generation} and seq > ${since.seq} and seq <= ${begun.left} order by seq`;
+      if (rows.length > 0 && !since.mayGo(rows.flatMap((one) => unpackUpdates(one.bytes)))) throw new Overtaken();
+    }
     await tx`
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
       values (${room}, ${generation}, 1, ${userId}, string_to_array(nullif(${clientIds.join(',')}, ''), ',')::bigint[], ${bytes},

@@ -7,7 +7,7 @@ import type { Fanout, News } from './fanout.ts';
 import { createCompactor } from './compact.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence, type Seen } from './presence.ts';
-import { proveSeed, startGeneration, type Answered, type Begun, type Origin } from './generations.ts';
+import { proveSeed, startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room, type RoomWorld } from './room.ts';
 
@@ -315,14 +315,19 @@ export class Rooms {
   /**
    * Puts another document in the place of this one, as a new generation: the old one stays in the log, and nobody who
    * holds it is let in with it any more. `origin`: which earlier state it is;
-   * `answered`: the request that wants it, whose answer is stored with it or nothing is (`AnsweredBefore`).
+   * `answered`: the request that wants it, whose answer is stored with it or nothing is (`AnsweredBefore`);
+   * `since`: the state it was made with, where not all that was stored behind that may go (`Overtaken`).
    */
   async renew(
     meetingId: string,
     part: Part,
     by: { userId: string | null; room?: string },
     seed: Uint8Array,
-    { origin = null, answered = null }: { origin?: Origin | null; answered?: Answered | null } = {},
+    {
+      origin = null,
+      answered = null,
+      since = null,
+    }: { origin?: Origin | null; answered?: Answered | null; since?: Since | null } = {},
   ): Promise<Begun> {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
@@ -335,6 +340,7 @@ export class Rooms {
       known: room.clients(),
       origin,
       answered,
+      since,
       at: this.options.now(),
     });
     const next = begun.generation;

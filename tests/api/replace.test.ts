@@ -1,7 +1,9 @@
 // Another transcript in the place of a recording's: what was said beside the old text stays with the new one.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
-import { readHighlights } from '#shared/meetings/entries.ts';
+import { addTimed, readHighlights } from '#shared/meetings/entries.ts';
+import { writeAbout } from '#shared/meetings/about.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, multipart, processed, zoomTranscript } from '#tests/support/intake.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -12,6 +14,7 @@ beforeAll(async () => {
   house = await openHouse();
   ann = await house.person();
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => house?.close());
 
 async function recording(): Promise<string> {
@@ -73,6 +76,54 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
     { id: 'yes', color: 'pink', anchor: null, quote: quotes[1] },
     { id: 'goal', color: 'green', anchor: null, quote: quotes[0] },
   ]);
+});
+
+/** Does something when the new text is ready, just before it takes the place of the old one. */
+function before(write: (id: string, nth: number) => Promise<void>) {
+  const { rooms } = house.house;
+  const renew = rooms.renew.bind(rooms);
+  let nth = 0;
+  return vi.spyOn(rooms, 'renew').mockImplementation(async (id, ...rest) => {
+    await write(id, nth++);
+    return renew(id, ...rest);
+  });
+}
+const change = (id: string, write: Parameters<typeof house.house.rooms.change>[3]): Promise<unknown> =>
+  house.house.rooms.change(id, 'transcript', { userId: ann.id, origin: 'test' }, write);
+
+test('what is written beside the text at the last moment stays as well, and so does its title', async () => {
+  const id = await recording();
+  const late = ['first', 'second'];
+  const renewed = before(async (_, nth) => {
+    const title = late[nth];
+    if (title === undefined) return;
+    await change(id, (doc) => addTimed(doc, 'bookmarks', { id: title, start: nth, title }, 'test'));
+    await change(id, (doc) => writeAbout(doc, { title }, 'test'));
+  });
+  expect((await replace(id, zoomTranscript.replace('Yes.', 'No!'))).status).toBe(200);
+  const { doc } = await read(id);
+  expect(JSON.stringify(doc.transcript)).toContain('No!');
+  expect(doc).toMatchObject({ title: 'second', bookmarks: [{ id: 'first' }, { id: 'second' }] });
+  expect(renewed).toHaveBeenCalledTimes(3);
+});
+
+test('what is typed meanwhile goes with the old text and holds nothing up', async () => {
+  const id = await recording();
+  const renewed = before(() => change(id, (doc) => textOf(doc).insert(1, 'Late ')).then(() => undefined));
+  expect((await replace(id, zoomTranscript.replace('Yes.', 'No!'))).status).toBe(200);
+  expect(renewed).toHaveBeenCalledTimes(1);
+  expect(JSON.stringify((await read(id)).doc.transcript)).not.toContain('Late');
+});
+
+test('where something beside the text never stops changing, nothing is changed and one is told to come again', async () => {
+  const id = await recording();
+  const was = await generations(id);
+  before((_, nth) =>
+    change(id, (doc) => addTimed(doc, 'toc', { id: `c${nth}`, start: nth, title: 'x' }, 'test')).then(() => undefined),
+  );
+  const answer = await replace(id, zoomTranscript);
+  expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE']);
+  expect(await generations(id)).toBe(was);
 });
 
 test('who asks again because the answer was lost is told the same, and there is one other text', async () => {
