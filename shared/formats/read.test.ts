@@ -96,6 +96,25 @@ describe('what can be read with a word of warning', () => {
     expect(imported.seed.segments[1]?.words[0]?.f).toBe(10);
   });
 
+  test('one time that jumps ahead: that one is told, and what follows keeps its times', () => {
+    const times = ['0:00', '0:50', '0:10', '0:20', '0:30'];
+    const imported = read('OTTERAI', times.map((time) => `A  ${time}  \na b\n`).join('\n'));
+    expect(imported.notes).toEqual([{ code: 'backwards', line: 4 }]);
+    const begins = imported.seed.segments.map(({ words }) => words[0]?.f ?? -1);
+    expect([begins[0], ...begins.slice(2)]).toEqual([0, 10, 20, 30]);
+    expect(begins[1]).toBeGreaterThan(0);
+    expect(begins[1]).toBeLessThan(10);
+  });
+
+  test('two times in a row that jump ahead: the clock jumped back once', () => {
+    const times = ['0:00', '0:50', '0:51', '0:10', '0:20', '0:30', '1:00'];
+    const imported = read('OTTERAI', times.map((time) => `A  ${time}  \na b\n`).join('\n'));
+    expect(imported.notes).toHaveLength(1);
+    const begins = imported.seed.segments.map(({ words }) => words[0]?.f ?? -1);
+    expect(begins).toEqual(begins.toSorted((one, other) => one - other));
+    expect(begins.at(-1)).toBe(60);
+  });
+
   test('times behind the end of the recording', () => {
     expect(codes(read('OTTERAI', otter, 6_000))).toEqual(['beyond']);
     expect(codes(read('OTTERAI', otter, 7_500))).toEqual([]);

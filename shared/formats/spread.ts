@@ -133,21 +133,36 @@ function textAndWords(pieces: readonly SpreadPiece[]): Pick<SeedSegment, 'text' 
   return { text: text.whole, words };
 }
 
-/** A clock that jumps back once or twice is a slip; one that goes on doing so belongs to something else. */
+/**
+ * A clock that jumps back once or twice is a slip; one that goes on doing so belongs to something else. Where one time
+ * alone stands ahead of what follows, it is that one which slipped, and the words of it stand between its neighbours.
+ */
 function forward(pieces: readonly SpreadPiece[], notes: ImportNote[]): void {
+  const timed = pieces.flatMap((piece) => (piece.from === null ? [] : [{ piece, at: piece.from }]));
   let last = 0;
+  let before = 0;
   let steps = 0;
-  for (const piece of pieces) {
-    if (piece.from === null) continue;
-    if (piece.from < last) {
+  timed.forEach(({ piece, at }, i) => {
+    const above = timed[i - 1];
+    if (above && at < above.at) {
+      const ahead = (timed[i + 1]?.at ?? Infinity) < above.at && at >= before;
+      const slip = ahead ? above.piece : piece;
       steps += 1;
-      if (steps > forgivenSteps) throw new InvalidTranscript(piece.line, 'times that do not run backwards');
-      notes.push({ code: 'backwards', line: piece.line });
+      if (steps > forgivenSteps) throw new InvalidTranscript(slip.line, 'times that do not run backwards');
+      notes.push({ code: 'backwards', line: slip.line });
+      if (ahead) {
+        slip.from = null;
+        slip.to = null;
+        last = before;
+      }
+    }
+    if (at < last) {
       piece.from = last;
       if (piece.to !== null) piece.to = Math.max(piece.to, last);
     }
-    last = piece.from;
-  }
+    before = last;
+    last = Math.max(at, last);
+  });
 }
 
 const longest = ({ words }: SpreadPiece): number => slowestWord * words.length;
