@@ -136,10 +136,12 @@ function EmptyText() {
   const empty = useShared(text, () => text.length === 0);
   return (
     empty && (
-      <p className={styles.empty}>
-        <strong>{t('empty')}</strong>
-        {live.editable && t('emptyText')}
-      </p>
+      <div className={styles.emptyPlace}>
+        <p className={styles.empty}>
+          <strong>{t('empty')}</strong>
+          {live.editable && t('emptyText')}
+        </p>
+      </div>
     )
   );
 }

@@ -340,6 +340,11 @@ describe.each([
     const page = await desk.seat(ann, { width, scheme });
     await page.goto(`/meeting/${meetingId}`);
     await page.getByText('The processing was cancelled.').waitFor(patient);
+    // What an empty text says stands below what is said of its recording.
+    const [empty, tabs] = [page.getByText('Nothing has been said yet'), page.getByRole('tablist')];
+    await empty.waitFor(patient);
+    const [below, above] = [await empty.boundingBox(), await tabs.boundingBox()];
+    expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0));
     await page.getByRole('button', { name: 'Process again' }).click();
     const way = (price: string) => dialog(page).getByRole('button', { name: `${price} of the balance` });
     await way('$0.50').waitFor(patient);
