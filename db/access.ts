@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from 'postgres';
+import type { Fragment, Sql, TransactionSql } from 'postgres';
 import { permissionsOf, type Permission } from '#shared/roles.ts';
 
 export interface WhoAsks {
@@ -67,6 +67,39 @@ export async function accessesOf(
       signedIn: userId !== null,
     });
   });
+}
+
+/** Who writes, how they have shown who they are, and what they held when it was judged. */
+export interface Holder {
+  meetingId: string;
+  userId: string;
+  browser: string | null;
+  proof: { session: Buffer } | { token: string };
+  held: ReadonlySet<Permission>;
+}
+
+/**
+ * What has become of that by now, for a statement that stores what was judged by it (`hold_rights` in the migrations): it
+ * cannot end before that is committed; there is less of it; whoever writes is signed out; somebody changes it this moment.
+ */
+export type Standing = 'held' | 'less' | 'out' | 'busy';
+
+export const standingOf = (sql: Sql | TransactionSql, { meetingId, userId, browser, proof, held }: Holder): Fragment =>
+  sql`hold_rights(${meetingId}, ${userId}, ${browser}::text, ${'session' in proof ? proof.session : null}::bytea,
+    ${'token' in proof ? proof.token : null}::text, ${[...held]}::text[])`;
+
+/** When whoever changed it a moment ago is done. Each is waited for by itself, so that nobody waits for this. */
+export async function rightsSettled(sql: Sql, { meetingId, userId, proof }: Holder): Promise<void> {
+  await sql`select 1 from users where id = ${userId} for key share`;
+  if ('session' in proof) await sql`select 1 from sessions where hash = ${proof.session} for key share`;
+  else await sql`select 1 from api_tokens where id = ${proof.token} for key share`;
+  await sql`select 1 from meetings where id = ${meetingId} for share`;
+  await sql`
+    select 1 from folders where id in (select a.id from meetings m, folders_above(m.folder_id) a where m.id = ${meetingId})
+    for share`;
+  await sql`
+    select 1 from group_members m join groups g on g.id = m.group_id where m.user_id = ${userId}
+    for share of g for key share of m`;
 }
 
 /** Whether a meeting has a link that would open with an access code. */

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { standingOf, type Holder, type Standing } from './access.ts';
 import type { Orm } from './open.ts';
 import { requestAnswers } from './schema/answers.ts';
 import { checksum, type PendingRow } from './updates.ts';
@@ -55,25 +56,51 @@ export async function storeAnswer(sql: Sql | TransactionSql, asked: Asked, answe
  */
 export type Next = number | 'moved' | 'gone' | 'refused';
 
-/** Appends one row of a room and the answer to whoever asked for it: both or neither, and only behind row `after`. */
+/** What may have ended of the rights of whoever asked for it; nothing is stored then. */
+export type Ended = Exclude<Standing, 'held'>;
+
+/**
+ * Appends one row of a room and the answer to whoever asked for it: both or neither, only behind row `after`, and only
+ * while whoever asks holds what they held when it was judged.
+ */
+export function appendAnswered(
+  sql: Sql,
+  row: PendingRow,
+  after: number,
+  asked: Asked,
+  answer: Answer,
+  holder: Holder,
+): Promise<Next | Ended>;
+/** Of what hangs on nobody's rights. */
+export function appendAnswered(
+  sql: Sql,
+  row: PendingRow,
+  after: number,
+  asked: Asked,
+  answer: Answer,
+  holder: null,
+): Promise<Next>;
 export async function appendAnswered(
   sql: Sql,
   row: PendingRow,
   after: number,
   asked: Asked,
   answer: Answer,
-): Promise<Next> {
+  holder: Holder | null,
+): Promise<Next | Ended> {
   const { room, generation, userId } = row;
   const at = row.at.toISOString();
   const bytes = Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
-  const [found] = await sql<{ stood: string; seq: string | null }[]>`
+  const [found] = await sql<{ stood: string; seq: string | null; standing: Standing | null }[]>`
     with room as (
       select name, seq from rooms where name = ${room} and generation = ${generation} for update
+    ), rights as (
+      select ${holder ? standingOf(sql, holder) : sql`'held'`} as standing from room where room.seq = ${after}
     ), answered as (
       insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
       select ${asked.userId}, ${asked.requestId}, ${asked.fingerprint}::bytea, ${answer.status}::int, ${answer.etag}::text,
         ${answer.body}::text, ${at}::timestamptz
-      from room where room.seq = ${after}
+      from rights where rights.standing = 'held'
       on conflict do nothing returning 1
     ), next as (
       update rooms r set seq = room.seq + 1 from room, answered where r.name = room.name returning r.seq
@@ -84,9 +111,10 @@ export async function appendAnswered(
         ${checksum(room, generation, after + 1, bytes)}::bytea, ${at}::timestamptz
       from next
     )
-    select room.seq as stood, (select seq from next) as seq from room`;
+    select room.seq as stood, (select standing from rights) as standing, (select seq from next) as seq from room`;
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
+  if (found.standing && found.standing !== 'held') return found.standing;
   // A line that broke may have stored it: then it is its own row that stands in the way.
   return Number(found.stood) === after || (await findAnswer(sql, asked)) ? 'refused' : 'moved';
 }

@@ -33,14 +33,14 @@ export async function addComment(
   { id, ...given }: NewComment & { id: string; itemId: string | undefined },
 ): Promise<{ comment: Comment }> {
   const { parent = null, text, url = null } = given;
-  await mayAddHere(ctx, id, 'comment', given.private);
+  const who = await mayAddHere(ctx, id, 'comment', given.private);
   const place = await anchored(ctx, id, given);
   // To oneself one may answer what everybody reads, too.
   const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
   const stamped = stamp(ctx, given.itemId, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
   const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
-  const added = await addItem(ctx, id, 'comment', comment, (doc) => {
+  const added = await addItem(ctx, id, who, 'comment', comment, (doc) => {
     if (parent === null) return comment;
     const answered = readItem(doc, 'comment', parent, layerOf(given.private)) ?? elsewhere;
     if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
@@ -86,10 +86,11 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
     id,
     place: placeOf(ctx, 'comment', own),
     origin: 'delete comment',
-    write: (doc) => {
+    who,
+    write: (doc, now) => {
       const item = readItem(doc, 'comment', itemId, layer);
       if (!item) throw noSuchItem();
-      if (!mayDelete(who, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      if (!mayDelete(now, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
       ({ url } = item);
       if (answersOf(doc, itemId, layer).length > 0) {
         const blank = { ...blanked(item, timeOf(ctx)), rev: item.rev + 1 };

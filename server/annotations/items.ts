@@ -83,13 +83,18 @@ export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
 
 export async function mayAddHere(ctx: Ctx, id: string, kind: ItemKind, own: boolean): Promise<Asking> {
   const who = await asking(ctx, id);
-  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: addRefusal[kind] });
+  judgeAdding(who, kind, own);
   return who;
+}
+
+function judgeAdding(who: Asking, kind: ItemKind, own: boolean): void {
+  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: addRefusal[kind] });
 }
 
 export async function addItem<K extends ItemKind>(
   ctx: Ctx,
   meetingId: string,
+  who: Asking,
   kind: K,
   item: ItemOf[K],
   look: (doc: Y.Doc) => ItemOf[K] = () => item,
@@ -99,7 +104,9 @@ export async function addItem<K extends ItemKind>(
     id: meetingId,
     place: placeOf(ctx, kind, own),
     origin: `add ${kind}`,
-    write: (doc) => {
+    who,
+    write: (doc, now) => {
+      judgeAdding(now, kind, own);
       // Also where it has been deleted since: a request may be asked again after its answer was forgotten.
       if (everStood(doc, kind, item.id, layerOf(own)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
@@ -137,10 +144,11 @@ export async function changeItem<K extends ItemKind>(
     id,
     place: placeOf(ctx, kind, own),
     origin: `change ${kind}`,
-    write: (doc) => {
+    who,
+    write: (doc, now) => {
       const item = readItem(doc, kind, itemId, layerOf(own));
       if (!item) throw noSuchItem();
-      const changed = change(item, who);
+      const changed = change(item, now);
       writeItem(doc, kind, changed, layerOf(own), 'item');
       return answer(kind, changed);
     },
@@ -170,8 +178,10 @@ export async function revealItem<K extends ItemKind>(
     id,
     place: all,
     origin: `reveal ${kind}`,
+    who,
     first: true,
-    write: (doc) => {
+    write: (doc, now) => {
+      if (item && !mayReveal(now, item)) throw notYours();
       const there = readItem(doc, kind, itemId, 'shared');
       if (there) {
         if (there.author.id === who.userId) return answer(kind, there);
@@ -193,6 +203,7 @@ export async function revealItem<K extends ItemKind>(
     id,
     place: mine,
     origin: `reveal ${kind}`,
+    who,
     write: (doc) => {
       dropItem(doc, kind, itemId, 'private', 'item');
       return shown;

@@ -14,13 +14,14 @@ export async function viewNotes(ctx: Ctx, { id }: { id: string }): Promise<{ tex
 }
 
 export async function saveNotes(ctx: Ctx, { id, text }: NotesInput & { id: string }): Promise<{ text: string }> {
-  await asking(ctx, id);
+  const who = await asking(ctx, id);
   const notes = parseNotes(text);
   if (!notes) throw invalid({ field: 'text', code: 'invalid' });
   return writeRoom(ctx, {
     id,
     place: placeOf(ctx),
     origin: 'save notes',
+    who,
     write: (doc) => {
       writeNotes(doc, notes, 'notes');
       return { text: JSON.stringify(readNotes(doc)) };

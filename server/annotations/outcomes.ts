@@ -43,12 +43,12 @@ export async function addOutcome(
   ctx: Ctx,
   { id, outcome: given }: { id: string; outcome: NewOutcome },
 ): Promise<{ outcome: Outcome }> {
-  await mayAddHere(ctx, id, 'outcome', given.private);
+  const who = await mayAddHere(ctx, id, 'outcome', given.private);
   const { type, text, children, grade, url = null } = given;
   judge({ type, children, grade, url });
   const stamped = stamp(ctx, given.id, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'outcome', itemId: stamped.id }, url);
-  return addItem(ctx, id, 'outcome', {
+  return addItem(ctx, id, who, 'outcome', {
     ...stamped,
     ...(await anchored(ctx, id, given)),
     type,
@@ -106,8 +106,8 @@ export async function changeOutcomes(
   { id, edits, version }: OutcomeEditsInput & { id: string },
 ): Promise<{ outcomes: Outcome[]; version: number }> {
   const who = await asking(ctx, id);
-  const now = await ctx.documents.read(id, (_doc, state) => state.version);
-  if (version > now) throw invalid({ field: 'version', code: 'unknown' });
+  const current = await ctx.documents.read(id, (_doc, state) => state.version);
+  if (version > current) throw invalid({ field: 'version', code: 'unknown' });
   const wanted: Wanted[] = [];
   for (const { itemId, nth, rev, fields } of byOutcome(edits)) {
     const parsed = outcomeChange.safeParse({ outcome: fields });
@@ -133,21 +133,22 @@ export async function changeOutcomes(
     id,
     place: placeOf(ctx, 'outcome', own),
     origin: 'change outcomes',
-    write: (doc) => {
+    who,
+    write: (doc, now) => {
       const found = wanted.map((one) => {
         const item = readItem(doc, 'outcome', one.itemId, layerOf(own));
         if (!item) throw noSuchItem();
         return { ...one, item };
       });
-      const next = found.map(({ item, given, place }) => changed(ctx, who, item, given, place));
+      const next = found.map(({ item, given, place }) => changed(ctx, now, item, given, place));
       const stale = found.filter(({ item, rev }) => rev !== undefined && rev !== item.rev);
       if (stale.length > 0)
         throw new Problem('CONFLICT', {
           errors: stale.slice(0, 50).map(({ nth }) => ({ field: `edits.${nth}`, code: 'changed' })),
-          info: { version: now },
+          info: { version: current },
         });
       for (const outcome of next) writeItem(doc, 'outcome', outcome, layerOf(own), 'item');
-      return { outcomes: next.map((one) => answer('outcome', one).outcome), version: now };
+      return { outcomes: next.map((one) => answer('outcome', one).outcome), version: current };
     },
   });
 }
@@ -171,10 +172,11 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
     id,
     place: placeOf(ctx, 'outcome', own),
     origin: 'delete outcome',
-    write: (doc) => {
+    who,
+    write: (doc, now) => {
       const item = readItem(doc, 'outcome', itemId, layerOf(own));
       if (!item) throw noSuchItem();
-      if (!mayDelete(who, 'outcome', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      if (!mayDelete(now, 'outcome', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
       dropItem(doc, 'outcome', itemId, layerOf(own), 'item');
       ({ url } = item);
       return null;

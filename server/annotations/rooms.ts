@@ -1,22 +1,26 @@
 import type * as Y from 'yjs';
-import { appendAnswered, type Asked } from '#db/answers.ts';
+import type { Asked } from '#db/answers.ts';
 import { rootOf, type ItemKind } from '#shared/meetings/items.ts';
 import type { Asking } from '#shared/meetings/item-rules.ts';
-import { Problem } from '#shared/problems.ts';
-import { Refused } from '#sync/server/inspect.ts';
-import { NotTaken } from '#sync/server/room.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { roomProblems, type RoomOf } from '../meetings/documents.ts';
+import { Holding } from '../meetings/holding.ts';
+import { takeTurn } from '../meetings/turn.ts';
 import { noteAuthor } from './authors.ts';
 
 export interface Writing<T> {
   id: string;
   place: RoomOf;
   origin: string;
-  /** Judges and writes; nothing of it is kept when it throws. What it answers is what the request is answered. */
-  write(doc: Y.Doc): T;
+  /** What the caller held when they were let in. */
+  who: Asking;
+  /**
+   * Judges by what the caller holds at that moment, and writes; nothing of it is kept when it throws. What it answers is what
+   * the request is answered.
+   */
+  write(doc: Y.Doc, who: Asking): T;
   /** Of a verb that writes into two rooms, the first: the answer to the request is kept with the last. */
   first?: boolean;
 }
@@ -37,7 +41,7 @@ export async function asking(ctx: Ctx, id: string): Promise<Asking> {
  */
 export async function writeRoom<T extends object | null>(
   ctx: Ctx,
-  { id, place, origin, write, first = false }: Writing<T>,
+  { id, place, origin, who, write, first = false }: Writing<T>,
 ): Promise<T> {
   const { person } = signedIn(ctx);
   const { once, requestId } = ctx;
@@ -46,22 +50,19 @@ export async function writeRoom<T extends object | null>(
     once && !first
       ? once.asked
       : { userId: person.id, requestId: first ? `${requestId}:first` : requestId, fingerprint: Buffer.alloc(0) };
+  const holding = new Holding(ctx, id, who.held, () => accessTo(ctx, id));
   return roomProblems(() =>
     ctx.documents.inRoom(
       id,
       async (room) => {
-        const { result } = await room
-          .changeNext({ userId: person.id, origin }, write, async (row, after, answer) => {
-            const stored = await appendAnswered(ctx.db.sql, row, after, asked, answerOf(answer));
-            if (once && !first && typeof stored === 'number') once.kept = true;
-            return stored;
-          })
-          .catch((error: unknown) => {
-            // Asked twice at once: the other's answer is there.
-            if (error instanceof NotTaken) throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
-            if (error instanceof Refused) throw new Problem('BIG', { cause: error });
-            throw error;
-          });
+        const { result } = await takeTurn(ctx, room, {
+          origin,
+          holding,
+          asked,
+          last: !first,
+          work: (doc) => write(doc, { ...who, held: holding.held }),
+          answer: (answered) => answerOf(answered),
+        });
         return result;
       },
       place,

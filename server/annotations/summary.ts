@@ -46,12 +46,13 @@ export async function saveOwnSummary(
   ctx: Ctx,
   { id, summary }: SummaryInput & { id: string },
 ): Promise<{ summary: SummaryItem[] }> {
-  await asking(ctx, id);
+  const who = await asking(ctx, id);
   const wanted = withOrder(summary).map(({ id: itemId = newId(), order, text }) => ({ id: itemId, order, text }));
   return writeRoom(ctx, {
     id,
     place: own(ctx),
     origin: 'save summary',
+    who,
     write: (doc) => {
       writeSummary(doc, 'private', wanted, 'summary');
       return { summary: readSummary(doc, 'private') };
@@ -67,11 +68,12 @@ export async function revealSummary(
   ctx: Ctx,
   { id, itemId }: { id: string; itemId: string },
 ): Promise<{ summary: SummaryItem }> {
-  const { held } = await asking(ctx, id);
+  const who = await asking(ctx, id);
+  const refused = () => new Problem('NO_PERM', { message: 'No permissions to publish summary' });
   const mine = await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private'));
   // In one's own room any program may have written anything, under any name.
   const item = itemName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
-  if (!item || !held.has('write')) throw new Problem('NO_PERM', { message: 'No permissions to publish summary' });
+  if (!item || !who.held.has('write')) throw refused();
   const text = item.text.trim();
   if (text === '') throw invalid({ field: 'summary.text', code: 'required' });
   if (text.length > longestSummary) throw invalid({ field: 'summary.text', code: 'too_long' });
@@ -79,8 +81,10 @@ export async function revealSummary(
     id,
     place: shared,
     origin: 'reveal summary',
+    who,
     first: true,
-    write: (doc) => {
+    write: (doc, now) => {
+      if (!now.held.has('write')) throw refused();
       const all = readSummary(doc, 'shared');
       // Cut before it was taken from the own ones: there it is. What was written in the own one since is in no other place.
       const there = all.find((one) => one.id === itemId);
@@ -97,6 +101,7 @@ export async function revealSummary(
     id,
     place: own(ctx),
     origin: 'reveal summary',
+    who,
     write: (doc) => {
       const now = readSummary(doc, 'private').find((one) => one.id === itemId);
       // Somebody goes on typing in it on another device: that stays theirs.

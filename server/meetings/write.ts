@@ -1,12 +1,12 @@
 import type * as Y from 'yjs';
-import { appendAnswered, type Asked } from '#db/answers.ts';
+import type { Asked } from '#db/answers.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { Refused } from '#sync/server/inspect.ts';
-import { NotTaken } from '#sync/server/room.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from './access.ts';
 import { roomProblems } from './documents.ts';
+import { Holding } from './holding.ts';
+import { takeTurn } from './turn.ts';
 import { versionOf } from './version.ts';
 import { markerOf } from './view.ts';
 
@@ -40,18 +40,20 @@ class Behind extends Error {}
 export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<Written> {
   const { id, version } = writing;
   signedIn(ctx);
-  const held = await accessTo(ctx, id, 'write', 'No permissions to update');
+  const ask = () => accessTo(ctx, id, 'write', 'No permissions to update');
+  const held = await ask();
+  const holding = new Holding(ctx, id, held, ask);
   // Asked while the room is entered.
   const marking = markerOf(ctx, id, held);
   marking.catch(() => {});
   try {
-    return await writeNext(ctx, writing, marking, null);
+    return await writeNext(ctx, writing, holding, marking, null);
   } catch (error) {
     if (!(error instanceof Behind) || version === undefined) throw error;
     const then = await ctx.versions.docAt(id, version).catch((cause: unknown) => {
       throw cause instanceof Problem && cause.code === 'NOT_FOUND' ? unknownVersion() : cause;
     });
-    return writeNext(ctx, writing, marking, { seen: writing.see(then.doc) });
+    return writeNext(ctx, writing, holding, marking, { seen: writing.see(then.doc) });
   }
 }
 
@@ -60,6 +62,7 @@ const unknownVersion = (): Problem => invalid({ field: 'version', code: 'unknown
 async function writeNext<S>(
   ctx: Ctx,
   { id, version, origin, write }: Writing<S>,
+  holding: Holding,
   marking: ReturnType<typeof markerOf>,
   then: { seen: S } | null,
 ): Promise<Written> {
@@ -85,19 +88,17 @@ async function writeNext<S>(
         };
         write(doc, seen, now, generation);
       };
-      const { seq } = await room
-        .changeNext({ userId: person.id, origin }, work, async (row, after) => {
+      const { seq } = await takeTurn(ctx, room, {
+        origin,
+        holding,
+        asked,
+        last: true,
+        work,
+        answer: (_, after) => {
           const { version: next, etag } = at(after + 1);
-          const stored = await appendAnswered(ctx.db.sql, row, after, asked, answerOf({ version: next }, etag));
-          if (once && typeof stored === 'number') once.kept = true;
-          return stored;
-        })
-        .catch((error: unknown) => {
-          // Asked twice at once: the other's answer is there.
-          if (error instanceof NotTaken) throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
-          if (error instanceof Refused) throw new Problem('BIG', { cause: error });
-          throw error;
-        });
+          return answerOf({ version: next }, etag);
+        },
+      });
       return at(seq);
     }),
   );

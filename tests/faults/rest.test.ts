@@ -99,7 +99,7 @@ describe('a row and its answer', () => {
   test('are stored both, as the very next row', async () => {
     const { ann, sql, room, rows } = await scene();
     const one = asked(ann.id);
-    expect(await appendAnswered(sql, row(room), 1, one, answer)).toBe(2);
+    expect(await appendAnswered(sql, row(room), 1, one, answer, null)).toBe(2);
     expect(await rows()).toEqual([1, 2]);
     expect(await findAnswer(sql, one)).toMatchObject({ ...answer, fingerprint: one.fingerprint });
   });
@@ -107,7 +107,7 @@ describe('a row and its answer', () => {
   test('are neither stored where another row came before', async () => {
     const { ann, sql, room, rows } = await scene();
     const one = asked(ann.id);
-    for (const after of [0, 2]) expect(await appendAnswered(sql, row(room), after, one, answer)).toBe('moved');
+    for (const after of [0, 2]) expect(await appendAnswered(sql, row(room), after, one, answer, null)).toBe('moved');
     expect(await rows()).toEqual([1]);
     expect(await findAnswer(sql, one)).toBeNull();
   });
@@ -115,27 +115,27 @@ describe('a row and its answer', () => {
   test('are not stored again: neither at its place nor behind it', async () => {
     const { ann, sql, room, rows } = await scene();
     const one = asked(ann.id);
-    expect(await appendAnswered(sql, row(room), 1, one, answer)).toBe(2);
-    for (const after of [1, 2]) expect(await appendAnswered(sql, row(room), after, one, answer)).toBe('refused');
+    expect(await appendAnswered(sql, row(room), 1, one, answer, null)).toBe(2);
+    for (const after of [1, 2]) expect(await appendAnswered(sql, row(room), after, one, answer, null)).toBe('refused');
     expect(await rows()).toEqual([1, 2]);
   });
 
   test('are not stored of another generation, nor of a meeting that is gone', async () => {
     const { ann, sql, room, rows } = await scene();
-    expect(await appendAnswered(sql, row(room, 2), 1, asked(ann.id), answer)).toBe('gone');
-    expect(await appendAnswered(sql, row('nothing/transcript'), 0, asked(ann.id), answer)).toBe('gone');
+    expect(await appendAnswered(sql, row(room, 2), 1, asked(ann.id), answer, null)).toBe('gone');
+    expect(await appendAnswered(sql, row('nothing/transcript'), 0, asked(ann.id), answer, null)).toBe('gone');
     expect(await rows()).toEqual([1]);
   });
 
   test('of many that want to be the next are stored once', async () => {
     const { ann, sql, room, rows } = await scene();
     const found = await Promise.all(
-      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 1, asked(ann.id), answer)),
+      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 1, asked(ann.id), answer, null)),
     );
     expect(found.filter((one) => one === 2)).toHaveLength(1);
     expect(found.filter((one) => one === 'moved')).toHaveLength(7);
     const same = asked(ann.id);
-    const twice = await Promise.all(Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer)));
+    const twice = await Promise.all(Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer, null)));
     expect(twice.filter((one) => one === 3)).toHaveLength(1);
     expect(twice.filter((one) => one === 'refused')).toHaveLength(7);
     expect(await rows()).toEqual([1, 2, 3]);

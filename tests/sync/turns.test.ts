@@ -31,7 +31,7 @@ async function scene() {
   const { room } = await house.house.rooms.enter(id, 'transcript', null);
   const answer = { status: 200, etag: null, body: null };
   const keep = (row: PendingRow, after: number) =>
-    appendAnswered(sql, row, after, { userId: ann.id, requestId: newId(), fingerprint: Buffer.alloc(0) }, answer);
+    appendAnswered(sql, row, after, { userId: ann.id, requestId: newId(), fingerprint: Buffer.alloc(0) }, answer, null);
   await room.change(by, add('first'));
   /** The text behind each row, read as by whoever begins with the log: at none of them anything is left waiting. */
   const log = async () => {
@@ -192,7 +192,7 @@ test('a line that broke when it was stored is no reason to store it twice', asyn
   const asked = { userId: ann.id, requestId: newId(), fingerprint: Buffer.alloc(0) };
   let tries = 0;
   const turn = room.changeNext(by, add('once'), async (row, after) => {
-    const stored = await appendAnswered(sql, row, after, asked, { status: 200, etag: null, body: null });
+    const stored = await appendAnswered(sql, row, after, asked, { status: 200, etag: null, body: null }, null);
     if ((tries += 1) === 1) throw new Error('the line broke');
     return stored;
   });
