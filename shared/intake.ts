@@ -267,7 +267,11 @@ const wholeNumber = z.union([
 ]);
 export const titleInput = z.string('required').overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long');
 const speakersInput = wholeNumber.pipe(z.number().int('invalid').min(0, 'speakers').max(mostSpeakers, 'speakers'));
-const vocabularyInput = z.string().max(longestVocabulary, 'too_long');
+/** A form writes line ends in two letters; they count as one, as on the page. */
+const vocabularyInput = z
+  .string()
+  .overwrite((typed) => typed.replace(/\r\n?/g, '\n'))
+  .max(longestVocabulary, 'too_long');
 
 /** What another service calls something of its own. */
 const serviceName = z.string().max(500, 'invalid').default('');
@@ -347,6 +351,7 @@ export function wrongOptions(
 
 /** Why nothing came of a recording, as programs are told; pages have texts of their own under these keys. */
 export const intakeFailures = {
+  arf: 'ARF files can be read by Webex’s own player alone. Please convert it there to MP4, and upload that',
   cancelled: 'The processing was cancelled',
   engine_answer: 'The speech recognition answered something that could not be understood',
   engine_broken: 'The speech recognition of this server does not run',

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { mostRecordingMs } from '#shared/intake.ts';
+import { extensionOf, mostRecordingMs } from '#shared/intake.ts';
 import { JobFailed } from '../jobs.ts';
 import { inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from './ffmpeg.ts';
 import { readHeaders } from './headers.ts';
@@ -48,7 +48,7 @@ export async function probe(programs: Programs | null, where: Where): Promise<Fo
       return buffer.subarray(0, bytesRead);
     };
     const kind = kindOf(await readAt(0, 64), where.fileName);
-    if (!kind) throw new JobFailed('unsupported');
+    if (!kind) throw new JobFailed(extensionOf(where.fileName) === 'arf' ? 'arf' : 'unsupported');
     if (programs) return await look(programs, kind, where);
     if (!mostlyPlays(kind)) throw new JobFailed('no_converter');
     const headers = await readHeaders(kind, readAt, where.bytes);

@@ -90,6 +90,7 @@ export const en = {
     preparing: 'It is being prepared: {{percent}}',
     transcribing: 'Transcribing',
     failure: {
+      arf: 'ARF files can be read by Webex’s own player alone. Convert it there to MP4, and upload that.',
       cancelled: 'The processing was cancelled.',
       damaged: 'The file arrived damaged. Please upload it again.',
       engine_answer:

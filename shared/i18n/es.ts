@@ -94,6 +94,7 @@ export const es: Texts = {
     preparing: 'Se está preparando: {{percent}}',
     transcribing: 'Transcribiendo',
     failure: {
+      arf: 'Los archivos ARF solo los lee el reproductor de Webex. Conviértelo allí a MP4 y sube ese archivo.',
       cancelled: 'Se canceló el procesamiento.',
       damaged: 'El archivo llegó dañado. Súbelo otra vez.',
       engine_answer:

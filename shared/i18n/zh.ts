@@ -87,6 +87,7 @@ export const zh: Texts = {
     preparing: '正在准备：{{percent}}',
     transcribing: '正在转写',
     failure: {
+      arf: 'ARF 文件只有 Webex 自己的播放器能读取。请先在其中转换为 MP4，再上传。',
       cancelled: '处理已取消。',
       damaged: '文件在传输中损坏，请重新上传。',
       engine_answer: '语音识别返回了无法理解的内容。请重试或联系支持人员。',
