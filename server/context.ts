@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
 import type { Keys } from './keys.ts';
+import type { FilesAlong } from './intake/along.ts';
 import type { CostDesk } from './intake/costs.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
 import type { Services } from './intake/service-accounts.ts';
@@ -43,6 +44,8 @@ export interface House {
   services: Services;
   /** Says what a recording costs, and takes it. */
   costs: CostDesk;
+  /** Files that come along with a form. */
+  filesAlong: FilesAlong;
   /** Reads what people bring as a transcript. */
   transcripts: TranscriptReader;
   /** Takes in what people speak. */

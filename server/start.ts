@@ -23,6 +23,7 @@ import { recordingJob, recordingKind } from './intake/recording.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startJobs, type Pace as JobPace } from './jobs.ts';
 import { openKeys } from './keys.ts';
+import { FilesAlong } from './intake/along.ts';
 import { minutePrices, trialDesk } from './intake/costs.ts';
 import { findPrograms } from './intake/ffmpeg.ts';
 import { createTranscriptReader, type ReaderLimits } from './intake/read-transcript.ts';
@@ -164,6 +165,7 @@ async function build(
       webex: config.webex && webexService(config.webex),
     },
     costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
+    filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),
     sounds: new SoundDesk(config),
     rooms,

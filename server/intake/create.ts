@@ -3,13 +3,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, desc, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { z } from 'zod';
+import type { Orm } from '#db/open.ts';
 import { intakes, recordingImports, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { folderNeeds } from '#shared/library.ts';
 import { newId } from '#shared/ids.ts';
+import { importFormats } from '#shared/formats/formats.ts';
 import {
+  extensionOf,
   externalModel,
   fileLimits,
+  intakeFailures,
   meetingForm,
   uploadInput,
   wrongOptions,
@@ -68,7 +72,7 @@ export async function readMeetingForm(
         contentLength: Math.min(fileLimits.mostBytes, Math.max(fileLimits.leastBytes, fileLength)),
       });
       if (!given.success) throw new Problem('INVALID', { errors: renamed(given.error, 'file') });
-      upload = await takeAlong(ctx, given.data, content);
+      upload = await ctx.filesAlong.take(() => takeAlong(ctx, given.data, content));
     } else if (name === 'transcript' && fileName !== null) {
       if (transcript) throw invalid({ field: 'transcript', code: 'duplicate_key' });
       transcript = { name: fileName.slice(0, 300), bytes: await fieldBytes(content, mostTranscript) };
@@ -80,6 +84,16 @@ export async function readMeetingForm(
     }
   }
   return { fields, transcript, upload };
+}
+
+/** What is wrong with the fields; of a format that nobody knows it is said as of a transcript that cannot be read. */
+export function formProblem(error: z.ZodError): Problem {
+  const errors = fieldErrors(error);
+  const unknown = errors.some(({ code }) => code === 'transcript_type');
+  return new Problem('INVALID', {
+    errors,
+    ...(unknown && { message: `Invalid transcript: expected a transcriptType of ${importFormats.join(', ')}` }),
+  });
 }
 
 const renamed = (error: z.ZodError, field: string): FieldError[] =>
@@ -111,7 +125,7 @@ async function create(
   along: Upload | null,
 ): Promise<CreatedView> {
   const parsed = meetingForm.safeParse({ ...fields });
-  if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+  if (!parsed.success) throw formProblem(parsed.error);
   const form = parsed.data;
   const named = importNamed(form);
   check(ctx, form, transcript, along, named !== null);
@@ -126,18 +140,13 @@ async function create(
   const { model, transcriptType } = form;
   const told = await judge(ctx, { model, transcript: transcript?.bytes ?? null, transcriptType }, upload, found);
 
-  const id = newId();
   const now = ctx.clock.now();
   const title = form.title || found?.title || titleOf(upload?.name ?? transcript?.name ?? '');
   try {
-    await transaction(ctx, async (tx) => {
-      await tx.insert(meetings).values({ id, ownerId: ctx.person.id, folderId, createdAt: now });
-      await tx.insert(intakes).values({
-        meetingId: id,
-        ownerId: ctx.person.id,
+    const id = await transaction(ctx, async (tx) => {
+      const said = {
         requestId: ctx.requestId,
         requestDigest,
-        state: 'created',
         title,
         model: form.model,
         lang: form.lang,
@@ -147,16 +156,29 @@ async function create(
         transcriptName: transcript?.name ?? null,
         transcriptType: form.transcriptType,
         createdAt: now,
-      });
+      };
+      // The answer to an earlier form was lost: nothing has begun yet, so it is that meeting as it is said now.
+      const draft = upload && (await draftOf(tx, ctx, upload));
+      if (draft) {
+        // Also where it was thrown away: that takes nothing from what is sent now.
+        const anew = { folderId, createdAt: now, deletedAt: null, deletedWith: null };
+        await tx.update(meetings).set(anew).where(eq(meetings.id, draft));
+        await tx.update(intakes).set(said).where(eq(intakes.meetingId, draft));
+        return draft;
+      }
+      const made = newId();
+      const ownerId = ctx.person.id;
+      await tx.insert(meetings).values({ id: made, ownerId, folderId, createdAt: now });
+      await tx.insert(intakes).values({ meetingId: made, ownerId, state: 'created', ...said });
       if (found) {
         const { title: _, ...wanted } = found;
-        await tx.insert(recordingImports).values({ meetingId: id, ...wanted });
+        await tx.insert(recordingImports).values({ meetingId: made, ...wanted });
       }
-      if (!upload) return;
+      if (!upload) return made;
       // One file, one meeting: whoever was quicker has it.
       const taken = await tx
         .update(uploads)
-        .set({ meetingId: id })
+        .set({ meetingId: made })
         .where(and(eq(uploads.id, upload.id), isNull(uploads.meetingId)))
         .returning({ id: uploads.id });
       if (taken.length === 0)
@@ -164,14 +186,32 @@ async function create(
           message: 'A meeting was made of this upload already',
           info: { reason: 'UPLOAD_USED' },
         });
+      return made;
     });
+    return { id, ...told, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
   } catch (error) {
     // The same request, twice at once.
     const meanwhile = await findByRequest(ctx);
     if (meanwhile) return sameAgain(ctx, meanwhile, requestDigest, along);
     throw error;
   }
-  return { id, ...told, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
+}
+
+/** The meeting that was made of an upload, as long as nobody has chosen to process it. */
+async function draftOf(tx: Orm, { person }: Signed, { id }: Upload): Promise<string | null> {
+  // One after the other: whoever makes a meeting of it at the same moment is waited for.
+  const [taken] = await tx
+    .select({ meetingId: uploads.meetingId })
+    .from(uploads)
+    .where(eq(uploads.id, id))
+    .for('update');
+  if (!taken?.meetingId) return null;
+  const [draft] = await tx
+    .select({ state: intakes.state })
+    .from(intakes)
+    .where(and(eq(intakes.meetingId, taken.meetingId), eq(intakes.ownerId, person.id)))
+    .for('update');
+  return draft?.state === 'created' ? taken.meetingId : null;
 }
 
 function check(
@@ -283,6 +323,8 @@ export async function secondsOf(
   const kind = kindOf(await readAt(0, 64), name);
   const headers = kind ? await readHeaders(kind, readAt, bytes) : null;
   if (headers) return headers.durationMs / 1000;
+  if (!kind && paid && extensionOf(name) === 'arf')
+    throw new Problem('INVALID', { message: intakeFailures.arf, errors: [{ field: 'file', code: 'file_type' }] });
   return kind && paid ? probedSeconds(house, upload) : null;
 }
 

@@ -74,6 +74,8 @@ export async function processMeeting(
     await queueJob(tx, wanted ? importJob : recordingJob, id, now);
     return claimed;
   });
+  // Given up at this very moment.
+  if (!begun) await accessTo(ctx, id, 'own', refusal);
   if (begun) await nameDocument(ctx, begun, said(input));
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }

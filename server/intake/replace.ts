@@ -9,7 +9,6 @@ import { cloneState } from '#shared/meetings/seed.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { Overtaken, type Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { fieldErrors } from '../http/body.ts';
 import type { FormPart } from '../http/multipart.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
@@ -17,7 +16,7 @@ import { roomProblems } from '../meetings/documents.ts';
 import { lengthOf, mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
 import { versionOf } from '../meetings/version.ts';
-import { readMeetingForm, type Brought } from './create.ts';
+import { formProblem, readMeetingForm, type Brought } from './create.ts';
 import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
 import { noteReplaced } from './enter.ts';
@@ -45,7 +44,7 @@ export async function replaceTranscript(
   await accessTo(ctx, id, 'write', 'No permissions to update');
   const { fields, transcript } = await readMeetingForm(signed, form, null);
   const parsed = replaceForm.safeParse({ ...fields });
-  if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+  if (!parsed.success) throw formProblem(parsed.error);
   if (!transcript) throw invalid({ field: 'transcript', code: 'required' });
   const format = parsed.data.transcriptType;
   const asked: Asked = {

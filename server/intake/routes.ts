@@ -136,6 +136,7 @@ export const intakeRoutes = new Hono<Env>()
         'CONFLICT',
         'IDEMP',
         'RATE',
+        'UNAVAILABLE',
         'UPSTREAM',
         'WEBEX_AUTH',
         'ZOOM_AUTH',

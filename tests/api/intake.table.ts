@@ -5,6 +5,7 @@ import { notTaken } from '#server/outside/store.ts';
 import { trialMinutes } from '#shared/billing.ts';
 import {
   fileLimits,
+  intakeFailures,
   type CreatedView,
   type LanguagesView,
   type PartView,
@@ -576,11 +577,30 @@ export default {
       code: 'NO_ACCESS',
     },
     {
-      when: 'an upload that a meeting was made of already (C15)',
+      when: 'an upload that a meeting was made of whose answer was lost (C15): it is that one, as it is said now',
       as: 'session',
       send: async ({ caller }) => {
         const uploadId = await sendFile(caller, 'talk.wav', tone());
-        await createMeeting(caller, external({ uploadId }));
+        const { id } = await createMeeting(caller, external({ uploadId }));
+        await caller.delete(`/api/meetings/${id}`);
+        return external({ uploadId, title: 'Tuesday' });
+      },
+      status: 200,
+      then: async ({ body }: Answer, { house, caller }: Scene) => {
+        const { id } = body as CreatedView;
+        const rows = await house.database.sql`
+          select m.id, i.title, u.name, m.deleted_at from meetings m join intakes i on i.meeting_id = m.id
+          left join uploads u on u.meeting_id = m.id where m.owner_id = ${caller.id}`;
+        expect(rows).toEqual([{ id, title: 'Tuesday', name: 'talk.wav', deleted_at: null }]);
+        expect((await beginProcessing(caller, id)).status).toBe(200);
+      },
+    },
+    {
+      when: 'an upload of which a meeting is processed already (C15)',
+      as: 'session',
+      send: async ({ caller }) => {
+        const uploadId = await sendFile(caller, 'talk.wav', tone());
+        await beginProcessing(caller, (await createMeeting(caller, external({ uploadId }))).id);
         return external({ uploadId });
       },
       status: 409,
@@ -618,6 +638,33 @@ export default {
       code: 'INVALID',
       fields: wrong,
     })),
+    {
+      when: 'a format nobody knows (J10), in the words of a transcript that cannot be read',
+      as: 'session',
+      send: external({ transcriptType: 'rev' }),
+      status: 422,
+      code: 'INVALID',
+      then: ({ problem }: Answer) => expect(problem.info.message).toMatch(/^Invalid transcript: .*REV, TRME, ZOOM/),
+    },
+    {
+      when: 'J14: as many words as a vocabulary may have, with the line ends of a form',
+      as: 'session',
+      send: external({ vocab: 'nine char\r\n'.repeat(1000) }),
+      status: 200,
+      then: async (_: Answer, { house, caller }: Scene) => {
+        const rows = await house.database.sql`select vocabulary from intakes where owner_id = ${caller.id}`;
+        expect(rows).toEqual([{ vocabulary: 'nine char\n'.repeat(1000) }]);
+      },
+    },
+    {
+      when: 'a recording of Webex that only its own player reads, by a model that is paid by the minute',
+      as: 'session',
+      send: multipart({ model: 'trme', file: { fileName: 'talk.ARF', content: 'no sound at all'.repeat(100) } }),
+      status: 422,
+      code: 'INVALID',
+      fields: { file: 'file_type' },
+      then: ({ problem }: Answer) => expect(problem.info.message).toBe(intakeFailures.arf),
+    },
     {
       when: 'no transcript',
       as: 'session',

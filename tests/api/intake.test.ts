@@ -1,9 +1,11 @@
 // A recording from the first byte to its page: what is sent, what becomes of it, who is told.
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uploadLimits, sweepUploads } from '#server/intake/uploads.ts';
 import { sweepIntakes } from '#server/intake/drafts.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
+import { newId } from '#shared/ids.ts';
 import { intakeFailures, type PartView } from '#shared/intake.ts';
 import type { MediumView } from '#shared/meetings/media.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
@@ -207,6 +209,53 @@ describe('an upload', () => {
   });
 });
 
+describe('files that come along with a form', () => {
+  test('X36: are two at once, and of a third nothing is read', { timeout: 60_000 }, async () => {
+    const ann = await house.person();
+    /** A form that stops in the middle of its file, until it is let go on. */
+    const begin = () => {
+      const { raw, headers } = external({ file: { fileName: 'talk.wav', content: tone() } });
+      const bytes = Buffer.from(raw as Uint8Array);
+      let goOn = () => {};
+      const gate = new Promise<void>((resolve) => (goOn = resolve));
+      const half = async function* () {
+        yield bytes.subarray(0, bytes.length - 2000);
+        await gate;
+        yield bytes.subarray(bytes.length - 2000);
+      };
+      const body = Readable.toWeb(Readable.from(half(), { objectMode: false }));
+      const answer = fetch(`${house.origin}/api/meetings-fast`, {
+        method: 'POST',
+        body,
+        duplex: 'half',
+        headers: {
+          ...headers,
+          Origin: house.origin,
+          'X-Request-ID': newId(),
+          Cookie: [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        },
+      } as unknown as RequestInit);
+      return { answer, goOn };
+    };
+    const uploads = async () => (await house.database.sql`select 1 from uploads where owner_id = ${ann.id}`).length;
+    const [first, second] = [begin(), begin()];
+    await expect.poll(uploads).toBe(2);
+    const third = await ann.post(
+      '/api/meetings-fast',
+      undefined,
+      external({ file: { fileName: 'c.wav', content: tone() } }),
+    );
+    expect([third.status, third.problem.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await uploads()).toBe(2);
+    // What comes without a file waits for nobody.
+    await createMeeting(ann);
+    for (const { goOn } of [first, second]) goOn();
+    for (const { answer } of [first, second]) expect((await answer).status).toBe(200);
+    await createMeeting(ann, external({ file: { fileName: 'c.wav', content: tone() } }));
+  });
+});
+
 describe('a meeting that was made and not processed', () => {
   test('goes at once, with its file, when its maker gives it up', async () => {
     const ann = await house.person();
@@ -249,6 +298,16 @@ describe('what goes wrong is told', () => {
     ]);
     expect((await beginProcessing(ann, id)).body.progress).toMatchObject({ failures_present: false });
     expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+  });
+
+  test('a recording of Webex that only its own player reads fails with the way out', async () => {
+    const ann = await house.person();
+    const { id } = await createMeeting(
+      ann,
+      external({ file: { fileName: 'talk.arf', content: 'no sound'.repeat(100) } }),
+    );
+    await beginProcessing(ann, id);
+    expect(await processed(ann, id)).toMatchObject({ failure: 'arf', failure_messages: [intakeFailures.arf] });
   });
 
   test('what no browser plays is refused where nothing can convert it', async () => {
