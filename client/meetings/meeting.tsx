@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { use, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router-dom';
@@ -25,6 +26,7 @@ import { mainId } from '../ui/skip-link.tsx';
 import { Deleted, DeletingContext, type Deleting } from './deleting.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from './history/use-renewed.ts';
+import { leftHereAtom, letHereGoAtom } from './live/left-here.ts';
 import { LeftWords } from './live/left-words.tsx';
 import { useLeftBehind } from './live/use-left-behind.ts';
 import { useMerged } from './live/use-merged.ts';
@@ -181,6 +183,7 @@ function Locked(props: { id: string; signedIn: boolean; onOpen: () => Promise<un
   return (
     <main id={mainId} tabIndex={-1} className={styles.aside}>
       <AskCode {...props} />
+      <LeftHere id={props.id} />
     </main>
   );
 }
@@ -207,6 +210,14 @@ function Closed({ id }: { id: string }) {
       {left.map((words) => (
         <LeftWords key={`${words.of} ${words.generation}`} words={words} onDone={() => letGo(words)} />
       ))}
+      <LeftHere id={id} />
     </main>
   );
+}
+
+/** What was begun on this page before its door was closed. */
+function LeftHere({ id }: { id: string }) {
+  const left = useAtomValue(leftHereAtom)(id);
+  const letGo = useSetAtom(letHereGoAtom);
+  return left.map((words) => <LeftWords key={words.of} words={words} onDone={() => letGo(id, words.of)} />);
 }

@@ -402,3 +402,47 @@ it('what was spoken and not sent is heard at a closed door, and is taken along o
   await ben.getByText('nobody has shared it with you').waitFor(waits);
   expect(await sound.count()).toBe(0);
 });
+
+it('an answer goes on being spoken when the words it is about are taken away', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await select(ann, 'Better than I expected');
+  await press(ann, 'Alt+m', field(ann));
+  await field(ann).fill('First');
+  await button(ann, 'Comment').click();
+  await heading(ben, 'Comments').click();
+  const talk = entry(ben, 'First');
+  await talk.getByRole('button', { name: 'Answer', exact: true }).click();
+  await talk.getByRole('button', { name: 'Record your voice', exact: true }).click();
+  await speaking(ben);
+  await button(ben, 'Comment on the selected words').focus();
+  await select(ann, 'Better than I expected');
+  await ann.keyboard.type('Well');
+  await pane(ben).getByRole('heading', { name: '1 whose words were changed' }).waitFor(waits);
+  expect(await own(ben).count()).toBe(0);
+  await speak(ben);
+  await talk.getByRole('button', { name: 'Answer', exact: true }).click();
+  await taken(ben);
+  await expect.poll(async () => (await itemsOf(1, meeting)).comments.length, waits).toBe(2);
+});
+
+it('whoever is put out finds at the closed door what they had begun, and takes it along or lets it go', async () => {
+  const meeting = await recording();
+  const ben = await open(1, meeting);
+  await beginComment(ben, 'I open my calender');
+  await field(ben).fill('Not sent yet');
+  await speaking(ben);
+  await share(stage.house, meeting, stage.person(1), []);
+  const words = ben.getByRole('textbox', { name: 'Your comments and outcomes' });
+  await words.waitFor(waits);
+  expect(await words.inputValue()).toBe('Not sent yet');
+  const sound = ben.getByLabel('What you said');
+  await sound.waitFor(waits);
+  await expect.poll(() => sound.evaluate((element: HTMLAudioElement) => element.readyState), waits).toBeGreaterThan(0);
+  await expectAccessible(ben);
+  expect(await asks(ben)).toBe(true);
+  await ben.getByRole('button', { name: 'I have them' }).click();
+  await words.waitFor({ state: 'detached' });
+  expect(await sound.count()).toBe(0);
+  expect(await asks(ben)).toBe(false);
+});
