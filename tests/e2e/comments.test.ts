@@ -424,7 +424,7 @@ it('a comment that was begun stands in no other recording, and in no field of wh
   expect(await field(page).innerText()).not.toContain('Hers');
 });
 
-it('who writes in a talk goes on, whatever others do to it and to its words meanwhile', async () => {
+it('who writes in a talk goes on when others settle it', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'I open my calender', 'First');
@@ -474,4 +474,36 @@ it('who writes in a talk goes on, whatever others do to it and to its words mean
   await ben.keyboard.press('Control+Enter');
   await ann.getByLabel('Show').selectOption('resolved');
   await thread(ann, 'a good friend').getByText('Second, and more').waitFor(waits);
+});
+
+it('who writes about words goes on when others take them away', async () => {
+  const meeting = await recording();
+  const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
+  await comment(ann, 'Good morning', 'First');
+  await comment(ann, 'always busy', 'Second');
+  await thread(ben, 'always busy').waitFor(waits);
+  await thread(ben, 'Good morning').getByRole('button', { name: 'Answer' }).click();
+  const editor = await field(ben).elementHandle();
+  await expect.poll(() => editor?.evaluate((one) => one === document.activeElement), waits).toBe(true);
+  await ben.keyboard.type('Half ');
+  const replace = async (words: string, by: string) => {
+    await select(ann, words);
+    await ann.keyboard.type(by);
+  };
+  await replace('Good morning', 'Hello');
+  await thread(ben, 'Good morning').getByText('These words are no longer in the text.').waitFor(waits);
+  await ben.keyboard.type('of ');
+  await replace('always busy', 'idle');
+  await thread(ben, 'always busy').getByText('These words are no longer in the text.').waitFor(waits);
+  await ben.keyboard.type('it');
+  expect(await field(ben).innerText()).toBe('Half of it');
+  // In its place as soon as nobody writes, and the same field with the same caret.
+  await ben.getByRole('button', { name: 'Comment on the selected words' }).focus();
+  await ben.getByRole('heading', { name: '2 whose words were changed' }).waitFor(waits);
+  await editor?.focus();
+  await ben.keyboard.type(', all');
+  expect(await editor?.innerText()).toBe('Half of it, all');
+  await expectAccessible(ben);
+  await ben.keyboard.press('Control+Enter');
+  await thread(ann, 'Good morning').getByText('Half of it, all').waitFor(waits);
 });
