@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import { anchorAt, saidIn, stretchAtTime, stretchesOf, type Anchor, type Anchored } from '#shared/meetings/anchors.ts';
 import { newId } from '#shared/ids.ts';
+import { carriedOver } from '#shared/meetings/item-changes.ts';
 import { mayAdd, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
 import {
   dropItem,
@@ -13,7 +14,7 @@ import {
   type ItemKind,
   type ItemOf,
 } from '#shared/meetings/items.ts';
-import { readWords } from '#shared/meetings/words.ts';
+import { readWords, type Reading } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
@@ -45,26 +46,42 @@ export interface GivenPlace {
 
 /** Where something is to hang: at the characters it names, or at the words said between its times. */
 export async function anchored(ctx: Ctx, id: string, given: GivenPlace): Promise<Anchored> {
-  const { start, end, quote, anchor = null } = given;
-  return ctx.documents.read(id, (doc, { generation }) => {
-    if (anchor) {
-      const [stretch = null] = anchor.g === generation ? stretchesOf(doc, [anchor]) : [];
-      if (stretch || quote !== undefined) {
-        // Characters that are still on their way here keep their names; those of another document mean nothing.
-        const kept = anchor.g === generation ? anchor : null;
-        return { anchor: kept, start, end, quote: quote ?? saidAt(doc, stretch) };
-      }
-    }
-    const reading = readWords(doc);
-    const stretch = stretchAtTime(reading, start * 1000, end * 1000);
-    if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
-    const { from, to } = stretch;
-    return { anchor: anchorAt(doc, generation, from, to), start, end, quote: quote ?? saidIn(reading, from, to).quote };
-  });
+  const [place] = await allAnchored(ctx, id, [given]);
+  if (!place) throw new Error('no place');
+  return place;
 }
 
-const saidAt = (doc: Y.Doc, stretch: { from: number; to: number } | null): string =>
-  stretch ? saidIn(readWords(doc), stretch.from, stretch.to).quote : '';
+/** The same for many, in one reading of the text. */
+export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): Promise<Anchored[]> =>
+  ctx.documents.read(id, (doc, { generation }) => {
+    // Those of another document mean nothing.
+    const own = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
+    const stretches = stretchesOf(
+      doc,
+      own.filter((anchor) => anchor !== null),
+    );
+    let known: Reading | null = null;
+    const words = () => (known ??= readWords(doc));
+    let next = 0;
+    return all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
+      const kept = own[nth] ?? null;
+      const named = kept ? (stretches[next++] ?? null) : null;
+      // Characters that are still on their way here keep their names.
+      if (anchor && (named || quote !== undefined)) {
+        const said = quote ?? (named ? saidIn(words(), named.from, named.to).quote : '');
+        return { anchor: kept, start, end, quote: said };
+      }
+      const stretch = stretchAtTime(words(), start * 1000, end * 1000);
+      if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
+      const { from, to } = stretch;
+      return {
+        anchor: anchorAt(doc, generation, from, to),
+        start,
+        end,
+        quote: quote ?? saidIn(words(), from, to).quote,
+      };
+    });
+  });
 
 /** What the server says of a new item. */
 export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Item, keyof Anchored> => ({
@@ -123,13 +140,28 @@ export const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]
 
 /** Whether somebody's item of that name is their own private one, or one of all; where it is neither, there is none. */
 export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId: string): Promise<boolean> {
+  return (await layersOf(ctx, meetingId, kind, [itemId])).has(true);
+}
+
+/** The same for many: the two there are, or the one all of them are in. */
+export async function layersOf(
+  ctx: Ctx,
+  meetingId: string,
+  kind: ItemKind,
+  ids: readonly string[],
+): Promise<ReadonlySet<boolean>> {
   const there = (own: boolean) =>
-    readRoom(ctx, meetingId, placeOf(ctx, kind, own), (doc) => readItem(doc, kind, itemId, layerOf(own)) !== null);
+    readRoom(
+      ctx,
+      meetingId,
+      placeOf(ctx, kind, own),
+      (doc) => new Set(ids.filter((itemId) => readItem(doc, kind, itemId, layerOf(own)) !== null)),
+    );
   // In this order: what is revealed stands in both rooms for a moment, and then in the shared one alone.
   const alone = await there(true);
-  if (await there(false)) return false;
-  if (alone) return true;
-  throw noSuchItem();
+  const shared = await there(false);
+  if (!ids.every((itemId) => shared.has(itemId) || alone.has(itemId))) throw noSuchItem();
+  return new Set(ids.map((itemId) => !shared.has(itemId)));
 }
 
 export async function changeItem<K extends ItemKind>(
@@ -155,9 +187,13 @@ export async function changeItem<K extends ItemKind>(
   });
 }
 
+/** Whoever writes in their own item while it is revealed does so now and then; what never pauses is a program. */
+const mostReveals = 10;
+
 /**
  * Shows a private item to everybody: it is put where all read it, then taken from where only its author did. Cut between
- * the two it stands in both, and is shown once; asked again, it goes on.
+ * the two it stands in both, and is shown once; asked again, it goes on. What its author has written in their own
+ * meanwhile is carried over, before that is taken away.
  */
 export async function revealItem<K extends ItemKind>(
   ctx: Ctx,
@@ -168,45 +204,60 @@ export async function revealItem<K extends ItemKind>(
 ): Promise<{ [k in K]: ItemOf[K] }> {
   const who = await asking(ctx, id);
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
-  const own = await readRoom(ctx, id, mine, (doc) => readItem(doc, kind, itemId, 'private'));
-  const item = own && { ...own, author: authorOf(ctx) };
   // Whose it is, and whether there is one, nobody else is told.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
-  if (item && !mayReveal(who, item)) throw notYours();
-  if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
-  const shown = await writeRoom(ctx, {
-    id,
-    place: all,
-    origin: `reveal ${kind}`,
-    who,
-    first: true,
-    write: (doc, now) => {
-      if (item && !mayReveal(now, item)) throw notYours();
-      const there = readItem(doc, kind, itemId, 'shared');
-      if (there) {
-        if (there.author.id === who.userId) return answer(kind, there);
-        throw item ? new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] }) : notYours();
-      }
-      if (!item) throw notYours();
-      if (readItems(doc, kind, 'shared').length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
-      const revealed = {
-        ...judged(item, doc),
-        ...stamp(ctx, itemId, false),
-        rev: item.rev + 1,
-      };
-      writeItem(doc, kind, revealed, 'shared', 'item');
-      return answer(kind, revealed);
-    },
-  });
-  if (!item) return shown;
-  return writeRoom(ctx, {
-    id,
-    place: mine,
-    origin: `reveal ${kind}`,
-    who,
-    write: (doc) => {
-      dropItem(doc, kind, itemId, 'private', 'item');
-      return shown;
-    },
-  });
+  let before: ItemOf[K] | null = null;
+  for (let turns = 0; turns < mostReveals; turns += 1) {
+    const own = await readRoom(ctx, id, mine, (doc) => readItem(doc, kind, itemId, 'private'));
+    const item = own && { ...own, author: authorOf(ctx) };
+    if (item && !mayReveal(who, item)) throw notYours();
+    if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
+    const copied = before;
+    const shown = await writeRoom(ctx, {
+      id,
+      place: all,
+      origin: `reveal ${kind}`,
+      who,
+      first: true,
+      write: (doc, now) => {
+        if (item && !mayReveal(now, item)) throw notYours();
+        const there = readItem(doc, kind, itemId, 'shared');
+        const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
+        if (there && there.author.id !== who.userId) throw item ? taken() : notYours();
+        if (there && (!item || !copied)) return answer(kind, there);
+        if (there && item && copied) {
+          const next = carriedOver(there, judged(copied, doc), judged(item, doc));
+          if (!next) throw taken();
+          const carried = { ...next, rev: there.rev + 1, editTimestamp: timeOf(ctx) };
+          writeItem(doc, kind, carried, 'shared', 'item');
+          return answer(kind, carried);
+        }
+        if (!item) throw notYours();
+        if (readItems(doc, kind, 'shared').length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
+        const revealed = {
+          ...judged(item, doc),
+          ...stamp(ctx, itemId, false),
+          rev: item.rev + 1,
+        };
+        writeItem(doc, kind, revealed, 'shared', 'item');
+        return answer(kind, revealed);
+      },
+    });
+    if (!own) return shown;
+    const done = await writeRoom<{ [k in K]: ItemOf[K] } | null>(ctx, {
+      id,
+      place: mine,
+      origin: `reveal ${kind}`,
+      who,
+      write: (doc) => {
+        const now = readItem(doc, kind, itemId, 'private');
+        if (now && JSON.stringify(now) !== JSON.stringify(own)) return null;
+        dropItem(doc, kind, itemId, 'private', 'item');
+        return shown;
+      },
+    });
+    if (done) return done;
+    before = item;
+  }
+  throw new Problem('UNAVAILABLE', { retryAfter: 1 });
 }

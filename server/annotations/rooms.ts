@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import type { Asked } from '#db/answers.ts';
 import { rootOf, type ItemKind } from '#shared/meetings/items.ts';
+import { newId } from '#shared/ids.ts';
 import type { Asking } from '#shared/meetings/item-rules.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
@@ -49,7 +50,7 @@ export async function writeRoom<T extends object | null>(
   const asked: Asked =
     once && !first
       ? once.asked
-      : { userId: person.id, requestId: first ? `${requestId}:first` : requestId, fingerprint: Buffer.alloc(0) };
+      : { userId: person.id, requestId: first ? `${requestId}:${newId()}` : requestId, fingerprint: Buffer.alloc(0) };
   const holding = new Holding(ctx, id, who.held, () => accessTo(ctx, id));
   return roomProblems(() =>
     ctx.documents.inRoom(

@@ -65,3 +65,16 @@ export const blanked = (item: Comment, at: string): Comment => ({
   url: null,
   editTimestamp: at,
 });
+
+const stamped: readonly string[] = ['id', 'rev', 'author', 'private', 'createdAt', 'editTimestamp'];
+
+/**
+ * What became of an item between two moments, put on a copy of it that others may have changed since the first; null where
+ * they have changed the same.
+ */
+export function carriedOver<T extends Item>(copy: T, before: T, after: T): T | null {
+  const text = (item: T, key: string) => JSON.stringify(item[key as keyof T] ?? null);
+  const keys = Object.keys(after).filter((key) => !stamped.includes(key) && text(before, key) !== text(after, key));
+  const clash = keys.some((key) => text(copy, key) !== text(before, key) && text(copy, key) !== text(after, key));
+  return clash ? null : { ...copy, ...Object.fromEntries(keys.map((key) => [key, after[key as keyof T]])) };
+}
