@@ -250,12 +250,14 @@ export class Presence {
     return states.length > 0 ? encodeStates(states) : null;
   }
 
-  /** Everybody here who may say something, each once, however many sockets they have. */
+  /** Everybody who has the comments before them and may say something, each once, however many sockets they have. */
   seen(): Seen[] {
     const found = new Map<string, Seen>();
     const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
     for (const { json } of states) {
-      const { user, typing } = JSON.parse(json) as { user?: Identity; typing?: unknown };
+      const { user, typing, pane } = JSON.parse(json) as { user?: Identity; typing?: unknown; pane?: unknown };
+      // Every page is in this room, whatever it shows.
+      if (typing !== true && !(typeof pane === 'string' && pane.startsWith('comments'))) continue;
       // Of those who only read, others who only read are told nothing, by no way.
       if (!user || takingIn(json) === 'reads') continue;
       const before = found.get(user.id);

@@ -260,7 +260,13 @@ test('who is at the comments, and who of them is writing one, is told with the m
   expect((await get(ann, id)).doc.activeCommenters).toEqual([]);
   const [one, two] = [await open(ben, `${id}/comments`), await open(ben, `${id}/comments`)];
   const told = async () => (await get(ann, id)).doc.activeCommenters;
-  one.provider.awareness.setLocalState({ typing: false });
+  // Every page is in that room; at the comments is who has them beside the text.
+  one.provider.awareness.setLocalState({});
+  two.provider.awareness.setLocalState({ pane: 'outcomes', typing: false });
+  const watcher = await open(ann, `${id}/comments`);
+  await until(() => watcher.provider.awareness.getStates().size >= 2);
+  expect(await told()).toEqual([]);
+  one.provider.awareness.setLocalState({ pane: 'comments', typing: false });
   await until(async () => (await told()).length === 1);
   two.provider.awareness.setLocalState({ typing: true });
   await until(async () => (await told())[0]?.['typing'] === true);
@@ -515,6 +521,29 @@ describe('what is said to oneself', () => {
     expect((await reveal(ben, comment, 'comment')).body).toEqual(shown.body);
     expect(idsIn((await get(ben, id)).doc.comments).toSorted()).toEqual([began.id, comment.id].toSorted());
     expect(idsIn((await get(ann, id)).doc.comments).toSorted()).toEqual([began.id, comment.id].toSorted());
+  });
+
+  test('loses nothing that its author wrote in it while it was shown', async () => {
+    const { id, ben, say } = await scene();
+    let both = 0;
+    // As often as it takes for the two to meet; each change that was answered is there afterwards.
+    for (let round = 0; round < 200 && both < 10; round += 1) {
+      const name = `shown${round}`;
+      await say(ben, { id: name, private: true });
+      const [shown, changed] = await Promise.all([
+        ben.post(`/api/meetings/${id}/outcomes/${name}/reveal/comment`),
+        ben.post(`/api/meetings/${id}/comments/${name}/update`, { text: `New words ${round}` }),
+      ]);
+      expect(shown.status, shown.text).toBe(200);
+      if (changed.status !== 200) continue;
+      both += 1;
+      const comment = (await get(ben, id)).doc.comments.find((one: { id: string }) => one.id === name);
+      expect(comment).toMatchObject({
+        private: false,
+        text: expect.stringMatching(new RegExp(`New words ${round}\\b`)),
+      });
+    }
+    expect(both).toBeGreaterThan(0);
   });
 
   test('is judged anew when it is shown: what a program wrote there says nothing about who and when', async () => {
