@@ -137,3 +137,20 @@ it('whoever takes back another type after they left the recording is told that i
   await undo.click();
   await ann.getByText('It is too late to undo this here').waitFor(waits);
 });
+
+it('whoever takes back that a point of the summary is deleted after they left is told that it is too late', async () => {
+  const meeting = await recording();
+  const ann = await stage.open(0, meeting);
+  await openPane(ann, /^Summary/);
+  await ann.getByRole('button', { name: 'Add a point', exact: true }).click();
+  const point = ann.getByRole('textbox', { name: 'Point 1' });
+  await point.fill('They meet on Friday');
+  await ann.getByRole('button', { name: 'Actions: They meet on Friday' }).click();
+  await ann.getByRole('button', { name: 'Delete', exact: true }).click();
+  const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
+  await expect.poll(() => ann.locator('.ProseMirror').count(), waits).toBe(0);
+  await undo.click();
+  await ann.getByText('It is too late to undo this here').waitFor(waits);
+});
