@@ -19,6 +19,7 @@ import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import {
   addItem,
+  allAnchored,
   anchored,
   answer,
   authorOf,
@@ -26,6 +27,7 @@ import {
   changeRefusal,
   isOwn,
   layerOf,
+  layersOf,
   mayAddHere,
   noSuchItem,
   revealItem,
@@ -118,14 +120,23 @@ export async function changeOutcomes(
           code,
         })),
       });
-    const given = parsed.data.outcome;
-    const { start, end, quote, anchor } = given;
-    const place =
-      start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-    wanted.push({ itemId, nth, rev, given, place });
+    wanted.push({ itemId, nth, rev, given: parsed.data.outcome, place: null });
   }
-  const layers = new Set<boolean>();
-  for (const { itemId } of wanted) layers.add(await isOwn(ctx, id, 'outcome', itemId));
+  const placed = wanted.flatMap((one) => {
+    const { start, end, quote, anchor } = one.given;
+    return start === undefined || end === undefined ? [] : [{ one, at: { start, end, quote, anchor } }];
+  });
+  const places =
+    placed.length === 0
+      ? []
+      : await allAnchored(
+          ctx,
+          id,
+          placed.map(({ at }) => at),
+        );
+  for (const [i, { one }] of placed.entries()) one.place = places[i] ?? null;
+  const ids = wanted.map(({ itemId }) => itemId);
+  const layers = await layersOf(ctx, id, 'outcome', ids);
   // One's own and those of all stand in two rooms, which are never written as one.
   if (layers.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
   const own = layers.has(true);

@@ -1,5 +1,5 @@
 // Many outcomes changed by one request: all of it or nothing, each as if it were changed alone.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -89,6 +89,28 @@ describe('of several edits', () => {
       ['mine', 'mine2'].map((one) => ({ id: one, field: 'text', value: 'x' })),
     );
     expect(own.status, own.text).toBe(200);
+  });
+
+  test('fifty cost no more readings of the recording than two', async () => {
+    const ids = Array.from({ length: 50 }, (_, i) => `o${i}`);
+    const id = await tagged(ids.map((one, i) => ({ id: one, start: i, end: i + 1 })));
+    const readings = async (some: readonly string[]) => {
+      const edits = some.flatMap((one, i) => [
+        { id: one, field: 'start', value: 100 + i },
+        { id: one, field: 'end', value: 101 + i },
+      ]);
+      const { documents } = house.house;
+      const inRoom = vi.spyOn(documents, 'inRoom');
+      const answer = await edit(ann, id, edits);
+      const calls = inRoom.mock.calls.length;
+      inRoom.mockRestore();
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.outcomes).toMatchObject(some.map((one, i) => ({ id: one, start: 100 + i })));
+      return calls;
+    };
+    const two = await readings(ids.slice(0, 2));
+    expect(two).toBeGreaterThan(0);
+    expect(await readings(ids)).toBe(two);
   });
 
   test('those nobody else sees are changed together, too', async () => {
