@@ -73,6 +73,11 @@ export const outcomeChange = z.object({
     .refine(({ children: all, mark }) => !all || !mark, { path: ['mark'], error: 'twice' })
     .refine(({ text, textWas }) => textWas === undefined || text !== undefined, { path: ['text'], error: 'required' })
     .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
+    // Words and characters say where only together with when.
+    .refine(({ start, quote, anchor }) => start !== undefined || (quote ?? anchor ?? null) === null, {
+      path: ['start'],
+      error: 'required',
+    })
     .refine(({ start, end }) => (start === undefined) === (end === undefined), { path: ['end'], error: 'required' })
     .refine(({ start, end }) => start === undefined || end === undefined || end >= start, {
       path: ['end'],

@@ -307,6 +307,21 @@ describe('an outcome', () => {
     });
   });
 
+  test('is put at other words only together with when they are said', async () => {
+    const { id, ann, tag } = await scene();
+    const tagged = await tag(ann, {});
+    for (const alone of [{ quote: 'Other words' }, { quote: 'Other words', text: 'Other' }]) {
+      const answer = await ann.post(`/api/meetings/${id}/outcomes/${tagged.id}/update`, { outcome: alone });
+      expect([answer.status, answer.problem.info.errors], answer.text).toEqual([
+        422,
+        [{ field: 'outcome.start', code: 'required' }],
+      ]);
+    }
+    const many = { edits: [{ id: tagged.id, field: 'quote', value: 'Other words' }], version: 0 };
+    expect((await ann.post(`/api/meetings/${id}/outcomes/update`, many)).status).toBe(422);
+    expect((await get(ann, id)).doc.outcomes[0]).toMatchObject({ quote: tagged.quote, rev: 1 });
+  });
+
   test('keeps what two people change of it in different fields at once', async () => {
     const { id, ann, tag, change } = await scene();
     const outcome = await tag(ann);
