@@ -59,8 +59,8 @@ describe.each([
       await page.keyboard.press('Enter');
       await page.getByText('“One” is back.').waitFor(patient);
       await expect.poll(() => items(page).count(), patient).toBe(2);
-      const focused = (name: string) =>
-        expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patient).toBe(name);
+      const focused = async (name: string) =>
+        await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patient).toBe(name);
       // Keys go on with what stands in its place.
       await focused('Restore');
       await page.getByRole('button', { name: 'Restore “Interviews”' }).click();
