@@ -13,6 +13,7 @@ import type { FormPart } from '../http/multipart.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../meetings/access.ts';
 import { roomProblems } from '../meetings/documents.ts';
+import { Holding } from '../meetings/holding.ts';
 import { lengthOf, mediaOf } from '../meetings/media.ts';
 import { updateProjection } from '../meetings/projection.ts';
 import { versionOf } from '../meetings/version.ts';
@@ -41,7 +42,8 @@ export async function replaceTranscript(
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
 ): Promise<Replaced> {
   const signed = signedIn(ctx);
-  await accessTo(ctx, id, 'write', 'No permissions to update');
+  const ask = () => accessTo(ctx, id, 'write', 'No permissions to update');
+  await ask();
   const { fields, transcript } = await readMeetingForm(signed, form, null);
   const parsed = replaceForm.safeParse({ ...fields });
   if (!parsed.success) throw formProblem(parsed.error);
@@ -65,7 +67,7 @@ export async function replaceTranscript(
     about,
   });
   // Reading the form may have taken a while.
-  await accessTo(ctx, id, 'write', 'No permissions to update');
+  const holding = new Holding(ctx, id, await ask(), ask);
   const begun = await roomProblems(async () => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const old = await ctx.documents.read(id, (doc, { generation, seq }) => ({
@@ -80,10 +82,13 @@ export async function replaceTranscript(
       });
       const mayGo = (late: readonly Uint8Array[]) => !saysBeside(old.state, late);
       try {
-        return await ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
-          answered: { asked, answer: (one) => answerOf(replaced(one, notes)) },
-          since: { generation: old.generation, seq: old.seq, mayGo },
-        });
+        return await holding.during((holder) =>
+          ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
+            answered: { asked, answer: (one) => answerOf(replaced(one, notes)) },
+            since: { generation: old.generation, seq: old.seq, mayGo },
+            holder,
+          }),
+        );
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }

@@ -12,6 +12,7 @@ import { outcomesSchema, readingOf } from '../annotations/schema.ts';
 import { accessTo } from './access.ts';
 import { noSuchVersion } from './at-version.ts';
 import { roomProblems } from './documents.ts';
+import { Holding } from './holding.ts';
 import { updateProjection } from './projection.ts';
 import { versionOf } from './version.ts';
 import { besideDocument } from './view.ts';
@@ -63,7 +64,8 @@ export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<v
  */
 export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, id, 'own', 'No permissions to restore');
+  const ask = () => accessTo(ctx, id, 'own', 'No permissions to restore');
+  const holding = new Holding(ctx, id, await ask(), ask);
   const { versions, rooms, once } = ctx;
   const { doc, generation, seq } = await versions.docAt(id, version);
   const before = (await versions.count(id)).now;
@@ -72,7 +74,9 @@ export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<
   const origin = { generation, seq };
   const answered = once ? { asked: once.asked, answer: (begun: Begun) => answerOf(restored(begun)) } : null;
   const begun = await roomProblems(() =>
-    rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { origin, answered }),
+    holding.during((holder) =>
+      rooms.renew(id, 'transcript', { userId: person.id }, Y.encodeStateAsUpdate(doc), { origin, answered, holder }),
+    ),
   );
   if (once) once.kept = true;
   await updateProjection(ctx, id);

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import type { Sql } from 'postgres';
-import { storeAnswer, type Answer, type Asked } from '#db/answers.ts';
+import { standingOf, type Holder, type Standing } from '#db/access.ts';
+import { storeAnswer, type Answer, type Asked, type Ended } from '#db/answers.ts';
 import { checksum } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { unpackUpdates, type Limits } from '../protocol.ts';
@@ -38,6 +39,8 @@ interface Start {
   origin: Origin | null;
   answered: Answered | null;
   since: Since | null;
+  /** Whose rights it hangs on; null for what the house does by itself. */
+  holder: Holder | null;
   at: Date;
 }
 
@@ -58,6 +61,16 @@ export interface Begun {
 /** The same request is being carried out, or has been. */
 export class AnsweredBefore extends Error {
   override name = 'AnsweredBefore';
+}
+
+/** Whoever wanted it does not hold any more what it was judged by. */
+export class RightsEnded extends Error {
+  override name = 'RightsEnded';
+  readonly standing: Ended;
+  constructor(standing: Ended) {
+    super(`rights: ${standing}`);
+    this.standing = standing;
+  }
 }
 
 /** The state the new document was made with, and whether what has been stored behind it may stay with the old one. */
@@ -81,7 +94,7 @@ export interface Origin {
  * old generation, or refused; and the new log begins with the whole of the new document.
  */
 export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
-  const { room, userId, clientIds, bytes, known, origin, answered, since } = start;
+  const { room, userId, clientIds, bytes, known, origin, answered, since, holder } = start;
   const at = start.at.toISOString();
   return sql.begin(async (tx) => {
     const [row] = await tx<
@@ -91,6 +104,10 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
       returning r.generation, r.mends, before.seq as left`;
     if (!row) throw new Error(`there is no room ${room}`);
     const { generation, mends } = row;
+    if (holder) {
+      const [now] = await tx<{ standing: Standing }[]>`select ${standingOf(tx, holder)} as standing`;
+      if (now && now.standing !== 'held') throw new RightsEnded(now.standing);
+    }
     const begun = { generation, mends, left: Number(row.left) };
     if (answered && !(await storeAnswer(tx, answered.asked, answered.answer(begun), start.at)))
       throw new AnsweredBefore();

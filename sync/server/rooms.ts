@@ -1,5 +1,6 @@
 import type * as Y from 'yjs';
 import type { Sql } from 'postgres';
+import type { Holder } from '#db/access.ts';
 import { appendRows, blamesOneRoom, checksum, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
@@ -316,7 +317,8 @@ export class Rooms {
    * Puts another document in the place of this one, as a new generation: the old one stays in the log, and nobody who
    * holds it is let in with it any more. `origin`: which earlier state it is;
    * `answered`: the request that wants it, whose answer is stored with it or nothing is (`AnsweredBefore`);
-   * `since`: the state it was made with, where not all that was stored behind that may go (`Overtaken`).
+   * `since`: the state it was made with, where not all that was stored behind that may go (`Overtaken`);
+   * `holder`: whose rights it hangs on (`RightsEnded`).
    */
   async renew(
     meetingId: string,
@@ -327,7 +329,8 @@ export class Rooms {
       origin = null,
       answered = null,
       since = null,
-    }: { origin?: Origin | null; answered?: Answered | null; since?: Since | null } = {},
+      holder = null,
+    }: { origin?: Origin | null; answered?: Answered | null; since?: Since | null; holder?: Holder | null } = {},
   ): Promise<Begun> {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
@@ -341,6 +344,7 @@ export class Rooms {
       origin,
       answered,
       since,
+      holder,
       at: this.options.now(),
     });
     const next = begun.generation;

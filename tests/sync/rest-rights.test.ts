@@ -9,6 +9,7 @@ import { closeEditors, stored, until } from '../support/editors.ts';
 import { giveFolder, makeFolders, meetingIn } from '../support/folders.ts';
 import { makeGroup } from '../support/groups.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
+import { multipart, zoomTranscript } from '../support/intake.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Answer, Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
@@ -181,6 +182,44 @@ describe('an edit that waits for the very change of who may do what', () => {
     const [changed, edited] = await change(there, still, () => edit(there));
     expect([changed.status, edited.status], edited.text).toEqual([200, 200]);
     expect((await stored(house.database.sql, `${there.id}/transcript`)).text).toContain('Ben was here');
+  });
+});
+
+describe('another text in the place of the old one', () => {
+  test.each<{ what: string; send: (there: Scene) => Promise<Answer> }>([
+    {
+      what: 'brought by somebody',
+      send: ({ ben, id }) =>
+        ben.post(
+          `/api/meetings/${id}/replace`,
+          undefined,
+          multipart({ transcript: { fileName: 'b.vtt', content: zoomTranscript }, transcriptType: 'ZOOM' }),
+        ),
+    },
+    {
+      what: 'that once stood there',
+      send: ({ ben, id, version }) => ben.post(`/api/meetings/${id}/versions/${version}/restore`),
+    },
+  ])('$what is not put there by who is put out meanwhile', async ({ send }) => {
+    const there = await scene();
+    const { ann, ben, id, version, first } = there;
+    await share(house, id, ben, roles.canEditShare);
+    const edited = await ann.post(`/api/meetings/${id}/edit`, { pos: 0, old: first, new: 'Another text', version });
+    expect(edited.status, edited.text).toBe(200);
+    const room = `${id}/transcript`;
+    const { sent } = await holding(
+      (tx) => tx`select 1 from rooms where name = ${room} for update`,
+      async () => {
+        const sent = send(there);
+        await waits('%generation = r.generation + 1%');
+        await house.database.sql`delete from meeting_access where meeting_id = ${id}`;
+        return { sent };
+      },
+    );
+    const answer = await sent;
+    expect([answer.status, answer.body.code], answer.text).toEqual([403, 'NO_ACCESS']);
+    const [row] = await house.database.sql`select generation from rooms where name = ${room}`;
+    expect(row).toMatchObject({ generation: 1 });
   });
 });
 
