@@ -25,7 +25,7 @@ export function ItemList<T extends { place: Place | undefined }>({
   card: (one: T) => ReactNode;
 }) {
   const { t } = useTranslation('items');
-  const list = useRef<HTMLOListElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   // Nothing moves while somebody is in one of the cards.
   const [held, hold] = useState<readonly Arranged[] | null>(null);
   const byId = new Map(listed.map((one) => [idOf(one), one]));
@@ -36,8 +36,8 @@ export function ItemList<T extends { place: Place | undefined }>({
   if (held && shown.some(({ id }) => held.every((one) => one.id !== id))) hold(shown);
   useEffect(() => {
     // What had the focus may have gone, of which nothing is told.
-    if (held && !list.current?.contains(document.activeElement)) hold(null);
-  });
+    if (held && !place.current?.contains(document.activeElement)) hold(null);
+  }, [held, listed]);
   if (shown.length === 0) return null;
   const cards = (lost: boolean) =>
     shown.flatMap((at) => {
@@ -46,9 +46,8 @@ export function ItemList<T extends { place: Place | undefined }>({
     });
   const lost = cards(true);
   return (
-    <ol
-      ref={list}
-      className={styles.list}
+    <div
+      ref={place}
       onFocus={() => {
         if (!held) hold(shown);
       }}
@@ -57,15 +56,17 @@ export function ItemList<T extends { place: Place | undefined }>({
         if (document.hasFocus() && !currentTarget.contains(relatedTarget)) hold(null);
       }}
     >
-      {[
-        ...cards(false),
-        lost.length > 0 && (
-          <li key="lost" className={styles.lost}>
-            <h3>{t('lostTitle', { count: lost.length })}</h3>
-          </li>
-        ),
-        ...lost,
-      ]}
-    </ol>
+      <ol className={styles.list}>
+        {[
+          ...cards(false),
+          lost.length > 0 && (
+            <li key="lost" className={styles.lost}>
+              <h3>{t('lostTitle', { count: lost.length })}</h3>
+            </li>
+          ),
+          ...lost,
+        ]}
+      </ol>
+    </div>
   );
 }
