@@ -135,7 +135,9 @@ describe('a row and its answer', () => {
     expect(found.filter((one) => one === 2)).toHaveLength(1);
     expect(found.filter((one) => one === 'moved')).toHaveLength(7);
     const same = asked(ann.id);
-    const twice = await Promise.all(Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer, null)));
+    const twice = await Promise.all(
+      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer, null)),
+    );
     expect(twice.filter((one) => one === 3)).toHaveLength(1);
     expect(twice.filter((one) => one === 'refused')).toHaveLength(7);
     expect(await rows()).toEqual([1, 2, 3]);
