@@ -622,6 +622,16 @@ describe('a page that is left', () => {
     expect([...stored.values()]).toMatchObject(all);
   });
 
+  it('that is closed before what was left over is known sends what is deleted, and keeps the rest', async () => {
+    const { queue, asked, stored } = world();
+    const all = [remove('a'), change('b', 'x')];
+    for (const command of all) queue.push(command, command.do === 'delete');
+    queue.depart();
+    expect(asked.map(({ command }) => command)).toEqual([all[0]]);
+    await settled();
+    expect([...stored.values()]).toMatchObject(all);
+  });
+
   it('that is closed while somebody else may be signed in, or without a line, sends nothing', async () => {
     const held = world();
     await held.queue.open();

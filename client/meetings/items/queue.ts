@@ -253,7 +253,7 @@ export class CommandQueue {
    */
   readonly depart = (): void => {
     this.releaseWhere(() => true);
-    if (this.held || this.closed || !this.loaded || !this.world.online()) return;
+    if (this.held || this.closed || !this.world.online()) return;
     const later = new Set(this.waiting.flatMap(({ late, command }) => (late ? this.hanging(command) : [])));
     const before = new Set<string>();
     for (const one of this.waiting) {
@@ -262,6 +262,8 @@ export class CommandQueue {
       const parent = command.kind === 'comment' && command.do === 'add' ? command.item.parent : null;
       const waits = later.has(command) || before.has(on) || before.has(`comment ${parent}`);
       before.add(on);
+      // While it is not known what an earlier visit left, only what nothing of that could be written over.
+      if (!this.loaded && command.do !== 'delete') continue;
       if (waits || this.isTooOld(one) || (this.sending && command === this.first)) continue;
       this.note(one);
       this.world.send(command, new AbortController().signal).catch(() => {});
