@@ -212,10 +212,13 @@ function Steps({
   }
   const post = (body: FormData) => parseResponse(api['meetings-fast'].$post({}, { init: { body } }));
 
-  const choose = (file: File) => {
+  const last = useRef<File | null>(null);
+  const choose = (file: File, anyway = false) => {
     const before = draft.step;
-    tell({ kind: 'file', file });
-    if (before !== 'uploadForm' || advance(draft, { kind: 'file', file }).fileError !== null) return;
+    last.current = file;
+    const chosen = { kind: 'file', file, anyway } as const;
+    tell(chosen);
+    if (before !== 'uploadForm' || advance(draft, chosen).fileError !== null) return;
     const interrupted = user === null ? null : interruptedUpload(user);
     sending.send(file, interrupted && isSameFile(interrupted, file) ? interrupted.id : null);
   };
@@ -376,7 +379,8 @@ function Steps({
         {step === 'uploadForm' && (
           <UploadForm
             error={draft.fileError}
-            onFile={choose}
+            onFile={(file) => choose(file)}
+            onAnyway={() => last.current && choose(last.current, true)}
             imports={models?.imports ?? []}
             onForget={() => tell({ kind: 'forget error' })}
             onImport={(service) => select({ service, returned: false })}

@@ -45,6 +45,13 @@ test.each([
   expect(fileError(fileOf(name, size))).toBe(error);
 });
 
+test('what nothing here can read is sent when somebody wants it all the same, and nothing else that cannot be taken', () => {
+  const of = (name: string, anyway: boolean) => run({ kind: 'file', file: fileOf(name), anyway });
+  expect(of('Talk.arf', false)).toMatchObject({ step: 'uploadForm', fileError: 'arf' });
+  expect(of('Talk.arf', true)).toMatchObject({ step: 'transcriptTypeSelecting', fileError: null });
+  expect(of('Talk.pdf', true)).toMatchObject({ step: 'uploadForm', fileError: 'unsupported' });
+});
+
 describe('the way of a recording with its transcript', () => {
   const chosen: Event[] = [{ kind: 'file', file: fileOf('Interview 4.mp3') }, next()];
 

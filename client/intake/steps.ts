@@ -80,7 +80,8 @@ export interface Draft extends Choices {
 type Made = Pick<Draft, 'model' | 'file' | 'picked' | 'transcript' | 'transcriptType'>;
 
 export type Event =
-  | { kind: 'file'; file: File }
+  /** `anyway`: somebody has read that nothing here knows how to read it, and wants it sent. */
+  | { kind: 'file'; file: File; anyway?: boolean }
   | { kind: 'picked'; picked: Picked }
   | { kind: 'forget error' }
   | { kind: 'only transcript' }
@@ -195,7 +196,7 @@ export function advance(draft: Draft, event: Event): Draft {
   switch (event.kind) {
     case 'file': {
       const error = fileError(event.file);
-      if (error !== null) return { ...draft, fileError: error };
+      if (error !== null && !(error === 'arf' && event.anyway === true)) return { ...draft, fileError: error };
       const title = titleOf(event.file.name);
       return { ...begunAnew(draft), step: 'transcriptTypeSelecting', file: event.file, title };
     }

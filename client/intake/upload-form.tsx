@@ -10,8 +10,7 @@ import type { FileError } from './steps.ts';
 
 /** How long is said what was wrong with the size of a file. */
 const errorFor = 20_000;
-/** What only one program reads has a hint of its own. */
-const list = allExtensions.filter((extension) => extension !== 'arf').join(', ');
+const list = allExtensions.join(', ');
 const accept = allExtensions.map((extension) => `.${extension}`).join(',');
 
 export interface UploadFormProps {
@@ -19,12 +18,22 @@ export interface UploadFormProps {
   /** The services recordings may come from. */
   imports: readonly ServiceId[];
   onFile: (file: File) => void;
+  /** What was cautioned against, all the same. */
+  onAnyway: () => void;
   onForget: () => void;
   onImport: (service: ServiceId) => void;
   onOnlyTranscript: () => void;
 }
 
-export function UploadForm({ error, imports, onFile, onForget, onImport, onOnlyTranscript }: UploadFormProps) {
+export function UploadForm({
+  error,
+  imports,
+  onFile,
+  onAnyway,
+  onForget,
+  onImport,
+  onOnlyTranscript,
+}: UploadFormProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -74,6 +83,11 @@ export function UploadForm({ error, imports, onFile, onForget, onImport, onOnlyT
         <p className={styles.error} role="alert">
           {t(`file.${error}`, { list })}
         </p>
+      )}
+      {error === 'arf' && (
+        <Button look="quiet" onClick={onAnyway}>
+          {t('anyway')}
+        </Button>
       )}
       {imports.length > 0 && (
         <div className={styles.imports}>

@@ -134,6 +134,7 @@ it('files that cannot be taken are told at once; leaving asks, and leaves nothin
   await chooseRecording(page, text('Webex.arf', 'some recording'));
   await page.getByText('ARF files can be read by Webex’s own player alone.').waitFor();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Upload it all the same' }).waitFor();
   expect(sent).toEqual([]);
   await chooseRecording(page, text('empty.mp3', ''));
   await page.getByText('File read error. Try again using the "Choose local file" button.').waitFor();

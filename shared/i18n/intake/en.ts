@@ -53,6 +53,7 @@ export const intakeEn = {
         audio: 'Audio',
       },
     },
+    anyway: 'Upload it all the same',
     file: {
       large: 'The recording exceeds the file size limit of 2 GB. Transcode the video to 720p and try again.',
       empty: 'File read error. Try again using the "Choose local file" button.',

@@ -54,6 +54,7 @@ export const intakeEs: IntakeTexts = {
         audio: 'Sonido',
       },
     },
+    anyway: 'Subirlo de todos modos',
     file: {
       large: 'La grabación supera el límite de 2 GB. Convierte el vídeo a 720p e inténtalo de nuevo.',
       empty: 'No se pudo leer el archivo. Inténtalo de nuevo con el botón «Elegir archivo local».',

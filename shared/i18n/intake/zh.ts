@@ -54,6 +54,7 @@ export const intakeZh: IntakeTexts = {
         audio: '音频',
       },
     },
+    anyway: '仍然上传',
     file: {
       large: '录音超过了 2 GB 的大小限制。请将视频转码为 720p 后重试。',
       empty: '文件读取错误。请用“选择本地文件”按钮重试。',
