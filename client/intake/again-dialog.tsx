@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { CostOption } from '#shared/intake.ts';
+import type { MeetingView } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
@@ -24,9 +25,6 @@ interface AgainProps {
   opened: boolean;
   onClose: () => void;
 }
-
-/** Nobody pays that: the answer tells the price, and nothing is begun. */
-const unheardOf = 1_000_000;
 
 /** A recording is processed once more with what was said of it; what that takes is read first. */
 export default function AgainDialog({ id, opened, onClose }: AgainProps) {
@@ -51,18 +49,13 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   const api = useApi();
   const queries = useQueryClient();
   const refresh = useRefreshMeetings();
-  const ask = (cost: number) => parseResponse(api.meetings[':id'].process.$post({ param: { id }, json: { cost } }));
   const { data, error, refetch } = useQuery({
     queryKey: ['process', id],
-    queryFn: () =>
-      ask(unheardOf).then(
-        () => ({ costs: null }),
-        (failure: unknown) => {
-          const costs = newCosts(failure);
-          if (costs === null) throw failure;
-          return { costs };
-        },
-      ),
+    queryFn: async ({ signal }) => {
+      const answer = await api.meetings[':id'].$get({ param: { id } }, { init: { signal } });
+      const { costs, progress } = JSON.parse(await answer.text()) as Pick<MeetingView, 'costs' | 'progress'>;
+      return { costs, isOver: progress.failures_present };
+    },
     staleTime: 0,
     gcTime: 0,
   });
@@ -73,7 +66,8 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
     if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
   };
   const begin = useMutation({
-    mutationFn: ({ cost }: CostOption) => ask(cost),
+    mutationFn: ({ cost }: CostOption) =>
+      parseResponse(api.meetings[':id'].process.$post({ param: { id }, json: { cost } })),
     onSuccess: begun,
     onError: (failure) => {
       if (newCosts(failure)) void refetch();
@@ -81,12 +75,13 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
     meta: { quiet: true },
   });
   // Somebody else has begun it meanwhile.
-  const underWay = data?.costs === null;
+  const underWay = data?.isOver === false;
   const close = useEffectEvent(begun);
   useEffect(() => {
     if (underWay) void close();
   }, [underWay]);
-  if (!data?.costs) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
+  if (!data || underWay) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Bones />;
+  if (!data.costs) return <p>{t('again.impossible')}</p>;
   return (
     <>
       <p>{t('again.text')}</p>

@@ -10,7 +10,7 @@ import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
 import { accessTo } from './access.ts';
-import { draftCosts } from './draft-costs.ts';
+import { processingCosts } from './processing-costs.ts';
 import type { State } from './documents.ts';
 import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
@@ -95,7 +95,7 @@ export async function besideDocument(
     held.has('own') ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
-  const costs = await draftCosts(ctx, intake);
+  const costs = await processingCosts(ctx, intake, held);
   const at = meeting.createdAt.toISOString();
   return {
     beside: {

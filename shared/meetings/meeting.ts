@@ -108,7 +108,7 @@ export const meetingView = z.strictObject({
   media: z.array(mediumView),
   vtt: z.string().nullable(),
   progress: progressView,
-  /** To its owner, while what was uploaded waits for a choice of how it is paid for. */
+  /** To its owners, while what was uploaded waits for a choice of how it is paid for, and where it came to nothing. */
   costs: z.array(costView).nullable(),
   clones: z.array(entryView),
   reviews: z.array(entryView),

@@ -1,4 +1,4 @@
-// What a recording costs is told with it, to its owner, until somebody has chosen.
+// What a recording costs is told with it, to its owners, until somebody has chosen, and again where it came to nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, sendFile, tone } from '#tests/support/intake.ts';
@@ -28,6 +28,21 @@ test('costs stand there while nothing is processed, for the owner alone, and are
   const after = await ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } });
   expect([after.status, after.body.costs]).toEqual([200, null]);
   expect((await read(ann, await makeMeeting(house, ann))).costs).toBeNull();
+});
+
+test('they stand there again where it came to nothing, for whoever may process it once more', async () => {
+  const [ann, ben, cleo] = (await house.people(3)) as [Person, Person, Person];
+  const broken = { fileName: 'talk.wav', content: 'no sound at all'.repeat(100) };
+  const { id, costs } = await createMeeting(ann, external({ file: broken }));
+  await share(house, id, ben, ['read', 'write', 'own']);
+  await share(house, id, cleo, ['read', 'write']);
+  const read = async (person: Person) => (await person.get(`/api/meetings/${id}`)).body;
+  // It is a draft of hers alone until then.
+  expect((await beginProcessing(ann, id, { cost: costs[0]?.cost })).status).toBe(200);
+  expect((await read(ann)).costs).toBeNull();
+  expect(await processed(ann, id)).toMatchObject({ failures_present: true });
+  for (const one of [ann, ben]) expect((await read(one)).costs).toEqual([expect.objectContaining({ cost: 0 })]);
+  expect((await read(cleo)).costs).toBeNull();
 });
 
 test('a model that nobody offers any more costs nothing that could be told', async () => {

@@ -127,6 +127,8 @@ export const intakeEn = {
     },
     again: {
       text: 'The recording is processed once more, as it was chosen before. What already stands in the text stays.',
+      impossible:
+        'It cannot be processed as it was chosen: that way is not offered here any more, or nothing tells how long the recording is. Add it anew, or ask support.',
     },
     duplicate: {
       title: 'Attention! Possible duplicate of this document.',

@@ -130,6 +130,8 @@ export const intakeEs: IntakeTexts = {
     },
     again: {
       text: 'La grabación se procesa otra vez, como se eligió antes. Lo que ya está en el texto se queda.',
+      impossible:
+        'No se puede procesar como se eligió: esa forma ya no se ofrece aquí, o nada dice cuánto dura la grabación. Añádela de nuevo o pregunta a soporte.',
     },
     duplicate: {
       title: '¡Atención! Posible duplicado de este documento.',

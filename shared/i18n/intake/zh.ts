@@ -126,6 +126,7 @@ export const intakeZh: IntakeTexts = {
     },
     again: {
       text: '录音将按之前的选择再处理一次。文本中已有的内容会保留。',
+      impossible: '无法按原来的选择处理：这里不再提供该方式，或无法得知录音时长。请重新添加，或咨询客服。',
     },
     duplicate: {
       title: '注意！可能与此文档重复。',

@@ -2,18 +2,23 @@ import { eq } from 'drizzle-orm';
 import { uploads } from '#db/schema/intake.ts';
 import type { CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
+import type { Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { orderedSeconds } from '../intake/create.ts';
 import type { Intake } from '../intake/drafts.ts';
 import { importOf } from '../intake/imports.ts';
 
 /**
- * What it costs to process what was uploaded and is not processed yet, for whoever is to choose; null where there is
- * nothing to choose, or nobody can say.
+ * What it costs to process what is not processed yet, or came to nothing, for whoever may; null where there is nothing to
+ * choose, or nobody can say.
  */
-export async function draftCosts(ctx: Ctx, intake: Intake | undefined): Promise<CostOption[] | null> {
+export async function processingCosts(
+  ctx: Ctx,
+  intake: Intake | undefined,
+  held: ReadonlySet<Permission>,
+): Promise<CostOption[] | null> {
   const { person } = ctx;
-  if (!person || intake?.state !== 'created' || intake.ownerId !== person.id) return null;
+  if (!person || !held.has('own') || (intake?.state !== 'created' && intake?.state !== 'failed')) return null;
   const { meetingId, model } = intake;
   try {
     const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
