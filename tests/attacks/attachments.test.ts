@@ -79,17 +79,19 @@ describe('a sound that somebody keeps to themselves', () => {
     expect(found(await look()).map(([name]) => name)).toEqual(['comment']);
   });
 
-  test('stands in the files of whoever may hear it, and in those of nobody else', async () => {
+  test('stands in the files of whoever may hear it and wants it there, and in those of nobody else', async () => {
     const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
     const id = await makeRecording(house, ann);
     await share(house, id, ben, roles.canEdit);
     const url = await sendVoice(ben, id);
     const { comment } = await good(ben.post(`/api/meetings/${id}/comments`, { ...at, url, private: true }));
-    const file = async (person: Person, format: string) =>
-      (await person.post(`/api/export/${id}`, { format, options: { comments: true } })).text;
-    expect(await file(ben, 'JSON')).toContain(url);
-    expect(await file(ben, 'MARKDOWN')).toContain(url.split('/').at(-1));
-    expect(await file(ann, 'JSON')).not.toContain(url);
+    const file = async (person: Person, format: string, options = {}) =>
+      (await person.post(`/api/export/${id}`, { format, options: { comments: true, ...options } })).text;
+    const also = { private: true };
+    expect(await file(ben, 'JSON', also)).toContain(url);
+    expect(await file(ben, 'MARKDOWN', also)).toContain(url.split('/').at(-1));
+    expect(await file(ben, 'JSON')).not.toContain(url);
+    expect(await file(ann, 'JSON', also)).not.toContain(url);
     await good(ben.post(`/api/meetings/${id}/outcomes/${comment.id}/reveal/comment`));
     expect(await file(ann, 'JSON')).toContain(url);
   });

@@ -95,7 +95,6 @@ describe('J03: what is something else than its name says', () => {
     ['a program', 'talk.mp4', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(4000, 1)])],
     ['a picture', 'talk.m4a', Buffer.from('\x89PNG\r\n\x1a\n'.repeat(100), 'latin1')],
     ['an archive', 'talk.wma', Buffer.from('PK\x03\x04'.repeat(100), 'latin1')],
-    ['a recording of a conference nobody reads any more', 'talk.arf', Buffer.alloc(4000, 3)],
     ['nothing but zeros', 'talk.mp3', Buffer.alloc(100_000)],
     ['one byte', 'talk.wav', Buffer.from('R')],
     ['a head without a body', 'talk.wav', tone().subarray(0, 44)],
@@ -104,6 +103,12 @@ describe('J03: what is something else than its name says', () => {
   test.each(others)('%s: its processing fails, and says why', async (_, name, content) => {
     const { failure, media } = await takenIn(name, content);
     expect([intakeFailures.unsupported, intakeFailures.no_sound, intakeFailures.no_converter]).toContain(failure);
+    expect(media).toEqual([]);
+  });
+
+  test('a recording only the program that wrote it reads fails, and the way out is told', async () => {
+    const { failure, media } = await takenIn('talk.arf', Buffer.alloc(4000, 3));
+    expect(failure).toBe(intakeFailures.arf);
     expect(media).toEqual([]);
   });
 
