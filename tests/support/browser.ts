@@ -84,7 +84,8 @@ export class Desk {
 /** Closes a browser; what tests still hold of its requests goes with it, which is no error of theirs. */
 async function leave(context: BrowserContext): Promise<void> {
   const holders = [context, ...context.pages()];
-  await Promise.all(holders.map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })));
+  // A test may have closed it by itself.
+  await Promise.allSettled(holders.map((holder) => holder.unrouteAll({ behavior: 'ignoreErrors' })));
   await context.close();
 }
 
