@@ -124,12 +124,18 @@ export async function caretBefore(page: Page, words: string): Promise<void> {
 
 /** As a mouse would: the words are selected, and nothing is heard. */
 export async function select(page: Page, words: string): Promise<void> {
-  await caretBefore(page, words);
-  await page.evaluate((length) => {
-    const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
-    if (node) getSelection()?.setBaseAndExtent(node, at ?? 0, node, (at ?? 0) + length);
-  }, words.length);
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(words);
+  // What was just sent gives the focus back to the text a moment later, and with it what was selected before.
+  const selected = async () => {
+    await caretBefore(page, words);
+    await page.evaluate((length) => {
+      const { anchorNode: node, anchorOffset: at } = getSelection() ?? {};
+      const end = (at ?? 0) + length;
+      if (node && end <= (node.textContent?.length ?? 0)) getSelection()?.setBaseAndExtent(node, at ?? 0, node, end);
+    }, words.length);
+    await drawnAgain(page);
+    return page.evaluate(() => getSelection()?.toString());
+  };
+  await expect.poll(selected, waits).toBe(words);
 }
 
 /** What is drawn over the text under a name. */

@@ -1,5 +1,5 @@
 import { IconMessages } from '@tabler/icons-react';
-import { useAtomValue, useSetAtom } from 'jotai';
+import { useSetAtom } from 'jotai';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,7 +9,7 @@ import { part } from '../../errors/part.tsx';
 import { useNotify } from '../../store.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Pane } from '../dock.tsx';
-import { begunAtom, itemsAtom, useItems } from '../items/open-items.ts';
+import { begunAtom, useItems } from '../items/open-items.ts';
 import { meantStretch } from '../items/selection.ts';
 import { threadsOf } from '../items/threads.ts';
 import { useAsking } from '../items/use-asking.ts';
@@ -26,7 +26,6 @@ export function useCommentsPane(): Pane {
   const { t } = useTranslation(['comments', 'items']);
   const { words, player, live } = useMeeting();
   const open = useOpenText();
-  const items = useAtomValue(itemsAtom);
   const asking = useAsking();
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
@@ -41,7 +40,8 @@ export function useCommentsPane(): Pane {
       focus((count) => count + 1);
     }
   };
-  useAction('comment', open && items && mayAdd(asking, true) ? compose : null);
+  // Its pane waits for what has been said already, not the key.
+  useAction('comment', open && mayAdd(asking, true) ? compose : null);
   // Another recording has its own words.
   useEffect(() => () => begin(null), [begin]);
   return {

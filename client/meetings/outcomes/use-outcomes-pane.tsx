@@ -1,5 +1,5 @@
 import { IconTargetArrow } from '@tabler/icons-react';
-import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useAtom, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -10,7 +10,7 @@ import { usePreferences } from '../../preferences.ts';
 import { useNotify } from '../../store.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Pane } from '../dock.tsx';
-import { itemsAtom, speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
+import { speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
 import { meantStretch } from '../items/selection.ts';
 import { useAsking } from '../items/use-asking.ts';
 import { useAction } from '../keys/actions.ts';
@@ -26,7 +26,6 @@ export function useOutcomesPane(): Pane {
   const { t } = useTranslation(['outcomes', 'items']);
   const { words, player, live } = useMeeting();
   const open = useOpenText();
-  const items = useAtomValue(itemsAtom);
   const asking = useAsking();
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
@@ -53,7 +52,8 @@ export function useOutcomesPane(): Pane {
     speak(how === 'voice' ? { stretch, resume } : null);
     openPane('outcomes');
   };
-  const may = open && items && mayAdd(asking, true);
+  // Its pane waits for what has been said already, not the keys.
+  const may = open && mayAdd(asking, true);
   useAction('outcome', may ? () => begin('outcome') : null);
   useAction('voice', may ? () => begin('voice') : null);
   // Another recording has its own words.
