@@ -381,49 +381,6 @@ it('somebody is spoken to by an @, by keys alone, and told by a mail that leads 
   expect(await field(ann).innerText()).toBe('@be');
 });
 
-it('a comment that was begun stands in no other recording, and in no field of whoever signs in next', async () => {
-  const [meeting, other] = [await recording(), await recording()];
-  const page = await open(0, meeting);
-  const begin = async (words: string) => {
-    await select(page, words);
-    await page.keyboard.press('Alt+m');
-    await field(page).waitFor(waits);
-    await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
-  };
-  const goTo = async (id: string) => {
-    await page.getByRole('link', { name: 'Library', exact: true }).click();
-    await page.locator(`a[href*="${id}"]`).first().click();
-    await page.locator('.ProseMirror').waitFor(waits);
-    if ((await heading(page).getAttribute('aria-expanded')) !== 'true') await heading(page).click();
-  };
-  await begin('I open my calender');
-  await page.keyboard.type('Hers alone so far');
-  await page.keyboard.press('Escape');
-  await goTo(other);
-  await begin('I open my calender');
-  expect(await field(page).innerText()).not.toContain('Hers');
-  await page.keyboard.press('Escape');
-  // Who comes back to it finds it.
-  await goTo(meeting);
-  await begin('I open my calender');
-  expect(await field(page).innerText()).toContain('Hers alone so far');
-  await page.keyboard.press('Escape');
-
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('link', { name: 'Logout' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
-  await page.getByRole('link', { name: 'Log in again' }).click();
-  const ben = stage.person(1);
-  await page.getByLabel('E-mail').fill(ben.email);
-  await page.getByLabel('Password', { exact: true }).fill(ben.password);
-  await page.getByRole('button', { name: 'Log in', exact: true }).click();
-  await page.locator(`a[href*="${meeting}"]`).first().click();
-  await page.locator('.ProseMirror').waitFor(waits);
-  if ((await heading(page).getAttribute('aria-expanded')) !== 'true') await heading(page).click();
-  await begin('I open my calender');
-  expect(await field(page).innerText()).not.toContain('Hers');
-});
-
 it('who writes in a talk goes on when others settle it', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
@@ -506,4 +463,48 @@ it('who writes about words goes on when others take them away', async () => {
   await expectAccessible(ben);
   await ben.keyboard.press('Control+Enter');
   await thread(ann, 'Good morning').getByText('Half of it, all').waitFor(waits);
+});
+
+// Last: who logs out here has no session any more.
+it('a comment that was begun stands in no other recording, and in no field of whoever signs in next', async () => {
+  const [meeting, other] = [await recording(), await recording()];
+  const page = await open(0, meeting);
+  const begin = async (words: string) => {
+    await select(page, words);
+    await page.keyboard.press('Alt+m');
+    await field(page).waitFor(waits);
+    await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  };
+  const goTo = async (id: string) => {
+    await page.getByRole('link', { name: 'Library', exact: true }).click();
+    await page.locator(`a[href*="${id}"]`).first().click();
+    await page.locator('.ProseMirror').waitFor(waits);
+    if ((await heading(page).getAttribute('aria-expanded')) !== 'true') await heading(page).click();
+  };
+  await begin('I open my calender');
+  await page.keyboard.type('Hers alone so far');
+  await page.keyboard.press('Escape');
+  await goTo(other);
+  await begin('I open my calender');
+  expect(await field(page).innerText()).not.toContain('Hers');
+  await page.keyboard.press('Escape');
+  // Who comes back to it finds it.
+  await goTo(meeting);
+  await begin('I open my calender');
+  expect(await field(page).innerText()).toContain('Hers alone so far');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('link', { name: 'Logout' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('link', { name: 'Log in again' }).click();
+  const ben = stage.person(1);
+  await page.getByLabel('E-mail').fill(ben.email);
+  await page.getByLabel('Password', { exact: true }).fill(ben.password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.locator(`a[href*="${meeting}"]`).first().click();
+  await page.locator('.ProseMirror').waitFor(waits);
+  if ((await heading(page).getAttribute('aria-expanded')) !== 'true') await heading(page).click();
+  await begin('I open my calender');
+  expect(await field(page).innerText()).not.toContain('Hers');
 });
