@@ -128,7 +128,7 @@ it('files that cannot be taken are told at once; leaving asks, and leaves nothin
   await page.goto('/');
   await add(page);
   await chooseRecording(page, text('notes.pdf', 'no'));
-  await page.getByText('Unsupported file type! Supported formats: mp4').waitFor();
+  await page.getByText('Unsupported file type! Supported formats: arf').waitFor();
   const sent: string[] = [];
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
   await chooseRecording(page, text('Webex.arf', 'some recording'));
