@@ -63,30 +63,13 @@ export type Ended = Exclude<Standing, 'held'>;
  * Appends one row of a room and the answer to whoever asked for it: both or neither, only behind row `after`, and only
  * while whoever asks holds what they held when it was judged.
  */
-export function appendAnswered(
-  sql: Sql,
-  row: PendingRow,
-  after: number,
-  asked: Asked,
-  answer: Answer,
-  holder: Holder,
-): Promise<Next | Ended>;
-/** Of what hangs on nobody's rights. */
-export function appendAnswered(
-  sql: Sql,
-  row: PendingRow,
-  after: number,
-  asked: Asked,
-  answer: Answer,
-  holder: null,
-): Promise<Next>;
 export async function appendAnswered(
   sql: Sql,
   row: PendingRow,
   after: number,
   asked: Asked,
   answer: Answer,
-  holder: Holder | null,
+  holder: Holder,
 ): Promise<Next | Ended> {
   const { room, generation, userId } = row;
   const at = row.at.toISOString();
@@ -95,7 +78,7 @@ export async function appendAnswered(
     with room as (
       select name, seq from rooms where name = ${room} and generation = ${generation} for update
     ), rights as (
-      select ${holder ? standingOf(sql, holder) : sql`'held'`} as standing from room where room.seq = ${after}
+      select ${standingOf(sql, holder)} as standing from room where room.seq = ${after}
     ), answered as (
       insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
       select ${asked.userId}, ${asked.requestId}, ${asked.fingerprint}::bytea, ${answer.status}::int, ${answer.etag}::text,

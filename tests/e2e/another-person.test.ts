@@ -1,27 +1,15 @@
 // One browser, two people: what one of them was shown is not for the next.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { builtClient } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expect, it } from 'vitest';
+import { Stage } from '../support/document-page.ts';
 import { makeMeeting } from '../support/meetings.ts';
 
 const patient = { timeout: 60_000 };
 
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+const stage = new Stage(2);
 
 it('who signs in in another tab is shown nothing here of who was here before', { timeout: 300_000 }, async () => {
-  const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+  const { house, desk } = stage;
+  const [ann, ben] = [stage.person(0), stage.person(1)];
   const id = await makeMeeting(house, ann);
   await ann.post(`/api/meetings/${id}/rename`, { title: 'Her divorce' });
   const page = await desk.seat(ann);

@@ -6,7 +6,7 @@ import type { PendingRow } from '#db/updates.ts';
 import { newId } from '#shared/ids.ts';
 import { replaceRanges } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
-import { makeMeeting } from '../support/meetings.ts';
+import { makeMeeting, ownerOf } from '../support/meetings.ts';
 import { Person } from '../support/people.ts';
 import { endProcesses, gone, openProcess } from '../support/processes.ts';
 import { openProxy, type FaultProxy } from '../support/proxy.ts';
@@ -93,50 +93,52 @@ describe('a row and its answer', () => {
       (await sql<{ seq: string }[]>`select seq from room_updates where room = ${room} order by seq`).map(({ seq }) =>
         Number(seq),
       );
-    return { ann, id, sql, room, rows };
+    const holder = await ownerOf(house, id, ann);
+    return { ann, id, sql, room, rows, holder };
   }
 
   test('are stored both, as the very next row', async () => {
-    const { ann, sql, room, rows } = await scene();
+    const { ann, sql, room, rows, holder } = await scene();
     const one = asked(ann.id);
-    expect(await appendAnswered(sql, row(room), 1, one, answer, null)).toBe(2);
+    expect(await appendAnswered(sql, row(room), 1, one, answer, holder)).toBe(2);
     expect(await rows()).toEqual([1, 2]);
     expect(await findAnswer(sql, one)).toMatchObject({ ...answer, fingerprint: one.fingerprint });
   });
 
   test('are neither stored where another row came before', async () => {
-    const { ann, sql, room, rows } = await scene();
+    const { ann, sql, room, rows, holder } = await scene();
     const one = asked(ann.id);
-    for (const after of [0, 2]) expect(await appendAnswered(sql, row(room), after, one, answer, null)).toBe('moved');
+    for (const after of [0, 2]) expect(await appendAnswered(sql, row(room), after, one, answer, holder)).toBe('moved');
     expect(await rows()).toEqual([1]);
     expect(await findAnswer(sql, one)).toBeNull();
   });
 
   test('are not stored again: neither at its place nor behind it', async () => {
-    const { ann, sql, room, rows } = await scene();
+    const { ann, sql, room, rows, holder } = await scene();
     const one = asked(ann.id);
-    expect(await appendAnswered(sql, row(room), 1, one, answer, null)).toBe(2);
-    for (const after of [1, 2]) expect(await appendAnswered(sql, row(room), after, one, answer, null)).toBe('refused');
+    expect(await appendAnswered(sql, row(room), 1, one, answer, holder)).toBe(2);
+    for (const after of [1, 2])
+      expect(await appendAnswered(sql, row(room), after, one, answer, holder)).toBe('refused');
     expect(await rows()).toEqual([1, 2]);
   });
 
   test('are not stored of another generation, nor of a meeting that is gone', async () => {
-    const { ann, sql, room, rows } = await scene();
-    expect(await appendAnswered(sql, row(room, 2), 1, asked(ann.id), answer, null)).toBe('gone');
-    expect(await appendAnswered(sql, row('nothing/transcript'), 0, asked(ann.id), answer, null)).toBe('gone');
+    const { ann, sql, room, rows, holder } = await scene();
+    expect(await appendAnswered(sql, row(room, 2), 1, asked(ann.id), answer, holder)).toBe('gone');
+    expect(await appendAnswered(sql, row('nothing/transcript'), 0, asked(ann.id), answer, holder)).toBe('gone');
     expect(await rows()).toEqual([1]);
   });
 
   test('of many that want to be the next are stored once', async () => {
-    const { ann, sql, room, rows } = await scene();
+    const { ann, sql, room, rows, holder } = await scene();
     const found = await Promise.all(
-      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 1, asked(ann.id), answer, null)),
+      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 1, asked(ann.id), answer, holder)),
     );
     expect(found.filter((one) => one === 2)).toHaveLength(1);
     expect(found.filter((one) => one === 'moved')).toHaveLength(7);
     const same = asked(ann.id);
     const twice = await Promise.all(
-      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer, null)),
+      Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 2, same, answer, holder)),
     );
     expect(twice.filter((one) => one === 3)).toHaveLength(1);
     expect(twice.filter((one) => one === 'refused')).toHaveLength(7);

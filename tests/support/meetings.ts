@@ -1,3 +1,4 @@
+import type { Holder } from '#db/access.ts';
 import { newId } from '#shared/ids.ts';
 import type { Permission } from '#shared/roles.ts';
 import { meetingAccess, meetings } from '#db/schema/meetings.ts';
@@ -39,4 +40,13 @@ export async function ticketFor(person: Person, room: string): Promise<string> {
   const answer = await person.post('/api/sync/tickets', { room });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.text}`);
   return answer.body.ticket;
+}
+
+/** What an owner holds who is signed in, as a write hangs on it. */
+export async function ownerOf(house: TestHouse, meetingId: string, owner: Person): Promise<Holder> {
+  const [signedIn] = await house.database.sql<{ hash: Buffer }[]>`
+    select hash from sessions where user_id = ${owner.id}`;
+  if (!signedIn) throw new Error('nobody is signed in');
+  const held = new Set<Permission>(['read', 'write', 'own']);
+  return { meetingId, userId: owner.id, browser: null, proof: { session: signedIn.hash }, held };
 }

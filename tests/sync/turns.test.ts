@@ -1,7 +1,7 @@
 // R10: what a verb of REST writes takes its turn alone, is judged by all that is stored, and stored as the very next row.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { appendAnswered } from '#db/answers.ts';
+import { appendAnswered, type Next } from '#db/answers.ts';
 import { appendRows, readRows, type PendingRow } from '#db/updates.ts';
 import { newId } from '#shared/ids.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -9,7 +9,7 @@ import { packUpdates, unpackUpdates } from '#sync/protocol.ts';
 import { NotTaken, type Room } from '#sync/server/room.ts';
 import { closeEditors, Editor, until } from '../support/editors.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
-import { makeMeeting, ticketFor } from '../support/meetings.ts';
+import { makeMeeting, ownerOf, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 
 let house: TestHouse;
@@ -30,8 +30,13 @@ async function scene() {
   const { sql } = house.database;
   const { room } = await house.house.rooms.enter(id, 'transcript', null);
   const answer = { status: 200, etag: null, body: null };
-  const keep = (row: PendingRow, after: number) =>
-    appendAnswered(sql, row, after, { userId: ann.id, requestId: newId(), fingerprint: Buffer.alloc(0) }, answer, null);
+  const holder = await ownerOf(house, id, ann);
+  const keep = async (row: PendingRow, after: number, _result?: unknown, requestId = newId()): Promise<Next> => {
+    const asked = { userId: ann.id, requestId, fingerprint: Buffer.alloc(0) };
+    const kept = await appendAnswered(sql, row, after, asked, answer, holder);
+    if (kept === 'less' || kept === 'out' || kept === 'busy') throw new Error(`a right was lost: ${kept}`);
+    return kept;
+  };
   await room.change(by, add('first'));
   /** The text behind each row, read as by whoever begins with the log: at none of them anything is left waiting. */
   const log = async () => {
@@ -188,11 +193,11 @@ test('whatever else is written meanwhile goes before it or behind it, and hangs 
 });
 
 test('a line that broke when it was stored is no reason to store it twice', async () => {
-  const { room, log, sql } = await scene();
-  const asked = { userId: ann.id, requestId: newId(), fingerprint: Buffer.alloc(0) };
+  const { room, log, keep } = await scene();
+  const requestId = newId();
   let tries = 0;
   const turn = room.changeNext(by, add('once'), async (row, after) => {
-    const stored = await appendAnswered(sql, row, after, asked, { status: 200, etag: null, body: null }, null);
+    const stored = await keep(row, after, undefined, requestId);
     if ((tries += 1) === 1) throw new Error('the line broke');
     return stored;
   });
