@@ -66,7 +66,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
         {
           path: paths.meeting,
           errorElement: <RouteFailure />,
-          lazy: screen(() => import('./meetings/meeting.tsx')),
+          lazy: screen(() => import('./meetings/page/meeting.tsx')),
         },
         {
           lazy: async () => ({ Component: (await loadChunk(() => import('./ui/app-layout.tsx'))).AppLayout }),

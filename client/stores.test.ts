@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 
-import { draftAtom, draftsAtom } from './meetings/comments/drafts.ts';
+import { draftAtom, draftsAtom } from './meetings/annotations/comments/drafts.ts';
 import { forgetSeen, sessionKey } from './session.ts';
 import { onlyHereAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';

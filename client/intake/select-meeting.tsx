@@ -7,7 +7,7 @@ import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../errors/messages.ts';
-import { clockTime } from '../meetings/player/times.ts';
+import { clockTime } from '../meetings/sound/times.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';

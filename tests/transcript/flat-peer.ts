@@ -1,9 +1,9 @@
 import { getSchema } from '@tiptap/core';
 import { EditorState, TextSelection, type Command, type Transaction } from '@tiptap/pm/state';
 import * as Y from 'yjs';
-import { TranscriptBinding } from '#client/meetings/transcript/binding.ts';
-import { insertParagraphs, mergeBackward, mergeForward, splitSegment } from '#client/meetings/transcript/commands.ts';
-import { idOf, nodes, render, speakerOf } from '#client/meetings/transcript/schema.ts';
+import { TranscriptBinding } from '#client/meetings/text/binding.ts';
+import { insertParagraphs, mergeBackward, mergeForward, splitSegment } from '#client/meetings/text/commands.ts';
+import { idOf, nodes, render, speakerOf } from '#client/meetings/text/schema.ts';
 import { readSegments, replaceRanges, segmentsOf, textOf, type Scope } from '#shared/meetings/transcript.ts';
 import type { Model, Peer, Place, Shown } from './peer.ts';
 

@@ -5,7 +5,7 @@ import {
   mergeSentencesForward,
   splitSentences,
   type Sentences,
-} from '#client/meetings/transcript/sentence-keys.ts';
+} from '#client/meetings/text/sentence-keys.ts';
 import { readSegments, replaceRanges } from '#shared/meetings/transcript.ts';
 import { TextSelection } from '@tiptap/pm/state';
 import { Chance } from '../sim/chance.ts';

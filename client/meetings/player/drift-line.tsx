@@ -4,8 +4,8 @@ import { keepTimes, moveTimes, readDrift, type Drift } from '#shared/meetings/dr
 
 import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
-import { useMeeting } from '../meeting-context.ts';
-import { useShared } from '../use-shared.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { useShared } from '../base/use-shared.ts';
 import styles from './drift-line.module.css';
 
 const origin = 'drift';

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { IconButton } from '../../ui/icon-button.tsx';
-import { useMeeting } from '../meeting-context.ts';
+import { useMeeting } from '../open/meeting-context.ts';
 import styles from './first-help.module.css';
-import { browserStore } from './kept.ts';
+import { browserStore } from '../sound/kept.ts';
 
 const key = 'colloquy-player-known';
 

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useAction } from '../keys/actions.ts';
+import { useAction } from '../base/actions.ts';
 import styles from './go-to-time.module.css';
-import type { Player } from './player.ts';
-import { parseTime } from './times.ts';
+import type { Player } from '../sound/player.ts';
+import { parseTime } from '../sound/times.ts';
 
 /** The time that is shown; pressed, it asks for another one. */
 export function GoToTime({ player, children }: { player: Player; children: ReactNode }) {

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { usePreferences } from '../../preferences.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { SwitchField } from '../../ui/field.tsx';
-import { useMeeting } from '../meeting-context.ts';
-import { browserStore } from './kept.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { browserStore } from '../sound/kept.ts';
 import styles from './settings.module.css';
-import { keepTypingChoice, typingChoices, type TypingChoice } from './typing-pause.ts';
+import { keepTypingChoice, typingChoices, type TypingChoice } from '../sound/typing-pause.ts';
 
 const margin = 8;
 const marks = ['word', 'sentence'] as const;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-import { useMeeting } from '../meeting-context.ts';
+import { useMeeting } from '../open/meeting-context.ts';
 import styles from './waveform.module.css';
 import { drawnTicks, nearest, type Tick } from './ticks.ts';
 

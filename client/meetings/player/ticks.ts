@@ -1,8 +1,8 @@
 import type { ItemKind } from '#shared/meetings/items.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
-import type { ItemsView } from '../items/meeting-items.ts';
-import { threadsOf } from '../items/threads.ts';
+import type { ItemsView } from '../annotations/items/meeting-items.ts';
+import { threadsOf } from '../annotations/items/threads.ts';
 
 /** Something that was said about a moment of the recording. */
 export interface Tick {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
-import { largeSkip, smallSkip, type Player } from './player.ts';
-import { usePlayerState } from './use-player.ts';
+import { largeSkip, smallSkip, type Player } from '../sound/player.ts';
+import { usePlayerState } from '../sound/use-player.ts';
 
 const skips: Partial<Record<MediaSessionAction, number>> = {
   seekbackward: -largeSkip,

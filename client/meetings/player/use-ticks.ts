@@ -2,11 +2,11 @@ import { useSetAtom } from 'jotai';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useItems } from '../items/open-items.ts';
-import { paneOf } from '../items/placed.ts';
-import { useGoToItem } from '../items/use-go-to-item.ts';
-import { openPaneAtom } from '../open-pane.ts';
-import { useTypeName } from '../outcomes/use-type-name.ts';
+import { useItems } from '../annotations/items/open-items.ts';
+import { paneOf } from '../annotations/items/placed.ts';
+import { useGoToItem } from '../annotations/items/use-go-to-item.ts';
+import { openPaneAtom } from '../base/open-pane.ts';
+import { useTypeName } from '../annotations/outcomes/use-type-name.ts';
 import { ticksOf, type Tick } from './ticks.ts';
 
 const none: readonly Tick[] = [];

@@ -6,10 +6,10 @@ import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { Pane } from '../dock.tsx';
-import { useMeeting } from '../meeting-context.ts';
-import { subtitle } from './subtitles.ts';
-import { usePlayerState } from './use-player.ts';
+import type { Pane } from '../page/dock.tsx';
+import { useMeeting } from '../open/meeting-context.ts';
+import { subtitle } from '../text/subtitles.ts';
+import { usePlayerState } from '../sound/use-player.ts';
 import styles from './video.module.css';
 
 /** The picture of a recording that has one, in the place the person chose for it. */

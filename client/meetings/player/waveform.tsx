@@ -5,8 +5,8 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import { readSpeakers } from '#shared/meetings/speakers.ts';
 
 import { useApi, type Api } from '../../api.ts';
-import { useMeeting } from '../meeting-context.ts';
-import { columnsOf, readPeaks } from './peaks.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { columnsOf, readPeaks } from '../sound/peaks.ts';
 import styles from './waveform.module.css';
 
 const peaksQuery = (api: Api, id: string, medium: MediumView) => ({

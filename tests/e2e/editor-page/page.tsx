@@ -2,8 +2,8 @@
 import { createRoot } from 'react-dom/client';
 import * as Y from 'yjs';
 import '#client/ui/tokens.css';
-import type { TranscriptBinding } from '#client/meetings/transcript/binding.ts';
-import { TranscriptEditor } from '#client/meetings/transcript/editor.tsx';
+import type { TranscriptBinding } from '#client/meetings/text/binding.ts';
+import { TranscriptEditor } from '#client/meetings/text/editor.tsx';
 import { readSegments, type Scope } from '#shared/meetings/transcript.ts';
 import { browserWorld } from '#sync/client/browser.ts';
 import { Provider } from '#sync/client/provider.ts';

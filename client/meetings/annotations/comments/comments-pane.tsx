@@ -1,0 +1,196 @@
+import { IconMessage2Plus, IconMessages } from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Place } from '#shared/meetings/anchors.ts';
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { tell } from '#sync/client/presence.ts';
+
+import { Avatar } from '../../../ui/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { SelectField } from '../../../ui/field.tsx';
+import { ItemList } from '../items/item-list.tsx';
+import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { begunAtom, chosenAtom, itemsAtom, useItemRoom, useItems, usePlaces } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { threadsOf, threadWith, type Thread } from '../items/threads.ts';
+import { useAsking } from '../items/use-asking.ts';
+import { actionsAtom } from '../../base/actions.ts';
+import { usePeople } from '../../live/use-people.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { LostVoices } from '../voice/lost-voices.tsx';
+import styles from './comments-pane.module.css';
+import { Composer } from './composer.tsx';
+import { composeFocusAtom, newKey, shownAtom, type Shown } from './drafts.ts';
+import { LeftDrafts } from './left-drafts.tsx';
+import { ThreadCard } from './thread-card.tsx';
+import { useWritten } from './use-written.ts';
+
+const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
+
+/** Talks about the recording, in the order of what they are about. */
+export default function CommentsPane() {
+  const { t } = useTranslation(['comments', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const view = useItems();
+  const places = usePlaces();
+  const asking = useAsking();
+  const chosen = useAtomValue(chosenAtom);
+  const begun = useAtomValue(begunAtom);
+  const actions = useAtomValue(actionsAtom);
+  const [shown, show] = useAtom(shownAtom);
+  const people = useHere();
+  const isWritten = useWritten();
+  const threads = view ? threadsOf(view.comment) : [];
+  const settled = threads.filter(({ root }) => root.resolved !== null).length;
+  const chosenThread = chosen?.kind === 'comment' ? threadWith(threads, chosen.id) : undefined;
+  const isListed = (thread: Thread) => !isHidden(thread, shown) || isWritten(thread);
+  // What somebody was led to is shown, whatever is listed.
+  const missing = chosenThread !== undefined && !isListed(chosenThread);
+  useEffect(() => {
+    if (missing) show('all');
+  }, [missing, show]);
+  if (!items || !view?.ready) return <ItemsWaiting />;
+
+  const placeOf = ({ root }: Thread): Place | undefined => places.get(`comment ${root.id}`);
+  const listed = threads
+    .filter(isListed)
+    .map((thread) => ({ thread, place: placeOf(thread) }))
+    .sort(
+      (one, other) =>
+        (one.place?.from ?? Infinity) - (other.place?.from ?? Infinity) ||
+        one.thread.root.start - other.thread.root.start,
+    );
+  const counts = { open: threads.length - settled, resolved: settled, all: threads.length };
+  const mayWrite = mayAdd(asking, true);
+  const card = ({ thread, place }: (typeof listed)[number]) => (
+    <ThreadCard
+      key={thread.root.id}
+      thread={thread}
+      place={place}
+      asking={asking}
+      waiting={view.waiting}
+      chosen={chosenThread?.root.id === thread.root.id}
+      writing={people.filter(({ typing, pane }) => typing && pane === `comments:${thread.root.id}`)}
+    />
+  );
+  const begins = people.filter(({ typing, pane }) => typing && pane === 'comments').map(({ name }) => name);
+  return (
+    <div className={styles.comments}>
+      {people.length > 0 && (
+        <div className={styles.here} role="group" aria-label={t('here')}>
+          {people.map(({ id, name }) => (
+            <Avatar key={id} id={id} name={name} size={24} label={name} />
+          ))}
+          <span className={styles.hereNames}>
+            {t('hereNames', { count: people.length, names: people.map(({ name }) => name).join(', ') })}
+          </span>
+        </div>
+      )}
+      {!mayWrite && <p className={styles.note}>{t('readOnly')}</p>}
+      {mayWrite && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
+      <LostVoices kind="comment" />
+      <LeftDrafts />
+      {begun ? (
+        <NewComment ownOnly={!mayAdd(asking, false)} />
+      ) : (
+        mayWrite &&
+        threads.length > 0 && (
+          <Button
+            wide
+            icon={<IconMessage2Plus size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => actions.run('comment')}
+          >
+            {t('begin')}
+          </Button>
+        )
+      )}
+      <p className={styles.writing} role="status">
+        {begins.length > 0 && t('writing', { count: begins.length, names: begins.join(', ') })}
+      </p>
+      {threads.length === 0 && !begun && (
+        <Empty
+          title={t('empty')}
+          icon={<IconMessages size={32} stroke={1.25} />}
+          {...(mayWrite && {
+            action: <Button onClick={() => actions.run('comment')}>{t('begin')}</Button>,
+          })}
+        >
+          {t(mayWrite ? 'emptyText' : 'emptyReading')}
+        </Empty>
+      )}
+      {(settled > 0 || shown !== 'open') && (
+        <SelectField
+          label={t('show')}
+          options={shownChoices.map((value) => ({
+            value,
+            label: t(`shown.${value}`, { number: counts[value] }),
+          }))}
+          value={shown}
+          onChange={(value) => show(shownChoices.find((one) => one === value) ?? 'open')}
+        />
+      )}
+      {threads.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
+      <ItemList listed={listed} idOf={({ thread }) => thread.root.id} card={card} />
+    </div>
+  );
+}
+
+const isHidden = ({ root }: Thread, shown: Shown): boolean =>
+  shown !== 'all' && (root.resolved !== null) !== (shown === 'resolved');
+
+/** Everybody else who has the comments open; and tells them of oneself. */
+function useHere() {
+  const awareness = useItemRoom('comment')?.awareness;
+  useEffect(() => {
+    if (!awareness) return;
+    if (awareness.getLocalState() !== null) tell(awareness, { pane: 'comments' });
+    return () => {
+      if (awareness.getLocalState() !== null) tell(awareness, { pane: null, typing: false });
+    };
+  }, [awareness]);
+  return usePeople(awareness).filter(({ pane }) => pane?.startsWith('comments'));
+}
+
+function NewComment({ ownOnly }: { ownOnly: boolean }) {
+  const { t } = useTranslation('comments');
+  const items = useAtomValue(itemsAtom);
+  const { about } = useMeeting();
+  const [place, setPlace] = useAtom(begunAtom);
+  const focus = useAtomValue(composeFocusAtom);
+  const choose = useSetAtom(chosenAtom);
+  const open = useOpenText();
+  useEffect(() => {
+    if (focus > 0) document.querySelector<HTMLElement>(`#new-comment [role=textbox]`)?.focus();
+  }, [focus]);
+  if (!items || !place) return null;
+  const leave = () => {
+    setPlace(null);
+    open?.editor.commands.focus(null, { scrollIntoView: false });
+  };
+  const send = (text: string, own: boolean, voice: Blob | null) => {
+    const begun = items.begin(place, own);
+    const item = { ...begun, parent: null, text, resolved: null, url: null };
+    items.do('comment', begun.id, { do: 'add', item, ...(voice && { voice }) });
+    choose({ kind: 'comment', id: begun.id });
+    leave();
+  };
+  const item = items.begin(place, true);
+  return (
+    <div id="new-comment" className={styles.new}>
+      <Quote item={item} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      <Composer
+        draft={newKey(about.id)}
+        label={t('label')}
+        send={t('send')}
+        own={ownOnly ? 'always' : 'may'}
+        speaks
+        onSend={send}
+        onCancel={leave}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,240 @@
+import {
+  IconArrowBackUp,
+  IconCheck,
+  IconClock,
+  IconDots,
+  IconEye,
+  IconLink,
+  IconLock,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Place } from '#shared/meetings/anchors.ts';
+import { mayAdd, mayChange, mayDelete, mayResolve, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
+import type { Comment } from '#shared/meetings/items.ts';
+import type { Person } from '#sync/client/presence.ts';
+
+import { Avatar } from '../../../ui/avatar.tsx';
+import { RelativeDate, exactDate } from '../../../ui/dates.tsx';
+import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
+import { Hint } from '../../../ui/hint.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Quote } from '../items/quote.tsx';
+import { itemsAtom } from '../items/open-items.ts';
+import { isBlank, type Thread } from '../items/threads.ts';
+import { useCopyLink } from '../items/use-copy-link.ts';
+import { useDelete } from '../items/use-delete.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { ItemVoice } from '../voice/item-voice.tsx';
+import { useRecording } from '../voice/use-recording.ts';
+import styles from './comments-pane.module.css';
+import { Composer } from './composer.tsx';
+import { draftsAtom } from './drafts.ts';
+import { RichText } from './rich-text.tsx';
+
+export interface ThreadCardProps {
+  thread: Thread;
+  place: Place | undefined;
+  asking: Asking;
+  waiting: ReadonlySet<string>;
+  chosen: boolean;
+  /** Of this talk, who writes in it now. */
+  writing: readonly Person[];
+}
+
+const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
+
+/** A talk about some words: what began it, and what was answered. */
+export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: ThreadCardProps) {
+  const { t } = useTranslation('comments');
+  const { root, answers } = thread;
+  const items = useAtomValue(itemsAtom);
+  const drafts = useAtomValue(draftsAtom);
+  const { recording, running } = useRecording(`comment reply ${root.id}`);
+  const begun = drafts.has(`reply ${root.id}`) || recording !== null || running !== null;
+  const [answering, setAnswering] = useState(begun);
+  const card = useRef<HTMLLIElement>(null);
+  const goTo = useGoToItem();
+  useEffect(() => {
+    if (chosen) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  if (!items) return null;
+  const answer = (text: string, own: boolean, voice: Blob | null) => {
+    const { anchor, start, end, quote } = root;
+    const begun = items.begin({ anchor, start, end, quote }, own);
+    items.do('comment', begun.id, {
+      do: 'add',
+      item: { ...begun, parent: root.id, text, resolved: null, url: null },
+      ...(voice && { voice }),
+    });
+    setAnswering(false);
+  };
+  const mayAnswer = mayAdd(asking, true);
+  const ownOnly = root.private || !mayAdd(asking, false);
+  const names = writing.map(({ name }) => name);
+  return (
+    <li
+      ref={card}
+      className={styles.thread}
+      data-chosen={chosen || undefined}
+      data-resolved={root.resolved !== null || undefined}
+    >
+      <Quote item={root} place={place} onGo={() => goTo('comment', root)}>
+        {mayResolve(asking, root) && (
+          <IconButton
+            label={t(root.resolved ? 'reopen' : 'resolve')}
+            icon={root.resolved ? <IconArrowBackUp {...icon} /> : <IconCheck {...icon} />}
+            onClick={() => {
+              items.do('comment', root.id, { do: 'change', change: { resolved: root.resolved === null } });
+              if (!begun) setAnswering(false);
+            }}
+          />
+        )}
+      </Quote>
+      {root.resolved && (
+        <p className={styles.note}>
+          <IconCheck {...icon} size={14} />
+          {t('resolvedBy', { name: root.resolved.by.name })}
+        </p>
+      )}
+      <Said comment={root} asking={asking} waiting={waiting} />
+      {answers.map((one) => (
+        <Said key={one.id} comment={one} asking={asking} waiting={waiting} />
+      ))}
+      <p className={styles.writing} role="status">
+        {names.length > 0 && t('writing', { count: names.length, names: names.join(', ') })}
+      </p>
+      <p className={styles.writing} role="status">
+        {answering && root.resolved && t('settledMeanwhile')}
+      </p>
+      {mayAnswer &&
+        // Whoever writes already is let finish: their words are nowhere else.
+        (root.resolved === null || answering || begun) &&
+        (answering ? (
+          <Composer
+            draft={`reply ${root.id}`}
+            label={t('answerLabel')}
+            send={t('answer')}
+            thread={root.id}
+            own={ownOnly ? 'always' : 'may'}
+            speaks
+            about={root}
+            onSend={answer}
+            onCancel={() => setAnswering(false)}
+          />
+        ) : (
+          <button type="button" className={styles.answer} onClick={() => setAnswering(true)}>
+            {t('answer')}
+          </button>
+        ))}
+    </li>
+  );
+}
+
+interface SaidProps {
+  comment: Comment;
+  asking: Asking;
+  waiting: ReadonlySet<string>;
+}
+
+/** One comment, with what may be done to it. */
+function Said({ comment, asking, waiting }: SaidProps) {
+  const { t, i18n } = useTranslation(['comments', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const takeAway = useDelete();
+  const copyLink = useCopyLink();
+  const drafts = useAtomValue(draftsAtom);
+  const [editing, setEditing] = useState(drafts.has(`edit ${comment.id}`));
+  if (!items) return null;
+  if (isBlank(comment))
+    return (
+      <div className={styles.said}>
+        <p className={styles.blank}>{t('blanked')}</p>
+      </div>
+    );
+  const { id, author, createdAt, editTimestamp, text } = comment;
+  const remove = () => takeAway('comment', id, t('deleted'));
+  const actions: {
+    name: 'edit' | 'reveal' | 'copyLink' | 'delete';
+    icon: ReactNode;
+    may: boolean;
+    press: () => void;
+  }[] = [
+    {
+      name: 'edit',
+      icon: <IconPencil {...icon} />,
+      may: mayChange(asking, 'comment', comment),
+      press: () => setEditing(true),
+    },
+    {
+      name: 'reveal',
+      icon: <IconEye {...icon} />,
+      may: mayReveal(asking, comment),
+      press: () => items.do('comment', id, { do: 'reveal' }),
+    },
+    { name: 'copyLink', icon: <IconLink {...icon} />, may: !comment.private, press: () => copyLink('comment', id) },
+    { name: 'delete', icon: <IconTrash {...icon} />, may: mayDelete(asking, 'comment', comment), press: remove },
+  ];
+  return (
+    <div className={styles.said} data-comment={id}>
+      <div className={styles.who}>
+        <Avatar name={author.name} id={author.id} size={24} />
+        <span className={styles.name}>{author.name || t('items:somebody')}</span>
+        {comment.private && (
+          <Hint text={t('items:private')}>
+            <span className={styles.mark} tabIndex={0} role="img" aria-label={t('items:private')}>
+              <IconLock {...icon} size={14} />
+            </span>
+          </Hint>
+        )}
+        {waiting.has(id) && (
+          <span className={styles.mark} role="img" aria-label={t('items:waiting')}>
+            <IconClock {...icon} size={14} />
+          </span>
+        )}
+        <span className={styles.when}>
+          <RelativeDate at={new Date(createdAt)} />
+          {editTimestamp !== null && (
+            <Hint text={exactDate(new Date(editTimestamp), i18n.language)}>
+              <span tabIndex={0}>{t('edited')}</span>
+            </Hint>
+          )}
+        </span>
+        {!editing && actions.some(({ may }) => may) && (
+          <Dropdown label={t('more', { name: author.name })} face={<IconDots {...icon} />}>
+            {actions
+              .filter(({ may }) => may)
+              .map(({ name, icon: face, press }) => (
+                <DropdownButton key={name} icon={face} onPress={press}>
+                  {t(`actions.${name}`)}
+                </DropdownButton>
+              ))}
+          </Dropdown>
+        )}
+      </div>
+      {editing ? (
+        <Composer
+          draft={`edit ${id}`}
+          about={comment}
+          label={t('editLabel')}
+          send={t('save')}
+          initial={text}
+          own="no"
+          mayBeEmpty={comment.url !== null || items.voice(id) !== null}
+          onSend={(next) => {
+            if (next !== text) items.do('comment', id, { do: 'change', change: { text: next } });
+            setEditing(false);
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        text !== '' && <RichText stored={text} />
+      )}
+      <ItemVoice item={comment} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { IconMessages } from '@tabler/icons-react';
+import { useSetAtom } from 'jotai';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+
+import { part } from '../../../errors/part.tsx';
+import { useNotify } from '../../../store.ts';
+import { Waiting } from '../../../ui/waiting.tsx';
+import type { Pane } from '../../page/dock.tsx';
+import { begunAtom, useItems } from '../items/open-items.ts';
+import { meantStretch } from '../items/selection.ts';
+import { threadsOf } from '../items/threads.ts';
+import { useAsking } from '../items/use-asking.ts';
+import { useAction } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { composeFocusAtom } from './drafts.ts';
+
+const CommentsPane = part(() => import('./comments-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
+
+/** The pane, and the key that begins a comment. */
+export function useCommentsPane(): Pane {
+  const { t } = useTranslation(['comments', 'items']);
+  const { words, player, live } = useMeeting();
+  const open = useOpenText();
+  const asking = useAsking();
+  const notify = useNotify();
+  const openPane = useSetAtom(openPaneAtom);
+  const begin = useSetAtom(begunAtom);
+  const focus = useSetAtom(composeFocusAtom);
+  const compose = () => {
+    const stretch = open && meantStretch(open, words, player, live.generation);
+    if (!stretch) notify({ type: 'info', message: t('items:selectFirst') });
+    else {
+      begin(stretch);
+      openPane('comments');
+      focus((count) => count + 1);
+    }
+  };
+  // Its pane waits for what has been said already, not the key.
+  useAction('comment', open && mayAdd(asking, true) ? compose : null);
+  // Another recording has its own words.
+  useEffect(() => () => begin(null), [begin]);
+  return {
+    id: 'comments',
+    label: t('title'),
+    short: t('short'),
+    icon: IconMessages,
+    Count: CommentsCount,
+    Content: CommentsPane,
+  };
+}
+
+function CommentsCount() {
+  const view = useItems();
+  const going = view ? threadsOf(view.comment).filter(({ root }) => root.resolved === null).length : 0;
+  return going > 0 ? going : null;
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+
+import { useItems } from '../items/open-items.ts';
+import { useAsking } from '../items/use-asking.ts';
+import { usePeople } from '../../live/use-people.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import type { Mentioned } from './mentioning.ts';
+
+/** Whom one meets on this recording: its owner, who is here, and who has said something about it. */
+export function useMentioned(): readonly Mentioned[] {
+  const { about, live } = useMeeting();
+  const here = usePeople(live.awareness);
+  const view = useItems();
+  const { userId } = useAsking();
+  const { owner } = about;
+  return useMemo(() => {
+    const said = view ? [...view.comment.values(), ...view.outcome.values()].map(({ author }) => author) : [];
+    const known = new Map<string, Mentioned>();
+    for (const { id, name } of [owner, ...here, ...said.filter(({ kind }) => kind === 'user')])
+      if (id !== '' && id !== userId && name.trim() !== '') known.set(id, { id, name });
+    return [...known.values()].sort((one, other) => one.name.localeCompare(other.name));
+  }, [owner, here, view, userId]);
+}

@@ -1,0 +1,18 @@
+import { useAtomValue } from 'jotai';
+
+import type { Thread } from '../items/threads.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { recordingsAtom } from '../voice/voices.ts';
+import { draftsAtom, fieldsAtom } from './drafts.ts';
+
+/** Whether this person writes in a talk, or has begun to: it stays where it is until that is sent or let go. */
+export function useWritten(): (thread: Thread) => boolean {
+  const { id } = useMeeting().about;
+  const drafts = useAtomValue(draftsAtom);
+  const fields = useAtomValue(fieldsAtom);
+  const spoken = useAtomValue(recordingsAtom);
+  return ({ root, answers }) =>
+    [`reply ${root.id}`, ...[root, ...answers].map((comment) => `edit ${comment.id}`)].some(
+      (key) => fields.has(key) || drafts.has(key) || spoken.has(`${id} comment ${key}`),
+    );
+}

@@ -1,0 +1,67 @@
+import { atom, useAtom, useAtomValue } from 'jotai';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
+
+import { useNotify } from '../../../store.ts';
+import { meantStretch } from '../items/selection.ts';
+import { useAction } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText, useStep } from '../../open/open-text.ts';
+import { Highlights } from './highlights.ts';
+
+const highlightsAtom = atom<Highlights | null>(null);
+/** The colour used last. */
+const colorAtom = atom<HighlightColor>(highlightColors[0]);
+
+/** Draws them, and binds the key that colours what is selected, or takes its colour away. */
+export function useHighlights(): void {
+  const { live, words } = useMeeting();
+  const open = useOpenText();
+  const [highlights, setHighlights] = useAtom(highlightsAtom);
+  const color = useAtomValue(colorAtom);
+  const { generation, editable } = live;
+  useEffect(() => {
+    // For a moment after a document was started anew the editor is still the one of the old.
+    if (!open || open.binding.doc !== words.doc) return;
+    const made = new Highlights(open, words, generation);
+    const end = made.open();
+    setHighlights(made);
+    return () => {
+      setHighlights(null);
+      end();
+    };
+  }, [open, words, generation, setHighlights]);
+  const { mark, touched } = useHighlighting();
+  useAction('highlight', highlights && editable ? () => mark(touched() ? null : color) : null);
+}
+
+/** What can be done with the words that are selected; null takes their colour away. */
+export function useHighlighting() {
+  const { t } = useTranslation('items');
+  const { live, words, player } = useMeeting();
+  const open = useOpenText();
+  const highlights = useAtomValue(highlightsAtom);
+  const [, choose] = useAtom(colorAtom);
+  const step = useStep();
+  const notify = useNotify();
+  return {
+    may: highlights !== null && live.editable,
+    touched: () => (highlights?.touched().length ?? 0) > 0,
+    mark: (color: HighlightColor | null) => {
+      if (!open || !highlights) return;
+      if (color === null) {
+        step((by) => highlights.remove(by));
+        return;
+      }
+      const meant = meantStretch(open, words, player, live.generation);
+      if (!meant) {
+        notify({ message: t('selectFirst'), type: 'info' });
+        return;
+      }
+      choose(color);
+      step((by) => highlights.add(meant, color, by));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { anchorAt, saidIn, type Anchored } from '#shared/meetings/anchors.ts';
+import type { Reading } from '#shared/meetings/words.ts';
+
+import type { Player } from '../../sound/player.ts';
+import { toFlat } from '../../text/flat.ts';
+import type { OpenText } from '../../open/open-text.ts';
+import { sentenceAround } from '../../text/sentences.ts';
+import type { Words } from '../../text/words.ts';
+
+/**
+ * What somebody means who has something to say: the words they selected, else the sentence of their caret, else the one
+ * that is heard. Null where nothing was said there.
+ */
+export function meantStretch(
+  { editor, binding }: OpenText,
+  words: Words,
+  player: Player,
+  generation: number | null,
+): Anchored | null {
+  const { doc, selection } = editor.state;
+  const reading = words.reading();
+  let [from, to] = [toFlat(doc, selection.from), toFlat(doc, selection.to)];
+  if (from === to) {
+    const place = (editor.isFocused ? words.placeAt(selection.from) : null) ?? words.wordAt(player.ms);
+    const segment = place && reading.segments[place.segment];
+    if (!place || !segment) return null;
+    const [first, last] = sentenceAround(segment.words, Math.max(0, place.word));
+    const [begin, end] = [segment.words[first], segment.words[last]];
+    if (!begin || !end) return null;
+    const start = reading.starts[place.segment] ?? 0;
+    [from, to] = [start + begin.at, start + end.at + end.text.length];
+  }
+  // A blank at either end was only taken along.
+  while (from < to && isBlank(reading, from)) from += 1;
+  while (from < to && isBlank(reading, to - 1)) to -= 1;
+  const said = saidIn(reading, from, to);
+  if (said.quote === '') return null;
+  return { ...said, anchor: generation === null ? null : anchorAt(binding.doc, generation, from, to) };
+}
+
+/** Also what is no character of any segment: where one begins. */
+function isBlank({ segments, starts }: Reading, at: number): boolean {
+  const index = starts.findLastIndex((start) => start <= at);
+  const letter = segments[index]?.text[at - (starts[index] ?? 0)];
+  return letter === undefined || letter.trim() === '';
+}

@@ -1,0 +1,49 @@
+import { IconNotebook } from '@tabler/icons-react';
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { part } from '../../../errors/part.tsx';
+import { useSession } from '../../../session.ts';
+import { useReportUnsaved } from '../../../store.ts';
+import type { Pane } from '../../page/dock.tsx';
+import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { itemsAtom } from '../items/open-items.ts';
+import { useAction } from '../../base/actions.ts';
+import { pageRoomsAtom } from '../../live/page-rooms.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+
+const Notes = part(() => import('./notes-pane.tsx'), { waiting: <ItemsWaiting /> });
+
+/** What somebody notes for themselves; nothing for who is not signed in. */
+export function useNotesPane(): Pane[] {
+  const { t } = useTranslation('notes');
+  const signedIn = useSession().data?.principal.kind === 'user';
+  useSavedNotes();
+  const setPane = useSetAtom(openPaneAtom);
+  useAction('note', signedIn ? () => setPane('notes') : null);
+  if (!signedIn) return [];
+  return [{ id: 'notes', label: t('title'), short: t('short'), icon: IconNotebook, Content: Notes }];
+}
+
+/** From the first look at them on the page tells of them whether they are saved, also when their pane is closed again. */
+function useSavedNotes(): void {
+  const room = useAtomValue(itemsAtom)?.notes ?? null;
+  const rooms = useAtomValue(pageRoomsAtom);
+  const report = useReportUnsaved();
+  const pane = useAtomValue(openPaneAtom);
+  // What one keeps of the summary to oneself stands there, too.
+  const isOpen = pane === 'notes' || pane === 'summary';
+  const [seen, setSeen] = useState(false);
+  if (isOpen && !seen) setSeen(true);
+  useEffect(() => {
+    if (!seen || !room) return;
+    rooms.add(room);
+    const unsubscribe = room.subscribe(() => report('own notes', room.read().state.pending));
+    return () => {
+      unsubscribe();
+      report('own notes', 0);
+      rooms.remove(room);
+    };
+  }, [seen, room, rooms, report]);
+}

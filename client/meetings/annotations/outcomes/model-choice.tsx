@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+
+import { accountTypeIds, accountTypes, outcomeModelIds, type OutcomeModelId } from '#shared/account-choices.ts';
+import { preferring, readPreferred, writePreferred } from '#shared/meetings/outcome-schema.ts';
+
+import { useSession } from '../../../session.ts';
+import { SelectField } from '../../../ui/field.tsx';
+import { useDocument } from '../../open/meeting-context.ts';
+import { useStep } from '../../open/open-text.ts';
+import { useShared } from '../../base/use-shared.ts';
+import styles from './outcomes-pane.module.css';
+
+/** Which outcomes people pick from in this recording: said to all, chosen by whoever may write and has models to choose from. */
+export function ModelChoice() {
+  const { t } = useTranslation(['outcomes', 'profile']);
+  const { doc, editable } = useDocument();
+  const step = useStep();
+  const preferred = useShared(doc.getMap('about'), () => readPreferred(doc)?.model ?? null);
+  const principal = useSession().data?.principal;
+  const own = accountTypeIds.find((id) => id === principal?.accountType) ?? null;
+  const models: readonly OutcomeModelId[] = own ? accountTypes[own] : [];
+  const nameOf = (model: OutcomeModelId) => t(`profile:use.models.${model}`);
+  // With one model there is nothing to choose, unless somebody else has chosen.
+  if (!editable || (models.length < 2 && preferred === null))
+    return preferred && <p className={styles.note}>{t('modelSet', { model: nameOf(preferred) })}</p>;
+  const offered = outcomeModelIds.filter((id) => models.includes(id) || id === preferred);
+  const choose = (value: string) => {
+    const model = offered.find((id) => id === value) ?? null;
+    step((by) => writePreferred(doc, model && preferring(model, own), by));
+  };
+  return (
+    <SelectField
+      label={t('model')}
+      options={[{ value: '', label: t('modelOwn') }, ...offered.map((value) => ({ value, label: nameOf(value) }))]}
+      value={preferred ?? ''}
+      onChange={choose}
+    />
+  );
+}

@@ -1,0 +1,344 @@
+import {
+  IconClock,
+  IconDots,
+  IconEye,
+  IconLink,
+  IconLock,
+  IconMinus,
+  IconPencil,
+  IconRobot,
+  IconTrash,
+  IconCheck,
+} from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Place } from '#shared/meetings/anchors.ts';
+import type { OutcomeChange } from '#shared/meetings/item-inputs.ts';
+import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
+import type { ItemGrade, Outcome } from '#shared/meetings/items.ts';
+import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
+
+import { useNotify } from '../../../store.ts';
+import { RelativeDate } from '../../../ui/dates.tsx';
+import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Hint } from '../../../ui/hint.tsx';
+import type { MeetingItems } from '../items/meeting-items.ts';
+import { chosenAtom, itemsAtom } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { useCopyLink } from '../items/use-copy-link.ts';
+import { useDelete } from '../items/use-delete.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { ItemVoice } from '../voice/item-voice.tsx';
+import styles from './outcomes-pane.module.css';
+import { focusedCardAtom } from './state.ts';
+import { TypeMark } from './type-mark.tsx';
+import { TypePicker } from './type-picker.tsx';
+import { useTypes } from './use-model.ts';
+import { useTypeName } from './use-type-name.ts';
+import { useUses } from './use-uses.ts';
+
+export interface OutcomeCardProps {
+  outcome: Outcome;
+  place: Place | undefined;
+  asking: Asking;
+  waiting: boolean;
+  open: boolean;
+}
+
+const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
+const longest = 2000;
+/** Nobody has typed for so long. */
+const pause = 1_500;
+
+/** What was tagged, and how; open, all of it can be changed by keys as well. */
+export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
+  const { t } = useTranslation(['outcomes', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const types = useTypes();
+  const notify = useNotify();
+  const [picking, setPicking] = useState(false);
+  const card = useRef<HTMLLIElement>(null);
+  const [focused, focus] = useAtom(focusedCardAtom);
+  const choose = useSetAtom(chosenAtom);
+  const goTo = useGoToItem();
+  const copyLink = useCopyLink();
+  const nameOf = useTypeName();
+  const used = useUses();
+  const takeAway = useDelete();
+  const wanted = focused === outcome.id;
+  useEffect(() => {
+    if (open) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  useEffect(() => {
+    if (!wanted) return;
+    card.current?.focus();
+    focus(null);
+  }, [wanted, focus]);
+  const heard = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event;
+    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const grades = typeOf(outcome.type);
+    if (!open || typing || !grades || grades.grades.length === 0 || !mayChange(asking, 'outcome', outcome)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || !/^[0-9-]$/.test(key)) return;
+    event.preventDefault();
+    const next = key === '0' ? null : key === '-' ? negative : Number(key);
+    if (isGradeOf(grades, next) && next !== outcome.grade)
+      items?.do('outcome', outcome.id, { do: 'change', change: { grade: next } });
+  });
+  useEffect(() => {
+    const element = card.current;
+    const listener = (event: KeyboardEvent) => heard(event);
+    element?.addEventListener('keydown', listener);
+    return () => element?.removeEventListener('keydown', listener);
+  }, [items]);
+  if (!items) return null;
+  const { id, type, grade, children, author } = outcome;
+  const known = typeOf(type);
+  const label = nameOf(type);
+  const may = mayChange(asking, 'outcome', outcome);
+  const mayRetype = may && known?.readOnly !== true;
+  const change = (next: OutcomeChange) => items.do('outcome', id, { do: 'change', change: next });
+
+  const retype = (next: string) => {
+    setPicking(false);
+    card.current?.focus();
+    if (next === type) return;
+    change({ type: next });
+    // The notice stands longer than a recording that is left.
+    const back = () => {
+      if (!change({ type, children, grade })) notify({ message: t('items:tooLateHere') });
+    };
+    const said = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
+    notify({
+      type: 'info',
+      message: [t(said, { type: nameOf(next) }), ' ', { kind: 'clickable', text: t('items:undo'), onClick: back }],
+    });
+  };
+  const mark = (child: string) => {
+    const now = children.find((one) => one.type === child) ?? null;
+    const next = nextMark(now);
+    // Alone: others may be marking what stands beside it.
+    change({ mark: { type: child, grade: next?.grade ?? null, on: next !== null } });
+  };
+  const remove = () => {
+    const told = outcome.private ? null : used(id);
+    if (told) return notify({ message: told, duration: 15_000 });
+    takeAway('outcome', id, t('deleted'));
+  };
+  const actions: {
+    name: 'retype' | 'reveal' | 'copyLink' | 'delete';
+    icon: ReactNode;
+    may: boolean;
+    press: () => void;
+  }[] = [
+    {
+      name: 'retype',
+      icon: <IconPencil {...icon} />,
+      may: mayRetype,
+      press: () => {
+        choose({ kind: 'outcome', id });
+        setPicking(true);
+      },
+    },
+    {
+      name: 'reveal',
+      icon: <IconEye {...icon} />,
+      may: mayReveal(asking, outcome),
+      press: () => items.do('outcome', id, { do: 'reveal' }),
+    },
+    {
+      name: 'copyLink',
+      icon: <IconLink {...icon} />,
+      may: !outcome.private,
+      press: () => copyLink('outcome', id),
+    },
+    { name: 'delete', icon: <IconTrash {...icon} />, may: mayDelete(asking, 'outcome', outcome), press: remove },
+  ];
+  const offered = actions.filter((one) => one.may);
+  return (
+    <li
+      ref={card}
+      tabIndex={-1}
+      className={styles.card}
+      data-outcome={id}
+      data-chosen={open || undefined}
+      aria-label={t('card', { type: label, quote: outcome.quote })}
+    >
+      <div className={styles.head}>
+        <button
+          type="button"
+          className={styles.name}
+          aria-expanded={open}
+          onClick={() => choose(open ? null : { kind: 'outcome', id })}
+        >
+          <TypeMark type={type} />
+          <span className={styles.typeName}>{label}</span>
+          {grade !== null && <GradeSign grade={grade} />}
+        </button>
+        {outcome.automatic && <Sign label={t('automatic')} face={<IconRobot {...icon} />} />}
+        {outcome.private && <Sign label={t('items:private')} face={<IconLock {...icon} />} />}
+        {waiting && <Sign label={t('items:waiting')} face={<IconClock {...icon} />} />}
+        {offered.length > 0 && (
+          <Dropdown label={t('more', { type: label })} face={<IconDots {...icon} />}>
+            {offered.map(({ name, icon: face, press }) => (
+              <DropdownButton key={name} icon={face} onPress={press}>
+                {t(`actions.${name}`)}
+              </DropdownButton>
+            ))}
+          </Dropdown>
+        )}
+      </div>
+      <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
+      <ItemVoice item={outcome} />
+      {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
+      {open && picking && mayRetype && (
+        <>
+          {(children.length > 0 || grade !== null) && <p className={styles.note}>{t('retypeWarns')}</p>}
+          <TypePicker types={types} onPick={retype} onCancel={() => setPicking(false)} />
+        </>
+      )}
+      {open && known && known.grades.length > 0 && (
+        <div role="group" aria-label={t('grade')} className={styles.grades}>
+          {[...known.grades.map(({ value }) => value), negative].map((value) => (
+            <Hint key={value} text={gradeText(t, value)}>
+              <button
+                type="button"
+                className={styles.grade}
+                aria-pressed={grade === value}
+                aria-label={gradeText(t, value)}
+                disabled={!may}
+                onClick={() => change({ grade: grade === value ? null : value })}
+              >
+                {value === negative ? <IconMinus {...icon} /> : value}
+              </button>
+            </Hint>
+          ))}
+        </div>
+      )}
+      {open && known && known.children.length > 0 && (
+        <ul className={styles.children} aria-label={t('children')}>
+          {known.children.map((child) => (
+            <li key={child}>
+              <Child
+                label={t(`types.${child}` as 'types.notes')}
+                now={children.find((one) => one.type === child) ?? null}
+                disabled={!may}
+                onPress={() => mark(child)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {open &&
+        (may ? (
+          <div className={styles.inner}>
+            <Note items={items} id={id} text={outcome.text} />
+          </div>
+        ) : (
+          outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>
+        ))}
+      {open && (
+        <p className={styles.note}>
+          {author.name || t('items:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+type T = ReturnType<typeof useTranslation<['outcomes', 'items']>>['t'];
+
+function gradeText(t: T, value: number): string {
+  const label = value === negative ? 'negative' : `shown${value}`;
+  return t(`grades.${label}` as 'grades.negative');
+}
+
+function GradeSign({ grade }: { grade: number }) {
+  const { t } = useTranslation(['outcomes', 'items']);
+  return (
+    <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>
+      {grade === negative ? <IconMinus {...icon} size={14} /> : grade}
+    </span>
+  );
+}
+
+function Sign({ label, face }: { label: string; face: ReactNode }) {
+  return (
+    <Hint text={label}>
+      <span className={styles.state} tabIndex={0} role="img" aria-label={label}>
+        {face}
+      </span>
+    </Hint>
+  );
+}
+
+interface ChildProps {
+  label: string;
+  now: ItemGrade | null;
+  disabled: boolean;
+  onPress: () => void;
+}
+
+/** Off, marked, marked as missing. */
+function Child({ label, now, disabled, onPress }: ChildProps) {
+  const { t } = useTranslation('outcomes');
+  const state = now === null ? 'off' : now.grade === negative ? 'missing' : 'marked';
+  return (
+    <button
+      type="button"
+      className={styles.child}
+      data-state={state}
+      disabled={disabled}
+      aria-label={t(`marks.${state}`, { name: label })}
+      onClick={onPress}
+    >
+      <span className={styles.box} aria-hidden="true">
+        {state === 'marked' && <IconCheck {...icon} size={14} />}
+        {state === 'missing' && <IconMinus {...icon} size={14} />}
+      </span>
+      {label}
+    </button>
+  );
+}
+
+/** What is typed is a change from its first letter on, and leaves in the pauses; what others wrote meanwhile does not take it away. */
+function Note({ items, id, text }: { items: MeetingItems; id: string; text: string }) {
+  const { t } = useTranslation('outcomes');
+  const [typed, setTyped] = useState<string | null>(null);
+  /** What the field held when the change began that is being typed. */
+  const was = useRef<string | null>(null);
+  const typing = useMemo(() => items.typing(id), [items, id]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const rest = () => {
+    clearTimeout(timer.current);
+    typing.rest();
+    was.current = null;
+  };
+  const restLast = useEffectEvent(rest);
+  useEffect(() => () => restLast(), [typing]);
+  return (
+    <TextArea
+      label={t('note')}
+      rows={2}
+      maxLength={longest}
+      value={typed ?? text}
+      onChange={(next) => {
+        was.current ??= (typed ?? text).trim();
+        setTyped(next);
+        typing.write(next.trim(), was.current);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(rest, pause);
+      }}
+      onBlur={() => {
+        rest();
+        setTyped(null);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.blur();
+      }}
+    />
+  );
+}

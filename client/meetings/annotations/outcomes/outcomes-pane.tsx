@@ -1,0 +1,256 @@
+import { IconArrowDown, IconArrowUp, IconMicrophone, IconTargetArrow } from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
+
+import { usePreferences } from '../../../preferences.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { CheckField, SelectField } from '../../../ui/field.tsx';
+import { Actions, Form } from '../../../ui/form.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { ItemList, isLost } from '../items/item-list.tsx';
+import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { chosenAtom, itemsAtom, speakingAtom, taggingAtom, useItems, usePlaces } from '../items/open-items.ts';
+import { Quote } from '../items/quote.tsx';
+import { useAsking } from '../items/use-asking.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { actionsAtom } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { LostVoices } from '../voice/lost-voices.tsx';
+import { NewVoiceNote } from '../voice/new-voice-note.tsx';
+import { useRecording, voiceNote } from '../voice/use-recording.ts';
+import { ModelChoice } from './model-choice.tsx';
+import { OutcomeCard } from './outcome-card.tsx';
+import styles from './outcomes-pane.module.css';
+import { filterAtom, focusedCardAtom } from './state.ts';
+import { TypePicker } from './type-picker.tsx';
+import { useTypes } from './use-model.ts';
+import { useTypeName } from './use-type-name.ts';
+
+/** What was tagged in the recording, in the order of the text. */
+export default function OutcomesPane() {
+  const { t } = useTranslation(['outcomes', 'items', 'voice']);
+  const items = useAtomValue(itemsAtom);
+  const view = useItems();
+  const places = usePlaces();
+  const asking = useAsking();
+  const actions = useAtomValue(actionsAtom);
+  const tagging = useAtomValue(taggingAtom);
+  const speaking = useAtomValue(speakingAtom);
+  // A note that was spoken is there until it is sent or thrown away; what is tagged goes before it.
+  const { recording } = useRecording(voiceNote);
+  const speaks = speaking !== null || (recording !== null && tagging === null);
+  const begins = tagging !== null || speaks;
+  const [chosen, choose] = useAtom(chosenAtom);
+  const [filter, setFilter] = useAtom(filterAtom);
+  const goTo = useGoToItem();
+  if (!items || !view?.ready) return <ItemsWaiting />;
+
+  const all = [...view.outcome.values()]
+    .map((outcome) => ({ outcome, place: places.get(`outcome ${outcome.id}`) }))
+    .sort(
+      (one, other) =>
+        (one.place?.from ?? Infinity) - (other.place?.from ?? Infinity) || one.outcome.start - other.outcome.start,
+    );
+  const types = [...new Set(all.map(({ outcome }) => outcome.type))]
+    .flatMap((id) => typeOf(id) ?? [])
+    .sort(inCodeOrder)
+    .map(({ id }) => ({ value: id, label: t(`types.${id}` as 'types.notes') }));
+  const authors = [
+    ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('items:somebody')])),
+  ].map(([value, label]) => ({ value, label }));
+  const listed = all.filter(
+    ({ outcome }) =>
+      outcome.id === (chosen?.kind === 'outcome' ? chosen.id : null) ||
+      ((filter.type === '' || outcome.type === filter.type) &&
+        (filter.author === '' || outcome.author.id === filter.author)),
+  );
+  const walked = [...listed.filter((one) => !isLost(one)), ...listed.filter(isLost)];
+  const at = walked.findIndex(({ outcome }) => chosen?.kind === 'outcome' && outcome.id === chosen.id);
+  const walk = (step: 1 | -1) => {
+    const next = walked[at === -1 ? (step === 1 ? 0 : walked.length - 1) : (at + step + walked.length) % walked.length];
+    if (next) goTo('outcome', next.outcome);
+  };
+  const mayTag = mayAdd(asking, true);
+  const card = ({ outcome, place }: (typeof all)[number]) => (
+    <OutcomeCard
+      key={outcome.id}
+      outcome={outcome}
+      place={place}
+      asking={asking}
+      waiting={view.waiting.has(outcome.id)}
+      open={chosen?.kind === 'outcome' && chosen.id === outcome.id}
+    />
+  );
+  return (
+    <div className={styles.outcomes}>
+      {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
+      {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
+      <ModelChoice />
+      <LostVoices kind="outcome" />
+      {speaks && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
+      {tagging && <NewOutcome ownOnly={!mayAdd(asking, false)} />}
+      {!begins && mayTag && (
+        <div className={styles.begin}>
+          {all.length > 0 && (
+            <Button
+              wide
+              icon={<IconTargetArrow size={18} stroke={1.5} aria-hidden="true" />}
+              onClick={() => actions.run('outcome')}
+            >
+              {t('begin')}
+            </Button>
+          )}
+          <Button
+            wide
+            look="quiet"
+            icon={<IconMicrophone size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={() => actions.run('voice')}
+          >
+            {t('voice:begin')}
+          </Button>
+        </div>
+      )}
+      {all.length === 0 && !begins && (
+        <Empty
+          title={t('empty')}
+          icon={<IconTargetArrow size={32} stroke={1.25} />}
+          {...(mayTag && { action: <Button onClick={() => actions.run('outcome')}>{t('begin')}</Button> })}
+        >
+          {t(mayTag ? 'emptyText' : 'emptyReading')}
+        </Empty>
+      )}
+      {all.length > 1 && (
+        <div className={styles.walk}>
+          <IconButton
+            label={t('previous')}
+            icon={<IconArrowUp size={18} stroke={1.5} aria-hidden="true" />}
+            disabled={walked.length === 0}
+            onClick={() => walk(-1)}
+          />
+          <IconButton
+            label={t('next')}
+            icon={<IconArrowDown size={18} stroke={1.5} aria-hidden="true" />}
+            disabled={walked.length === 0}
+            onClick={() => walk(1)}
+          />
+          <span className={styles.note} role="status">
+            {at !== -1 && t('place', { place: at + 1, number: walked.length })}
+          </span>
+        </div>
+      )}
+      {(types.length > 1 || authors.length > 1) && (
+        <div className={styles.filters}>
+          <SelectField
+            label={t('byType')}
+            options={[{ value: '', label: t('allTypes') }, ...types]}
+            value={types.some(({ value }) => value === filter.type) ? filter.type : ''}
+            onChange={(type) => {
+              choose(null);
+              setFilter({ ...filter, type });
+            }}
+          />
+          <SelectField
+            label={t('byAuthor')}
+            options={[{ value: '', label: t('allAuthors') }, ...authors]}
+            value={authors.some(({ value }) => value === filter.author) ? filter.author : ''}
+            onChange={(author) => {
+              choose(null);
+              setFilter({ ...filter, author });
+            }}
+          />
+        </div>
+      )}
+      {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
+      <ItemList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
+    </div>
+  );
+}
+
+/** The words are chosen; now the type, and where somebody wants to be asked, a yes. */
+function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
+  const { t } = useTranslation(['outcomes', 'common', 'items']);
+  const { player } = useMeeting();
+  const items = useAtomValue(itemsAtom);
+  const [tagging, tag] = useAtom(taggingAtom);
+  const types = useTypes();
+  const nameOf = useTypeName();
+  const choose = useSetAtom(chosenAtom);
+  const focus = useSetAtom(focusedCardAtom);
+  const [{ showConfirmationPopupForOutcomes: asks = true, hardcorePrivacy = false }, prefer] = usePreferences();
+  const [asked, setAsked] = useState<string | null>(null);
+  const [never, setNever] = useState(false);
+  const open = useOpenText();
+  if (!items || !tagging) return null;
+  const { stretch, resume, alone = hardcorePrivacy } = tagging;
+  const own = ownOnly || alone;
+  const goOn = () => {
+    tag(null);
+    if (resume) player.play();
+  };
+  const leave = () => {
+    goOn();
+    open?.editor.commands.focus(null, { scrollIntoView: false });
+  };
+  const add = (type: string) => {
+    const begun = items.begin(stretch, own);
+    items.do('outcome', begun.id, {
+      do: 'add',
+      item: {
+        ...begun,
+        type,
+        text: '',
+        children: [],
+        grade: null,
+        automatic: false,
+        wasAutomatic: false,
+        url: null,
+      },
+    });
+    choose({ kind: 'outcome', id: begun.id });
+    focus(begun.id);
+    goOn();
+  };
+  const confirm = () => {
+    if (never) prefer({ showConfirmationPopupForOutcomes: false });
+    if (asked !== null) add(asked);
+  };
+  return (
+    <div className={styles.new}>
+      <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={(next) => tag({ ...tagging, alone: next })} />
+      )}
+      <div className={styles.send}>
+        <Button look="quiet" onClick={leave}>
+          {t('common:cancel')}
+        </Button>
+      </div>
+      <Dialog opened={asked !== null} onClose={() => setAsked(null)} title={t('confirm.title')} size="sm">
+        <Form onSubmit={confirm}>
+          <p className={styles.ask}>
+            {asked !== null && t('confirm.text', { type: nameOf(asked), quote: stretch.quote })}
+          </p>
+          <CheckField label={t('confirm.never')} checked={never} onChange={setNever} />
+          <Actions>
+            <Button look="quiet" onClick={() => setAsked(null)}>
+              {t('common:cancel')}
+            </Button>
+            <Button type="submit" look="primary" data-autofocus>
+              {t('confirm.add')}
+            </Button>
+          </Actions>
+        </Form>
+      </Dialog>
+    </div>
+  );
+}

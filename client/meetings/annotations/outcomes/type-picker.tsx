@@ -1,0 +1,94 @@
+import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { inCodeOrder, type OutcomeType } from '#shared/meetings/outcome-types.ts';
+
+import { TextField } from '../../../ui/field.tsx';
+import styles from './outcomes-pane.module.css';
+import { TypeMark } from './type-mark.tsx';
+
+export interface TypePickerProps {
+  types: readonly OutcomeType[];
+  onPick: (type: string) => void;
+  onCancel: () => void;
+}
+
+/** A type by its digit, or by as many letters as tell it from the others. */
+export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
+  const { t } = useTranslation('outcomes');
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  useEffect(() => document.querySelector<HTMLElement>(`#${CSS.escape(id)}`)?.focus(), [id]);
+  const all = types
+    .filter(({ readOnly }) => !readOnly)
+    .toSorted(inCodeOrder)
+    .map((type, i) => ({ type, digit: i + 1, label: t(`types.${type.id}` as 'types.notes') }));
+  const matching = (text: string) => {
+    const wanted = text.trim().toLocaleLowerCase();
+    const begins = all.filter(({ label }) => label.toLocaleLowerCase().startsWith(wanted));
+    return begins.length > 0 ? begins : all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
+  };
+  const listed = typed.trim() === '' ? all : matching(typed);
+  const change = (text: string) => {
+    setTyped(text);
+    setAt(0);
+    const found = text.trim() === '' ? [] : matching(text);
+    const [only] = found;
+    if (only && found.length === 1) onPick(only.type.id);
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const digit = typed === '' && /^[1-9]$/.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey;
+    const chosen = digit ? all.find((one) => one.digit === Number(event.key)) : undefined;
+    if (chosen) onPick(chosen.type.id);
+    else if (event.key === 'ArrowDown') setAt(Math.min(listed.length - 1, at + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
+    else if (event.key === 'Enter') {
+      const one = listed[at];
+      if (one) onPick(one.type.id);
+    } else if (event.key === 'Escape') onCancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className={styles.picker}>
+      <TextField
+        id={id}
+        type="search"
+        role="combobox"
+        label={t('search')}
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        {...(listed[at] && { 'aria-activedescendant': `${id}-${listed[at].type.id}` })}
+        onChange={change}
+        onKeyDown={keys}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={t('typesList')} className={styles.types}>
+        {listed.map(({ type, digit, label }, i) => (
+          <div
+            key={type.id}
+            id={`${id}-${type.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            title={t(`about.${type.id}` as 'about.notes')}
+            className={styles.type}
+            // The field keeps the focus: this is for a pointer.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onPick(type.id)}
+          >
+            <TypeMark type={type.id} />
+            <span className={styles.typeName}>{label}</span>
+            {digit <= 9 && <kbd className={styles.digit}>{digit}</kbd>}
+          </div>
+        ))}
+      </div>
+      {listed.length === 0 && <p className={styles.note}>{t('noType')}</p>}
+    </div>
+  );
+}

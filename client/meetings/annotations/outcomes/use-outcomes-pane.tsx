@@ -1,0 +1,80 @@
+import { IconTargetArrow } from '@tabler/icons-react';
+import { useAtom, useSetAtom } from 'jotai';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/item-rules.ts';
+
+import { part } from '../../../errors/part.tsx';
+import { usePreferences } from '../../../preferences.ts';
+import { useNotify } from '../../../store.ts';
+import { Waiting } from '../../../ui/waiting.tsx';
+import type { Pane } from '../../page/dock.tsx';
+import { speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
+import { meantStretch } from '../items/selection.ts';
+import { useAsking } from '../items/use-asking.ts';
+import { useAction } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { useRecording, voiceNote } from '../voice/use-recording.ts';
+
+const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
+
+/** The pane, and the key that tags what is selected. */
+export function useOutcomesPane(): Pane {
+  const { t } = useTranslation(['outcomes', 'items']);
+  const { words, player, live } = useMeeting();
+  const open = useOpenText();
+  const asking = useAsking();
+  const notify = useNotify();
+  const openPane = useSetAtom(openPaneAtom);
+  const [tagging, tag] = useAtom(taggingAtom);
+  const [speaking, speak] = useAtom(speakingAtom);
+  const [{ pauseOnOutcomeSelecting: pauses = true }] = usePreferences();
+  const { recording, running } = useRecording(voiceNote);
+  const begin = (how: 'outcome' | 'voice') => {
+    // What was spoken stays about its own words, and comes first.
+    if (how === 'voice' && (recording || running)) {
+      if (recording?.about) speak({ stretch: recording.about, resume: (tagging ?? speaking)?.resume === true });
+      tag(null);
+      openPane('outcomes');
+      return;
+    }
+    const stretch = open && meantStretch(open, words, player, live.generation);
+    if (!stretch) return notify({ type: 'info', message: t('items:selectFirst') });
+    // Nobody speaks over the sound.
+    const pausesNow = pauses || how === 'voice';
+    const resume = (tagging ?? speaking)?.resume === true || (pausesNow && player.now().playing);
+    if (resume) player.pause();
+    // One of both at a time.
+    tag(how === 'outcome' ? { stretch, resume, alone: tagging?.alone } : null);
+    speak(how === 'voice' ? { stretch, resume } : null);
+    openPane('outcomes');
+  };
+  // Its pane waits for what has been said already, not the keys.
+  const may = open && mayAdd(asking, true);
+  useAction('outcome', may ? () => begin('outcome') : null);
+  useAction('voice', may ? () => begin('voice') : null);
+  // Another recording has its own words.
+  useEffect(
+    () => () => {
+      tag(null);
+      speak(null);
+    },
+    [tag, speak],
+  );
+  return {
+    id: 'outcomes',
+    label: t('title'),
+    short: t('short'),
+    icon: IconTargetArrow,
+    Count: OutcomesCount,
+    Content: OutcomesPane,
+  };
+}
+
+function OutcomesCount() {
+  const count = useItems()?.outcome.size ?? 0;
+  return count > 0 ? count : null;
+}

@@ -1,0 +1,40 @@
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { usesOf, type Use } from '#shared/meetings/item-uses.ts';
+import { readSummary } from '#shared/meetings/summary.ts';
+
+import type { NoticePart } from '../../../store.ts';
+import { itemsAtom } from '../items/open-items.ts';
+import { useGoToItem } from '../items/use-go-to-item.ts';
+import { paneOf } from '../items/placed.ts';
+import { useDocument } from '../../open/meeting-context.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+import { clockTime } from '../../sound/times.ts';
+
+const most = 5;
+
+/** Why an outcome is not deleted: what leads to it, each to be pressed; null where nothing does. */
+export function useUses(): (outcomeId: string) => NoticePart[] | null {
+  const { t } = useTranslation('outcomes');
+  const { doc } = useDocument();
+  const items = useAtomValue(itemsAtom);
+  const openPane = useSetAtom(openPaneAtom);
+  const goTo = useGoToItem();
+  const part = ({ kind, id, start }: Use): NoticePart => {
+    if (kind === 'summary') return { kind: 'clickable', text: t('inSummary'), onClick: () => openPane('summary') };
+    const show = () => {
+      const comment = items?.now()?.comment.get(id);
+      if (!comment) return;
+      openPane(paneOf.comment);
+      goTo('comment', comment);
+    };
+    return { kind: 'clickable', text: t('inComment', { time: clockTime((start ?? 0) * 1000) }), onClick: show };
+  };
+  return (outcomeId) => {
+    const said = [...(items?.now()?.comment.values() ?? [])].filter((comment) => !comment.private);
+    const uses = usesOf(outcomeId, said, readSummary(doc, 'shared'));
+    if (uses.length === 0) return null;
+    return [t('inUse'), ...uses.slice(0, most).flatMap((use): NoticePart[] => [' ', part(use)])];
+  };
+}

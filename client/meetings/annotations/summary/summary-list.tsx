@@ -1,0 +1,225 @@
+import { IconDots, IconEye, IconGripVertical, IconTrash } from '@tabler/icons-react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as Y from 'yjs';
+
+import { newId } from '#shared/ids.ts';
+import { privateRoot } from '#shared/meetings/items.ts';
+import {
+  addSummary,
+  lastOrder,
+  mostSummary,
+  moveSummary,
+  putBackSummary,
+  readSummary,
+  removeSummary,
+  type SummaryItem,
+  type SummaryLayer,
+} from '#shared/meetings/summary.ts';
+
+import { useNotify } from '../../../store.ts';
+import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { isOpen } from '../../live/room.ts';
+import { useShared } from '../../base/use-shared.ts';
+import styles from './summary-pane.module.css';
+import { SummaryText } from './summary-text.tsx';
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
+
+export const useSummary = (doc: Y.Doc, layer: SummaryLayer): SummaryItem[] =>
+  useShared(doc.getMap(layer === 'private' ? privateRoot : 'summary'), () => readSummary(doc, layer));
+
+/** Of a point, enough to know it again. */
+const shortened = (text: string): string => {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > 60 ? `${line.slice(0, 60).trimEnd()}…` : line;
+};
+
+export interface SummaryListProps {
+  doc: Y.Doc;
+  layer: SummaryLayer;
+  editable: boolean;
+  /** A point that is to get the caret. */
+  begun: string | null;
+  onBegun: (id: string | null) => void;
+  /** Those this page began: left empty, they go. */
+  mine: Set<string>;
+  /** Begins the next one where that is not the next of these. */
+  onNext: (() => void) | null;
+  /** Null where one may not. */
+  onReveal: ((id: string) => void) | null;
+}
+
+/** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
+export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
+  const { t } = useTranslation(['summary', 'items']);
+  const points = useSummary(doc, layer);
+  const notify = useNotify();
+  const list = useRef<HTMLOListElement>(null);
+  const hint = useId();
+  const [origin] = useState(() => ({}));
+  const undo = useRef<Y.UndoManager | null>(null);
+  const [drag, setDrag] = useState<{ id: string; to: number } | null>(null);
+  const [moved, setMoved] = useState<{ id: string; place: number } | null>(null);
+  useEffect(() => {
+    const made = new Y.UndoManager(doc.getMap(layer === 'private' ? privateRoot : 'summary'), {
+      trackedOrigins: new Set([origin]),
+    });
+    undo.current = made;
+    return () => made.destroy();
+  }, [doc, layer, origin]);
+  const row = (id: string) => list.current?.querySelector<HTMLElement>(`[data-point="${CSS.escape(id)}"]`);
+  // A row that was moved in the page loses the focus.
+  useLayoutEffect(() => {
+    if (moved) row(moved.id)?.querySelector<HTMLElement>('[data-handle]')?.focus();
+  }, [moved]);
+  const there = points.some(({ id }) => id === begun);
+  useLayoutEffect(() => {
+    if (begun === null || !there) return;
+    row(begun)?.querySelector('textarea')?.focus();
+    onBegun(null);
+  }, [begun, there, onBegun]);
+
+  /** One step of undo by itself. */
+  const step = (write: () => void) => {
+    undo.current?.stopCapturing();
+    write();
+    undo.current?.stopCapturing();
+  };
+  const move = (id: string, to: number) => {
+    let done = false;
+    step(() => (done = moveSummary(doc, layer, id, to, origin)));
+    if (done) setMoved({ id, place: to + 1 });
+  };
+  const remove = (point: SummaryItem) => {
+    step(() => removeSummary(doc, layer, point.id, origin));
+    // Undo by a key may have brought it back, and somebody gone on in it.
+    const back = () => {
+      if (isOpen(doc)) step(() => putBackSummary(doc, layer, point, origin));
+      else notify({ message: t('items:tooLateHere') });
+    };
+    notify({ type: 'info', message: [t('deleted'), ' ', { kind: 'clickable', text: t('undo'), onClick: back }] });
+  };
+  const keys = (event: KeyboardEvent<HTMLTextAreaElement>, place: number) => {
+    const command = event.ctrlKey || event.metaKey;
+    if (!command || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key === 'z' && !event.shiftKey) undo.current?.undo();
+    else if (key === 'y' || (key === 'z' && event.shiftKey)) undo.current?.redo();
+    else if (key === 'enter' && onNext) onNext();
+    else if (key === 'enter' && points.length < mostSummary) {
+      const id = newId();
+      mine.add(id);
+      step(() => {
+        addSummary(doc, layer, { id, order: lastOrder(doc, layer), text: '' }, origin);
+        moveSummary(doc, layer, id, place + 1, origin);
+      });
+      onBegun(id);
+    } else return;
+    event.preventDefault();
+  };
+  const arrows = (event: KeyboardEvent, { id }: SummaryItem, place: number) => {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (event.key === 'Escape' && drag) setDrag(null);
+    else if (by !== 0 && !event.altKey && !event.ctrlKey && !event.metaKey) move(id, place + by);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  /** How many of the others stand above the pointer. */
+  const over = (id: string, y: number): number =>
+    [...(list.current?.querySelectorAll<HTMLElement>('[data-point]') ?? [])]
+      .filter((one) => one.dataset['point'] !== id)
+      .filter((one) => one.getBoundingClientRect().top + one.offsetHeight / 2 < y).length;
+  const dragged = (event: PointerEvent<HTMLButtonElement>, id: string) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) setDrag({ id, to: over(id, event.clientY) });
+  };
+  const rest = points.filter(({ id }) => id !== drag?.id);
+  const dropAt = (id: string): string | undefined => {
+    if (!drag || points.findIndex((one) => one.id === drag.id) === drag.to) return undefined;
+    if (rest[drag.to]?.id === id) return 'before';
+    return drag.to === rest.length && rest.at(-1)?.id === id ? 'after' : undefined;
+  };
+  const title = t(layer === 'private' ? 'own' : 'title');
+  if (!editable)
+    return (
+      <ol className={styles.list} aria-label={title}>
+        {points.map(({ id, text }) => (
+          <li key={id} className={styles.read}>
+            {text}
+          </li>
+        ))}
+      </ol>
+    );
+  return (
+    <>
+      <ol ref={list} className={styles.list} aria-label={title}>
+        {points.map((point, place) => {
+          const { id, text } = point;
+          const name = shortened(text) || t('point', { number: place + 1 });
+          return (
+            <li
+              key={id}
+              className={styles.point}
+              data-point={id}
+              data-dragged={drag?.id === id || undefined}
+              data-drop={dropAt(id)}
+            >
+              <span className={styles.handle}>
+                <IconButton
+                  label={t('move', { name })}
+                  icon={<IconGripVertical {...icon} />}
+                  data-handle=""
+                  aria-describedby={hint}
+                  onKeyDown={(event) => arrows(event, point, place)}
+                  onPointerDown={(event) => {
+                    if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
+                  }}
+                  onPointerMove={(event) => dragged(event, id)}
+                  onPointerUp={() => {
+                    if (drag) move(drag.id, drag.to);
+                    setDrag(null);
+                  }}
+                  onPointerCancel={() => setDrag(null)}
+                />
+              </span>
+              <SummaryText
+                doc={doc}
+                layer={layer}
+                id={id}
+                text={text}
+                label={t('point', { number: place + 1 })}
+                describedBy={hint}
+                origin={origin}
+                onKeyDown={(event) => keys(event, place)}
+                onLeave={(left) => {
+                  // What is typed in the next one is undone by itself.
+                  undo.current?.stopCapturing();
+                  // Begun, and nothing said; in one that somebody else has begun they may be about to.
+                  if (left.trim() === '' && mine.has(id)) step(() => removeSummary(doc, layer, id, origin));
+                }}
+              />
+              <Dropdown label={t('more', { name })} face={<IconDots {...icon} />}>
+                {onReveal && (
+                  <DropdownButton icon={<IconEye {...icon} />} onPress={() => onReveal(id)}>
+                    {t('reveal')}
+                  </DropdownButton>
+                )}
+                <DropdownButton icon={<IconTrash {...icon} />} onPress={() => remove(point)}>
+                  {t('delete')}
+                </DropdownButton>
+              </Dropdown>
+            </li>
+          );
+        })}
+      </ol>
+      <p id={hint} className={styles.aloud}>
+        {t('hint')}
+      </p>
+      <p className={styles.aloud} role="status">
+        {moved && t('moved', { place: moved.place, number: points.length })}
+      </p>
+    </>
+  );
+}

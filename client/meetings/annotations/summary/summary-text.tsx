@@ -1,0 +1,88 @@
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { Doc } from 'yjs';
+
+import { changeBetween, longestSummary, openText, type SummaryLayer } from '#shared/meetings/summary.ts';
+
+import { carry } from '../../text/carry.ts';
+import styles from './summary-pane.module.css';
+
+export interface SummaryTextProps {
+  doc: Doc;
+  layer: SummaryLayer;
+  id: string;
+  text: string;
+  label: string;
+  describedBy: string;
+  /** What is typed here is undone by it. */
+  origin: unknown;
+  onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  onLeave: (text: string) => void;
+}
+
+/** A field several people type in at once: each letter is in the document as it is typed, and nobody's caret jumps. */
+export function SummaryText({
+  doc,
+  layer,
+  id,
+  text,
+  label,
+  describedBy,
+  origin,
+  onKeyDown,
+  onLeave,
+}: SummaryTextProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  /** What the field held before somebody typed; an input method's word is written when it is done. */
+  const shown = useRef(text);
+  const composing = useRef(false);
+  // Afterwards the field is written by `show` alone.
+  const [first] = useState(text);
+  const show = (wanted: string) => {
+    const element = field.current;
+    if (!element || composing.current) return;
+    shown.current = wanted;
+    if (element.value === wanted) return;
+    const place = carry(element.value, wanted);
+    const caret = [element.selectionStart, element.selectionEnd].map(place) as [number, number];
+    element.value = wanted;
+    if (document.activeElement === element) element.setSelectionRange(...caret);
+  };
+  useLayoutEffect(() => show(text));
+  const write = () => {
+    const element = field.current;
+    const stored = openText(doc, layer, id, origin);
+    if (!element || !stored) return;
+    const { at, remove, insert } = changeBetween(shown.current, element.value);
+    const place = carry(shown.current, stored.toString());
+    const [from, to] = [place(at), place(at + remove)];
+    doc.transact(() => {
+      if (to > from) stored.delete(from, to - from);
+      if (insert !== '') stored.insert(from, insert);
+    }, origin);
+    shown.current = element.value;
+    show(stored.toString());
+  };
+  return (
+    <textarea
+      ref={field}
+      className={styles.text}
+      aria-label={label}
+      aria-describedby={describedBy}
+      rows={text.split('\n').length}
+      maxLength={longestSummary}
+      defaultValue={first}
+      onInput={() => {
+        if (!composing.current) write();
+      }}
+      onCompositionStart={() => (composing.current = true)}
+      onCompositionEnd={() => {
+        composing.current = false;
+        write();
+      }}
+      onKeyDown={(event) => {
+        if (!event.nativeEvent.isComposing) onKeyDown(event);
+      }}
+      onBlur={(event) => onLeave(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { IconListDetails } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { readSummary } from '#shared/meetings/summary.ts';
+
+import { part } from '../../../errors/part.tsx';
+import type { Pane } from '../../page/dock.tsx';
+import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { useDocument } from '../../open/meeting-context.ts';
+import { useShared } from '../../base/use-shared.ts';
+
+const SummaryPane = part(() => import('./summary-pane.tsx'), { waiting: <ItemsWaiting /> });
+
+export function useSummaryPane(): Pane {
+  const { t } = useTranslation('summary');
+  return {
+    id: 'summary',
+    label: t('title'),
+    short: t('short'),
+    icon: IconListDetails,
+    Count: SummaryCount,
+    Content: SummaryPane,
+  };
+}
+
+function SummaryCount() {
+  const { doc } = useDocument();
+  return useShared(doc.getMap('summary'), () => readSummary(doc, 'shared').length) || null;
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+
+import { readAbout } from '#shared/meetings/about.ts';
+
+import { usePreferences } from '../../preferences.ts';
+import { useDocument } from './meeting-context.ts';
+import type { AskSentences, Sentences } from '../text/sentence-keys.ts';
+
+/** Somebody's preferences and the language of the recording, as they are when a key is pressed. */
+export function useSentences(): AskSentences {
+  const { doc } = useDocument();
+  const [{ disableAutoCapitalize = false, disableAutoDecapitalize = false }] = usePreferences();
+  const [now] = useState(() => {
+    let read = (): Sentences => ({ preferences: {}, lang: '' });
+    return { ask: () => read(), say: (next: () => Sentences) => void (read = next) };
+  });
+  useEffect(() => {
+    const preferences = { disableAutoCapitalize, disableAutoDecapitalize };
+    now.say(() => ({ preferences, lang: readAbout(doc).lang }));
+  }, [now, doc, disableAutoCapitalize, disableAutoDecapitalize]);
+  return now.ask;
+}

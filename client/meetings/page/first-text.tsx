@@ -1,0 +1,75 @@
+import { useMemo, useState } from 'react';
+import type { Doc } from 'yjs';
+
+import { readSpeakers } from '#shared/meetings/speakers.ts';
+import { readSegments, textOf, type Segment } from '#shared/meetings/transcript.ts';
+
+import { useMeeting } from '../open/meeting-context.ts';
+import { useShared, type Shared } from '../base/use-shared.ts';
+import editor from '../text/editor.module.css';
+import styles from '../text/segment-view.module.css';
+
+/** Up to so much, an editor is made before anybody would notice that it was not there. */
+const longText = 20_000;
+/** More than any window shows. */
+const mostSegments = 60;
+const mostText = 20_000;
+/** Seen above the place where somebody stopped. */
+const before = 3;
+
+/** Whether making an editor of it would keep somebody from reading. */
+export const isLong = (doc: Doc): boolean => textOf(doc).length > longText;
+
+/** All of a document. */
+const wholeOf = (doc: Doc): Shared => ({
+  observeDeep: (heard) => void doc.on('update', heard),
+  unobserveDeep: (heard) => doc.off('update', heard),
+});
+
+/**
+ * What the window will show of the text, to be read while its editor is being made. It stands where it will stand then,
+ * and is the text as it is at this moment; the times beside it come with the editor.
+ */
+export function FirstText({ label, unknown }: { label: string; unknown: string }) {
+  const { live, player, words } = useMeeting();
+  const { doc } = live;
+  const whole = useMemo(() => wholeOf(doc), [doc]);
+  const [from] = useState(() => {
+    // Whoever stopped in the middle of it reads on there.
+    const place = player.ms > 0 ? words.wordAt(player.ms) : null;
+    return Math.max(0, (place?.segment ?? 0) - before);
+  });
+  const segments = useShared(whole, () => cut(readSegments(doc), from));
+  const speakers = useShared(whole, () => new Map(readSpeakers(doc).map((speaker) => [speaker.id, speaker])));
+  return (
+    <div className={editor.editor}>
+      <div className={editor.text} role="document" aria-label={label} aria-busy="true" translate="no">
+        {segments.map(({ id, speaker, text }, index) => {
+          const known = speakers.get(speaker);
+          const name = known?.name || (speaker === '' ? '' : unknown);
+          const turn = name !== '' && speaker !== segments[index - 1]?.speaker;
+          return (
+            <div key={id ?? ''} className={styles.segment} data-turn={turn ? '' : undefined}>
+              <div className={styles.gutter} data-near="" data-voice={known ? known.color + 1 : 0}>
+                <span className={styles.time} hidden />
+                <span className={styles.name} data-text={name} hidden={!turn} />
+              </div>
+              <div className={styles.text}>{text}</div>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function cut(segments: readonly Segment[], from: number): Segment[] {
+  const shown: Segment[] = [];
+  let left = mostText;
+  for (const segment of segments.slice(from, from + mostSegments)) {
+    if (left <= 0) break;
+    shown.push({ ...segment, text: segment.text.slice(0, left) });
+    left -= segment.text.length;
+  }
+  return shown;
+}

@@ -1,0 +1,208 @@
+import { Tabs as KitTabs } from '@mantine/core';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { IntakeFailure } from '#shared/intake.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+
+import { ProcessAgain } from '../../intake/process-again.tsx';
+import { ProgressLine, useEnding } from '../../intake/progress-line.tsx';
+import { askSupportAtom } from '../../support/asking.ts';
+import { Button } from '../../ui/button.tsx';
+import { mainId } from '../../ui/skip-link.tsx';
+import { usePhone } from '../../ui/use-phone.ts';
+import { Bone, Waiting } from '../../ui/waiting.tsx';
+import { AnalyticsPane } from '../panes/analytics/use-analytics-pane.tsx';
+import { Dock } from './dock.tsx';
+import styles from './frame.module.css';
+import { Header } from './header.tsx';
+import { PastPlace } from '../panes/history/past-place.tsx';
+import { pastAtom } from '../panes/history/past.ts';
+import { Items } from '../annotations/items/items.tsx';
+import { EditBar } from './edit-bar.tsx';
+import { Keys } from './keys.tsx';
+import { useKeyboard } from '../base/use-keyboard.ts';
+import { LiveTold } from '../live/told.tsx';
+import { useMeeting } from '../open/meeting-context.ts';
+import { LeftNotes } from '../annotations/notes/left-notes.tsx';
+import { DriftLine } from '../player/drift-line.tsx';
+import { PlayerBar } from '../player/player-bar.tsx';
+import { Presence } from './presence.tsx';
+import { ReplacedHost } from '../panes/replace/replaced-host.tsx';
+import { HiddenSpeakers } from '../panes/speakers/hidden.tsx';
+import { Speakers } from '../panes/speakers/speakers.tsx';
+import { LeftPoints } from '../annotations/summary/left-points.tsx';
+import { TagsAndSpeakers } from '../panes/tags/tags-and-speakers.tsx';
+import { useOpenText } from '../open/open-text.ts';
+import { TranscriptPane } from './pane.tsx';
+import { usePanes } from './use-panes.ts';
+import { useShared } from '../base/use-shared.ts';
+import { viewAtom, type View } from '../open/view.ts';
+
+/** The page of a recording: the text in the middle, everything else at its edge until asked. */
+export function Frame() {
+  const { t } = useTranslation('document');
+  const { about, live } = useMeeting();
+  const [view, setView] = useAtom(viewAtom);
+  const past = useAtomValue(pastAtom) !== null;
+  // Another recording begins with its text.
+  useEffect(() => () => setView('transcript'), [setView]);
+  const keyboard = useKeyboard();
+  const page = useRef<HTMLDivElement>(null);
+  const [height, top] = [keyboard?.height ?? 0, keyboard?.top ?? 0];
+  useLayoutEffect(() => {
+    // As high as what is seen: a keyboard covers no line and no bar.
+    page.current?.style.setProperty('--seen', `${height}px`);
+    page.current?.style.setProperty('--seen-top', `${top}px`);
+  }, [height, top]);
+  const phone = usePhone();
+  const typing = useTyping() && phone && keyboard !== null;
+  return (
+    <div className={styles.page} data-keyboard={keyboard ? '' : undefined} ref={page}>
+      <Keys />
+      <Header />
+      <div className={styles.told}>
+        <LiveTold live={live} fromDevice={about.fromDevice === true} />
+        <LeftNotes />
+        <LeftPoints />
+        <ReadOnly />
+        <Preparing />
+        <DriftLine />
+        <HiddenSpeakers />
+      </div>
+      <div className={styles.body}>
+        <main id={mainId} tabIndex={-1} className={styles.main}>
+          <KitTabs
+            // What is read in its place covers it.
+            inert={past}
+            value={view}
+            keepMounted={false}
+            // Hidden in any other way, an editor would be taken down with its undo.
+            keepMountedMode="display-none"
+            onChange={(next) => next !== null && setView(next as View)}
+            classNames={{ root: styles.tabs ?? '', list: styles.tabList ?? '', panel: styles.panel ?? '' }}
+          >
+            <KitTabs.List aria-label={t('tabs')}>
+              <KitTabs.Tab value="transcript">{t('transcript')}</KitTabs.Tab>
+              <KitTabs.Tab value="tags">{t('tagsAndSpeakers')}</KitTabs.Tab>
+              <KitTabs.Tab value="analytics">{t('analytics')}</KitTabs.Tab>
+            </KitTabs.List>
+            {/* The editor stays: its caret and its undo belong to the page, not to the view. */}
+            <KitTabs.Panel value="transcript" keepMounted>
+              <EmptyText />
+              <TranscriptPane />
+            </KitTabs.Panel>
+            <KitTabs.Panel value="tags">
+              <TagsAndSpeakers />
+            </KitTabs.Panel>
+            <KitTabs.Panel value="analytics">
+              <AnalyticsPane />
+            </KitTabs.Panel>
+          </KitTabs>
+          <PastPlace />
+          <Items />
+        </main>
+        <Dock panes={usePanes()} />
+        <Presence />
+      </div>
+      <div className={styles.foot}>
+        <PlayerBar />
+        {typing && <EditBar />}
+      </div>
+      <Speakers />
+      <ReplacedHost />
+    </div>
+  );
+}
+
+/** Whether the caret is in the text. */
+function useTyping(): boolean {
+  const open = useOpenText();
+  return useSyncExternalStore(
+    (changed) => {
+      open?.editor.on('focus', changed).on('blur', changed);
+      return () => void open?.editor.off('focus', changed).off('blur', changed);
+    },
+    () => open?.editor.isFocused ?? false,
+  );
+}
+
+/** What a text is that nobody has written yet. */
+function EmptyText() {
+  const { t } = useTranslation('document');
+  const { live } = useMeeting();
+  const text = textOf(live.doc);
+  const empty = useShared(text, () => text.length === 0);
+  return (
+    empty && (
+      <div className={styles.emptyPlace}>
+        <p className={styles.empty}>
+          <strong>{t('empty')}</strong>
+          {live.editable && t('emptyText')}
+        </p>
+      </div>
+    )
+  );
+}
+
+/** What is not there yet of a recording that was just added, and why it will not come. */
+function Preparing() {
+  const { id, permissions, progress } = useMeeting().about;
+  const ending = useEnding(progress);
+  // An answer that this browser keeps may be older than the field.
+  if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
+  return (
+    <div className={styles.preparing}>
+      <div role="status">
+        <ProgressLine progress={progress} />
+      </div>
+      {progress.failures_present && permissions.includes('own') && <ProcessAgain id={id} />}
+      {progress.failures_present && <ReportFailure id={id} failure={progress.failure as IntakeFailure | undefined} />}
+    </div>
+  );
+}
+
+/** Asks people for help, who can find by this what went wrong. */
+function ReportFailure({ id, failure = 'unexpected' }: { id: string; failure?: IntakeFailure | undefined }) {
+  const { t } = useTranslation(['document', 'library']);
+  const ask = useSetAtom(askSupportAtom);
+  return (
+    <Button
+      look="quiet"
+      onClick={() => ask(t('document:failed.report', { reason: t(`library:failure.${failure}`), id }))}
+    >
+      {t('document:failed.contact')}
+    </Button>
+  );
+}
+
+/** Why nothing can be typed, where that is so. */
+function ReadOnly() {
+  const { t } = useTranslation('document');
+  const { about, live } = useMeeting();
+  if (live.editable || live.ended !== null) return null;
+  return (
+    <p className={styles.readOnly} role="status">
+      {t('readOnly')} {about.owner.name !== '' && t('readOnlyHow', { name: about.owner.name })}
+    </p>
+  );
+}
+
+/** The same page, before anything of it is here. */
+export function FrameBones({ label }: { label?: string }) {
+  return (
+    <div className={styles.page}>
+      <main id={mainId} className={styles.bones}>
+        <Waiting {...(label !== undefined && { label })}>
+          <div className={styles.boneLines}>
+            <Bone width="30%" height="2rem" />
+            {[92, 85, 60, 90, 78, 40, 88, 70].map((width) => (
+              <Bone key={width} width={`${width}%`} height="1.125rem" />
+            ))}
+          </div>
+        </Waiting>
+      </main>
+    </div>
+  );
+}

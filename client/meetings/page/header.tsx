@@ -1,0 +1,170 @@
+import {
+  IconArrowLeft,
+  IconDots,
+  IconFileExport,
+  IconFileSymlink,
+  IconKeyboard,
+  IconSettings,
+  IconTrash,
+  IconUserPlus,
+} from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
+
+import { paths } from '../../paths.ts';
+import { useShareDialog } from '../../sharing/use-share.tsx';
+import { AccountMenu } from '../../ui/account-menu.tsx';
+import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
+import { PageTitle } from '../../ui/page-title.tsx';
+import { SchemeSwitch } from '../../ui/scheme-switch.tsx';
+import { useDeleting } from './deleting.tsx';
+import { useExport } from '../panes/export/use-export.tsx';
+import styles from './header.module.css';
+import { actionsAtom } from '../base/actions.ts';
+import { PageSaveChip } from '../live/page-save-chip.tsx';
+import { useDocument, useMeeting } from '../open/meeting-context.ts';
+import { People } from './people.tsx';
+import { useReplace } from '../panes/replace/use-replace.tsx';
+import { useShared } from '../base/use-shared.ts';
+
+const origin = Symbol('title');
+
+export function Header() {
+  const { t } = useTranslation('document');
+  return (
+    <header className={styles.header}>
+      <Link to={paths.home} className={styles.back} aria-label={t('back')}>
+        <IconArrowLeft size={20} stroke={1.5} aria-hidden="true" />
+      </Link>
+      <Title />
+      <PageSaveChip />
+      <div className={styles.tools}>
+        <People />
+        <Share />
+        <span className={styles.scheme}>
+          <SchemeSwitch />
+        </span>
+        <More />
+        <span className={styles.account}>
+          <AccountMenu />
+        </span>
+      </div>
+    </header>
+  );
+}
+
+/** For whoever may say who else comes in. */
+function Share() {
+  const { t } = useTranslation('document');
+  const { about } = useMeeting();
+  const { doc } = useDocument();
+  const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
+  const sharing = useShareDialog({ id: about.id, title });
+  if (!about.permissions.includes('own')) return null;
+  return (
+    <>
+      <button type="button" className={styles.share} aria-label={t('share')} onClick={sharing.open}>
+        <IconUserPlus size={20} stroke={1.5} aria-hidden="true" />
+        <span>{t('share')}</span>
+      </button>
+      {sharing.dialog}
+    </>
+  );
+}
+
+/** What is asked for seldom. */
+function More() {
+  const { t } = useTranslation(['document', 'export', 'whole', 'library']);
+  const actions = useAtomValue(actionsAtom);
+  const { about } = useMeeting();
+  const { editable } = useDocument();
+  const exporting = useExport();
+  const replacing = useReplace();
+  const remove = useDeleting();
+  return (
+    <>
+      <Dropdown label={t('more')} face={<IconDots size={20} stroke={1.5} aria-hidden="true" />}>
+        <ul className={styles.list}>
+          <li>
+            <DropdownButton
+              icon={<IconFileExport size={18} stroke={1.5} aria-hidden="true" />}
+              onPress={exporting.open}
+            >
+              {t('export:open')}
+            </DropdownButton>
+          </li>
+          {editable && (
+            <li>
+              <DropdownButton
+                icon={<IconFileSymlink size={18} stroke={1.5} aria-hidden="true" />}
+                onPress={replacing.open}
+              >
+                {t('whole:replace')}
+              </DropdownButton>
+            </li>
+          )}
+          <li>
+            <DropdownButton
+              icon={<IconKeyboard size={18} stroke={1.5} aria-hidden="true" />}
+              onPress={() => actions.run('sheet')}
+            >
+              {t('keys')}
+            </DropdownButton>
+          </li>
+          <li>
+            <DropdownLink to={paths.profile} icon={<IconSettings size={18} stroke={1.5} aria-hidden="true" />}>
+              {t('settings')}
+            </DropdownLink>
+          </li>
+          {about.permissions.includes('own') && (
+            <li>
+              <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
+                {t('library:delete')}
+              </DropdownButton>
+            </li>
+          )}
+        </ul>
+      </Dropdown>
+      {exporting.dialog}
+      {replacing.dialog}
+    </>
+  );
+}
+
+/** The title, changed where it stands and seen by everybody at once. */
+function Title() {
+  const { t } = useTranslation('document');
+  const { doc, editable } = useDocument();
+  const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
+  // While somebody types here, what they type stands: others' words come when they are done.
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <>
+      <div className={styles.heading}>
+        <PageTitle>{title || t('title')}</PageTitle>
+      </div>
+      {editable ? (
+        <input
+          className={styles.title}
+          aria-label={t('titleLabel')}
+          placeholder={t('title')}
+          maxLength={longestTitle}
+          value={draft ?? title}
+          onChange={({ target }) => {
+            setDraft(target.value);
+            writeAbout(doc, { title: target.value }, origin);
+          }}
+          onBlur={() => setDraft(null)}
+        />
+      ) : (
+        <span className={styles.title} aria-hidden="true">
+          {title || t('title')}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Button } from '../../ui/button.tsx';
+import { actionsAtom } from '../base/actions.ts';
+import styles from './key-sheet.module.css';
+import { chordsOf, holderOf, profiles, refusal, type ActionId, type Chord, type Keymap } from '../base/keymap.ts';
+import { onMac, pressOf } from '../base/listen.ts';
+
+/** Hears the next key press as such. Escape is the way out, so it is never an answer. */
+export function useNextKey(listening: boolean, heard: (chords: Chord[]) => void, left: () => void): void {
+  const actions = useAtomValue(actionsAtom);
+  const hear = useEffectEvent((event: KeyboardEvent) => {
+    if (event.repeat) return;
+    if (event.key === 'Escape') return left();
+    const chords = chordsOf(pressOf(event), onMac());
+    if (chords.length > 0) heard(chords);
+  });
+  useEffect(() => {
+    if (listening) return actions.hearInstead((event) => hear(event));
+  }, [actions, listening]);
+}
+
+interface ListenForKeyProps {
+  id: ActionId;
+  keymap: Keymap;
+  say: (chord: Chord) => string;
+  onKey: (chord: Chord) => void;
+  onLeave: () => void;
+  onRemove?: () => void;
+}
+
+/** Asks for a key, says why it cannot be that one, and asks again before it is taken from something else. */
+export function ListenForKey({ id, keymap, say, onKey, onLeave, onRemove }: ListenForKeyProps) {
+  const { t } = useTranslation('keys');
+  const [answer, setAnswer] = useState<{ chord: Chord; holder: ActionId } | null>(null);
+  const [refused, setRefused] = useState<'types' | 'needed' | 'digits' | null>(null);
+  // What is given the digit is bound to all of them at once.
+  const digits = profiles.ours[id].some((chord) => chord.endsWith('Digits'));
+  useNextKey(
+    answer === null,
+    (chords) => {
+      const chord = digits ? chords.find((one) => one.endsWith('Digits')) : chords[0];
+      const why = chord === undefined ? 'digits' : refusal(chord);
+      setRefused(why);
+      if (chord === undefined || why) return;
+      const holder = holderOf(keymap, chord, id);
+      if (holder) setAnswer({ chord, holder });
+      else onKey(chord);
+    },
+    onLeave,
+  );
+  return (
+    <div className={styles.listening}>
+      <p role="status">
+        {answer
+          ? t('taken', { chord: say(answer.chord), name: t(`actions.${answer.holder}`) })
+          : refused
+            ? t(`refused.${refused}`)
+            : t('press')}
+      </p>
+      {answer && <Button onClick={() => onKey(answer.chord)}>{t('take')}</Button>}
+      {!answer && onRemove && <Button onClick={onRemove}>{t('remove')}</Button>}
+      <Button look="quiet" onClick={onLeave}>
+        {t('leave')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { IconArrowDown } from '@tabler/icons-react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Doc } from 'yjs';
+
+import { usePreferences } from '../../preferences.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { FirstHelp } from '../player/first-help.tsx';
+import { clockTime } from '../sound/times.ts';
+import { usePlayerState } from '../sound/use-player.ts';
+import { useVideoPlace, VideoWindow } from '../player/video.tsx';
+import { TranscriptEditor } from '../text/editor.tsx';
+import { FirstText, isLong } from './first-text.tsx';
+import { Gutter } from '../text/gutter.ts';
+import styles from './pane.module.css';
+import { useSentences } from '../open/use-sentences.ts';
+
+/** The text of the recording, always ready to be corrected by whoever may. */
+export function TranscriptPane() {
+  const { t, i18n } = useTranslation(['document', 'player', 'comments', 'outcomes']);
+  const { live, player, words, listening, speakers, marks, text } = useMeeting();
+  const [{ transcriptHighlightingMode: mark = 'sentence', doc: choices }] = usePreferences();
+  const gutter = useMemo(
+    () =>
+      new Gutter(words, marks, {
+        onTime: (id) => {
+          const segment = words.reading().segments.find((one) => one.id === id);
+          if (segment) player.play(segment.from);
+        },
+        onSpeaker: speakers.ask,
+      }),
+    [words, marks, player, speakers],
+  );
+  const sentences = useSentences();
+  const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
+
+  const video = useVideoPlace() === 'text';
+  const reading = useReadingFirst(live.doc);
+  // What was read before the editor came stays where it was.
+  useLayoutEffect(() => {
+    if (!reading) listening.showPlace();
+  }, [reading, listening]);
+
+  const playOnDoubleClick = choices?.disablePlayOnDoubleClick !== true;
+  useEffect(() => listening.prefer({ mark, playOnDoubleClick }), [listening, mark, playOnDoubleClick]);
+  const { language } = i18n;
+  useEffect(() => {
+    gutter.say({
+      time: (time) => t('player:playFrom', { time }),
+      speaker: (name) => t('player:speaker', { name }),
+      unknown: t('player:unknownSpeaker'),
+      counts: {
+        comment: (count) => t('comments:count', { count }),
+        outcome: (count) => t('outcomes:count', { count }),
+      },
+    });
+  }, [gutter, t, language]);
+  return (
+    <div className={styles.pane} data-video={video || undefined}>
+      <VideoWindow in="text" />
+      <FirstHelp />
+      {reading ? (
+        <FirstText label={t('document:transcript')} unknown={t('player:unknownSpeaker')} />
+      ) : (
+        <TranscriptEditor
+          doc={live.doc}
+          awareness={live.awareness}
+          readOnly={!live.editable}
+          label={t('document:transcript')}
+          extensions={extensions}
+          sentences={sentences}
+          onReady={(editor, binding) => {
+            text.put(editor, binding);
+            // Where somebody stopped last time is where they read on.
+            requestAnimationFrame(() => listening.showPlace());
+          }}
+        />
+      )}
+      <BackToSound />
+    </div>
+  );
+}
+
+/** Whether a long text is only to be read as yet: until it has been painted once. In the background nothing is. */
+function useReadingFirst(doc: Doc): boolean {
+  const [reading, setReading] = useState(() => isLong(doc) && document.visibilityState === 'visible');
+  useEffect(() => {
+    if (!reading) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setReading(false));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [reading]);
+  return reading;
+}
+
+/** The way back for who scrolled away from what is being heard. */
+function BackToSound() {
+  const { t } = useTranslation('player');
+  const { player, listening } = useMeeting();
+  const { follow } = listening;
+  const following = useSyncExternalStore(follow.subscribe, follow.following);
+  const { duration } = usePlayerState(player);
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (following) return;
+    let shown = '';
+    const show = (ms: number) => {
+      const time = clockTime(ms, duration ?? ms);
+      if (time === shown || !text.current) return;
+      shown = time;
+      text.current.textContent = t('backTo', { time });
+    };
+    show(player.ms);
+    return player.onTime(show);
+  }, [following, player, duration, t]);
+  if (following) return null;
+  const back = () => {
+    follow.happened('back');
+    listening.showPlace();
+  };
+  return (
+    <button type="button" className={styles.pill} onClick={back}>
+      <IconArrowDown size={16} stroke={1.5} aria-hidden="true" />
+      <span ref={text} />
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Awareness } from 'y-protocols/awareness';
+import { wordAtIndex, type WordPlace } from '#shared/meetings/words.ts';
+import type { Person } from '#sync/client/presence.ts';
+
+import { heardPosition } from '../text/carets.ts';
+import type { Words } from '../text/words.ts';
+
+/** What somebody is doing, in one word. */
+export type Doing = 'typing' | 'listening' | 'reading';
+
+export const doingOf = ({ typing, listening }: Pick<Person, 'typing' | 'listening'>): Doing =>
+  typing ? 'typing' : listening ? 'listening' : 'reading';
+
+/** Flat position of somebody's caret; null while it is not in the text. */
+export function caretOf(awareness: Awareness, words: Words, person: Person): number | null {
+  const cursor = awareness.getStates().get(person.client)?.['cursor'] as { head?: unknown } | null | undefined;
+  return heardPosition(words.doc, cursor?.head);
+}
+
+/** The word somebody is at: where they type or read, or what they hear. */
+export function placeOf(awareness: Awareness, words: Words, person: Person): WordPlace | null {
+  const heard = person.at === null ? null : words.wordAt(person.at * 1000);
+  if (doingOf(person) === 'listening' && heard) return heard;
+  const caret = caretOf(awareness, words, person);
+  return caret === null ? heard : wordAtIndex(words.reading(), caret);
+}
+
+/** When in the recording that is, in milliseconds; null where nothing has a time. */
+export function timeOf(awareness: Awareness, words: Words, person: Person): number | null {
+  if (doingOf(person) === 'listening' && person.at !== null) return person.at * 1000;
+  const place = words.timed ? placeOf(awareness, words, person) : null;
+  return (place && words.word(place)?.from) ?? null;
+}

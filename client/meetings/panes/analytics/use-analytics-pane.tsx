@@ -1,0 +1,14 @@
+import { IconChartBar } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { part } from '../../../errors/part.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import type { Pane } from '../../page/dock.tsx';
+
+export const AnalyticsPane = part(() => import('./analytics.tsx'), { waiting: <Waiting>{null}</Waiting> });
+
+/** Beside the text, so that a bar leads to its place without leaving the figures. */
+export function useAnalyticsPane(): Pane {
+  const { t } = useTranslation('document');
+  return { id: 'analytics', label: t('analytics'), icon: IconChartBar, Content: AnalyticsPane };
+}

@@ -1,0 +1,221 @@
+import { IconBookmark, IconListTree, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { newId } from '#shared/ids.ts';
+import {
+  addTimed,
+  contentsLead,
+  longestEntryTitle,
+  nameTimed,
+  readTimed,
+  removeTimed,
+  type TimedEntry,
+  type TimedList,
+} from '#shared/meetings/entries.ts';
+
+import { useNotify } from '../../../store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { isOpen } from '../../live/room.ts';
+import { useDocument, useMeeting } from '../../open/meeting-context.ts';
+import { clockTime } from '../../sound/times.ts';
+import { useStep } from '../../open/open-text.ts';
+import { useShared } from '../../base/use-shared.ts';
+import styles from './timed-pane.module.css';
+import { useHere } from './use-here.ts';
+
+const icons = { toc: IconListTree, bookmarks: IconBookmark };
+
+/** Places of the recording with a name each, in its order; who may write adds, names and removes them. */
+export function TimedPane({ list }: { list: TimedList }) {
+  const { t } = useTranslation('contents');
+  const { doc, editable } = useDocument();
+  const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
+  const current = useCurrent(entries);
+  const [naming, setNaming] = useState<TimedEntry | null>(null);
+  // Removed by somebody else, it stands here until whoever writes its name has said what becomes of that.
+  const gone = naming !== null && entries.every(({ id }) => id !== naming.id);
+  const shown = gone ? [...entries, naming].sort((one, other) => one.start - other.start) : entries;
+  const Icon = icons[list];
+  return (
+    <div className={styles.pane}>
+      {shown.length === 0 ? (
+        <Empty title={t(`lists.${list}.empty`)} icon={<Icon size={28} stroke={1.5} />}>
+          {t(editable ? `lists.${list}.emptyText` : 'emptyReading')}
+        </Empty>
+      ) : (
+        <ol className={styles.list} aria-label={t(`lists.${list}.title`)}>
+          {shown.map((entry) => (
+            <li key={entry.id} className={styles.row} aria-current={entry.id === current || undefined}>
+              {naming?.id === entry.id ? (
+                <Naming entry={entry} gone={gone} list={list} onDone={() => setNaming(null)} />
+              ) : (
+                <Row entry={entry} list={list} editable={editable} onName={() => setNaming(entry)} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {editable && <Add list={list} />}
+    </div>
+  );
+}
+
+/** The one that is being heard: the last that has begun. */
+function useCurrent(entries: readonly TimedEntry[]): string | null {
+  const { player } = useMeeting();
+  const [current, setCurrent] = useState<string | null>(null);
+  useEffect(() => {
+    const look = (ms: number) => setCurrent(entries.findLast(({ start }) => start * 1000 <= ms)?.id ?? null);
+    look(player.ms);
+    return player.onTime(look);
+  }, [player, entries]);
+  return current;
+}
+
+interface RowProps {
+  entry: TimedEntry;
+  list: TimedList;
+  editable: boolean;
+  onName: () => void;
+}
+
+function Row({ entry, list, editable, onName }: RowProps) {
+  const { t } = useTranslation(['contents', 'items']);
+  const { doc } = useDocument();
+  const { player } = useMeeting();
+  const step = useStep();
+  const notify = useNotify();
+  const { id, start, title } = entry;
+  const name = title || t('unnamed');
+  const remove = () => {
+    step((by) => removeTimed(doc, list, id, by));
+    const back = () => {
+      if (isOpen(doc)) step((by) => addTimed(doc, list, asBegun(list, entry), by));
+      else notify({ message: t('items:tooLateHere') });
+    };
+    notify({
+      message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],
+      type: 'info',
+    });
+  };
+  return (
+    <>
+      <button type="button" className={styles.go} onClick={() => player.play(start * 1000)}>
+        <span className={styles.time}>{clockTime(start * 1000)}</span>
+        <span className={styles.name}>{name}</span>
+      </button>
+      {editable && (
+        <span className={styles.tools}>
+          <IconButton
+            label={t('rename', { name })}
+            icon={<IconPencil size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={onName}
+          />
+          <IconButton
+            label={t('remove', { name })}
+            icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}
+            onClick={remove}
+          />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A chapter was moved back once already. */
+const asBegun = (list: TimedList, entry: TimedEntry): TimedEntry =>
+  list === 'toc' ? { ...entry, start: entry.start + contentsLead / 1000 } : entry;
+
+interface NamingProps {
+  entry: TimedEntry;
+  /** Somebody has removed it meanwhile. */
+  gone: boolean;
+  list: TimedList;
+  onDone: () => void;
+}
+
+function Naming({ entry, gone, list, onDone }: NamingProps) {
+  const { t } = useTranslation('contents');
+  const { t: tCommon } = useTranslation('common');
+  const { doc } = useDocument();
+  const step = useStep();
+  const [title, setTitle] = useState(entry.title);
+  const field = useId();
+  // Whoever asked to name it wants to write.
+  useEffect(() => document.getElementById(field)?.focus(), [field]);
+  return (
+    <form
+      className={styles.naming}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (gone) step((by) => addTimed(doc, list, asBegun(list, { ...entry, title }), by));
+        else if (title.trim() !== entry.title) step((by) => nameTimed(doc, list, entry.id, title, by));
+        onDone();
+      }}
+    >
+      <TextField
+        id={field}
+        label={t('name')}
+        value={title}
+        maxLength={longestEntryTitle}
+        autoComplete="off"
+        onChange={setTitle}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+          event.stopPropagation();
+          onDone();
+        }}
+      />
+      <p className={styles.gone} role="alert">
+        {gone && t('gone')}
+      </p>
+      <div className={styles.actions}>
+        <Button look="quiet" onClick={onDone}>
+          {tCommon('cancel')}
+        </Button>
+        <Button type="submit" look="primary" disabled={title.trim() === ''}>
+          {t(gone ? 'addAgain' : 'save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Add({ list }: { list: TimedList }) {
+  const { t } = useTranslation('contents');
+  const { doc } = useDocument();
+  const here = useHere();
+  const step = useStep();
+  const [title, setTitle] = useState('');
+  const hint = useId();
+  return (
+    <form
+      className={styles.add}
+      aria-describedby={hint}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { ms, words } = here();
+        step((by) => addTimed(doc, list, { id: newId(), start: ms / 1000, title: title.trim() || words }, by));
+        setTitle('');
+      }}
+    >
+      <TextField
+        label={t(`lists.${list}.new`)}
+        value={title}
+        maxLength={longestEntryTitle}
+        autoComplete="off"
+        onChange={setTitle}
+      />
+      <Button type="submit" icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}>
+        {t('add')}
+      </Button>
+      <p id={hint} className={styles.hint}>
+        {t(`lists.${list}.hint`)}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { IconQuestionMark } from '@tabler/icons-react';
+import { useAtom, useAtomValue } from 'jotai';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Pane } from '../../page/dock.tsx';
+import { useAction } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { DoubtsCount, DoubtsPane } from './doubts-pane.tsx';
+import { Doubts } from './doubts.ts';
+import { doubtsAtom } from './open-doubts.ts';
+import { thresholdAtom, thresholds } from './kept-threshold.ts';
+
+/** The pane; the marks in the text and the keys of the walk are there whether it is open or not. */
+export function useDoubtsPane(): Pane {
+  const { t } = useTranslation('doubts');
+  const { words, live, player } = useMeeting();
+  const open = useOpenText();
+  const [doubts, setDoubts] = useAtom(doubtsAtom);
+  const threshold = useAtomValue(thresholdAtom);
+  const { awareness, editable } = live;
+  useEffect(() => {
+    // For a moment after a document was started anew the editor is still the one of the old.
+    if (!open || open.binding.doc !== words.doc) return;
+    const made = new Doubts(open, words, awareness, player);
+    const end = made.open();
+    setDoubts(made);
+    return () => {
+      setDoubts(null);
+      end();
+    };
+  }, [open, words, awareness, player, setDoubts]);
+  useEffect(() => doubts?.mark(thresholds[threshold]), [doubts, threshold]);
+  useAction('nextDoubt', doubts && (() => doubts.go(1)));
+  useAction('previousDoubt', doubts && (() => doubts.go(-1)));
+  useAction('acceptDoubt', doubts && editable ? () => doubts.accept() : null);
+  return {
+    id: 'doubts',
+    label: t('title'),
+    short: t('short'),
+    icon: IconQuestionMark,
+    Count: DoubtsCount,
+    Content: DoubtsPane,
+  };
+}

@@ -1,0 +1,206 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  chosenOf,
+  contentTypes,
+  defaultFormat,
+  exportFormats,
+  facets,
+  fileName,
+  type Chosen,
+  type ExportFormat,
+} from '#shared/formats/formats.ts';
+import { firstLines } from '#shared/formats/page.ts';
+import { redact, redactText } from '#shared/formats/redact.ts';
+import { spokenDocument, type Around } from '#shared/formats/spoken.ts';
+import { writeTranscript } from '#shared/formats/write.ts';
+import { readAbout } from '#shared/meetings/about.ts';
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+import type { SpokenSegment } from '#shared/meetings/words.ts';
+
+import { useApi } from '../../../api.ts';
+import { failureMessage } from '../../../errors/messages.ts';
+import { usePreferences } from '../../../preferences.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Choices } from '../../../ui/choices.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { CheckField, SelectField } from '../../../ui/field.tsx';
+import { Actions, Form } from '../../../ui/form.tsx';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useShared } from '../../base/use-shared.ts';
+import styles from './export-dialog.module.css';
+import { saveFile } from './save-file.ts';
+import { useMarked } from './use-marked.ts';
+
+/** Enough to see what a format looks like. */
+const shownSegments = 12;
+const shownLines = 24;
+const shownLetters = 300;
+
+export interface ExportDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** The text as a file in a format that other programs read. */
+export function ExportDialog({ opened, onClose }: ExportDialogProps) {
+  const { t } = useTranslation('export');
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('title')} size="lg">
+      <Choosing onDone={onClose} />
+    </Dialog>
+  );
+}
+
+/** Without a connection not every file can be made. */
+class NeedsServer extends Error {}
+
+/** As the server knows it, so that what is shown is what comes; an answer this browser keeps may have no date. */
+const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[]): Around => {
+  const seconds = Math.max(0, ...media.map(({ duration }) => duration ?? 0));
+  return { segments, date, mediaMs: seconds * 1000 };
+};
+
+const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
+
+function Choosing({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation('export');
+  const { t: tCommon } = useTranslation(['common', 'shell']);
+  const api = useApi();
+  const { about, live, words } = useMeeting();
+  const [preferences, prefer] = usePreferences();
+  const kept = preferences.export;
+  const [format, setFormat] = useState<ExportFormat>(isFormat(kept?.format) ? kept.format : defaultFormat);
+  const [wish, setWish] = useState<Partial<Chosen>>(kept?.fileType ? { fileType: kept.fileType } : {});
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const chosen = chosenOf(format, wish);
+  const marked = useMarked(chosen);
+  const { fileTypes } = facets[format];
+  const said = chosen.summary || chosen.outcomes || chosen.comments;
+  const optional = facets[format].optional.filter((option) => {
+    // Nothing is hidden where nothing is marked, and nothing is private of what is not there.
+    if (option === 'redacted') return marked;
+    return option !== 'private' || said;
+  });
+  const { title } = useShared(live.doc.getMap('about'), () => readAbout(live.doc));
+
+  const named = fileName(chosen.redacted ? redactText(title) : title, chosen.fileType);
+
+  const content = async (): Promise<Blob> => {
+    if (live.state.connected) {
+      const answer = await api.export[':id'].$post({ param: { id: about.id }, json: { format, options: chosen } });
+      return answer.blob();
+    }
+    if (said || chosen.contents) throw new NeedsServer();
+    // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
+    const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
+    if (page.kind === 'docx') throw new NeedsServer();
+    return new Blob([page.text], { type: contentTypes[chosen.fileType] });
+  };
+
+  const download = async () => {
+    if (busy) return;
+    setBusy(true);
+    setErrors([]);
+    try {
+      saveFile(await content(), named);
+      const { fileType } = chosen;
+      prefer({
+        export: { format, ...(fileTypes.length > 1 && (fileType === 'txt' || fileType === 'docx') && { fileType }) },
+      });
+      onDone();
+    } catch (error) {
+      setErrors([error instanceof NeedsServer ? t('offline') : failureMessage(error, tCommon)]);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Form errors={errors} label={t('title')} onSubmit={() => void download()}>
+      <div className={styles.choosing}>
+        <SelectField
+          label={t('format')}
+          hint={t(`about.${format}`)}
+          value={format}
+          onChange={(value) => isFormat(value) && setFormat(value)}
+          options={exportFormats.map((value) => ({ value, label: t(`formats.${value}`) }))}
+          data-autofocus
+        />
+        {fileTypes.length > 1 && (
+          <Choices
+            label={t('file')}
+            choices={fileTypes.map((value) => ({ value, label: t(value === 'docx' ? 'files.docx' : 'files.txt') }))}
+            value={chosen.fileType}
+            onChange={(value) => setWish({ ...wish, fileType: value === 'docx' ? 'docx' : 'txt' })}
+          />
+        )}
+        {optional.length > 0 && (
+          <fieldset className={styles.optional}>
+            <legend className={styles.legend}>{t('contents')}</legend>
+            {optional.map((option) => (
+              <CheckField
+                key={option}
+                label={t(`options.${option}`)}
+                checked={chosen[option]}
+                onChange={(checked) => setWish({ ...wish, [option]: checked })}
+              />
+            ))}
+          </fieldset>
+        )}
+        <Preview format={format} chosen={chosen} />
+      </div>
+      {live.state.connected && live.state.pending > 0 && <p role="status">{t('pending')}</p>}
+      <Actions>
+        <Button look="quiet" onClick={onDone}>
+          {tCommon('cancel')}
+        </Button>
+        <Button
+          type="submit"
+          look="primary"
+          busy={busy}
+          icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}
+        >
+          {busy ? t('busy') : t('download')}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** How the file begins, made of the text as it is on this page by what also makes the file. */
+function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
+  const { t } = useTranslation('export');
+  const { about, live, words } = useMeeting();
+  const { doc } = live;
+  const subscribe = useMemo(() => (heard: () => void) => words.subscribe(heard), [words]);
+  const reading = useSyncExternalStore(subscribe, () => words.reading());
+  const title = useShared(doc.getMap('about'), () => readAbout(doc).title);
+  const { fileType, speakers, times, redacted } = chosen;
+  const lines = useMemo(() => {
+    const all = spokenDocument(doc, around(about, reading.segments));
+    // What is hidden here may be closed further on than what is shown.
+    const whole = redacted ? redact(all) : all;
+    // What stands above the text is of all of it.
+    const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
+    const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted });
+    return firstLines(page, shownLines).map((line) =>
+      line.length > shownLetters ? `${[...line.slice(0, shownLetters)].join('')}…` : line,
+    );
+  }, [doc, about, reading, title, format, fileType, speakers, times, redacted]);
+  return (
+    <figure className={styles.preview}>
+      <figcaption className={styles.legend}>
+        {t('preview', { name: fileName(redacted ? redactText(title) : title, fileType) })}
+      </figcaption>
+      {/* It scrolls, so keys have to reach it. */}
+      <pre className={styles.lines} dir="auto" tabIndex={0} aria-label={t('beginning')} role="region">
+        {lines.join('\n')}
+      </pre>
+      {fileType === 'docx' && <p className={styles.hint}>{t('docxHint')}</p>}
+    </figure>
+  );
+}

@@ -1,0 +1,159 @@
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useAtom, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useId, useMemo, useState, useSyncExternalStore, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Button } from '../../../ui/button.tsx';
+import { CheckField, TextField } from '../../../ui/field.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useDocument } from '../../open/meeting-context.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+import { useOpenText, type OpenText } from '../../open/open-text.ts';
+import { Finder, type Answer } from './finder.ts';
+import { findFocusAtom, findFormAtom } from './find-form.ts';
+import styles from './find-pane.module.css';
+
+export function FindPane() {
+  const open = useOpenText();
+  return open && <OpenFind key={open.binding.doc.guid} {...open} />;
+}
+
+function OpenFind({ editor, binding }: OpenText) {
+  const { t } = useTranslation('find');
+  const { editable } = useDocument();
+  const id = useId();
+  const finder = useMemo(() => new Finder(editor, binding), [editor, binding]);
+  const { count, current } = useSyncExternalStore(finder.subscribe, finder.now);
+  const [form, fill] = useAtom(findFormAtom);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const setOpenPane = useSetAtom(openPaneAtom);
+  const { query, replacement, caseSensitive, wholeWords } = form;
+
+  useEffect(() => finder.open(), [finder]);
+  useEffect(() => {
+    finder.find({ query, options: { caseSensitive, wholeWords } });
+  }, [finder, query, caseSensitive, wholeWords]);
+  useWantedFocus(id);
+
+  const change = (changed: Partial<typeof form>) => {
+    setAnswer(null);
+    fill({ ...form, ...changed });
+  };
+  const go = (step: 1 | -1) => {
+    setAnswer(null);
+    finder.go(step);
+  };
+  const replace = (which: 'one' | 'all') => setAnswer(finder.replace(replacement, which));
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    setOpenPane(null);
+    finder.select();
+  };
+  const keys = (event: KeyboardEvent<HTMLInputElement>, onEnter: (back: boolean) => void) => {
+    // What belongs to an input method is no key.
+    if (event.nativeEvent.isComposing || event.key !== 'Enter') return;
+    event.preventDefault();
+    onEnter(event.shiftKey);
+  };
+  const nothing = query.trim() === '';
+  return (
+    // Escape from anywhere in it leads back to the text.
+    <search className={styles.find} onKeyDown={leave}>
+      <TextField
+        id={`${id}-query`}
+        type="search"
+        label={t('query')}
+        value={query}
+        maxLength={1000}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(value) => change({ query: value })}
+        onKeyDown={(event) => keys(event, (back) => go(back ? -1 : 1))}
+      />
+      <div className={styles.found}>
+        <p className={styles.count} role="status">
+          {nothing ? '' : current === null ? t('none') : t('place', { place: current + 1, count })}
+        </p>
+        <IconButton
+          label={t('previous')}
+          icon={<IconChevronUp size={18} stroke={1.5} aria-hidden="true" />}
+          disabled={count === 0}
+          onClick={() => go(-1)}
+        />
+        <IconButton
+          label={t('next')}
+          icon={<IconChevronDown size={18} stroke={1.5} aria-hidden="true" />}
+          disabled={count === 0}
+          onClick={() => go(1)}
+        />
+      </div>
+      <div className={styles.options}>
+        <CheckField
+          label={t('caseSensitive')}
+          checked={caseSensitive}
+          onChange={(checked) => change({ caseSensitive: checked })}
+        />
+        <CheckField
+          label={t('wholeWords')}
+          checked={wholeWords}
+          onChange={(checked) => change({ wholeWords: checked })}
+        />
+      </div>
+      {editable && (
+        <>
+          <TextField
+            id={`${id}-replacement`}
+            label={t('replacement')}
+            value={replacement}
+            maxLength={1000}
+            autoComplete="off"
+            onChange={(value) => change({ replacement: value })}
+            onKeyDown={(event) => keys(event, () => count > 0 && replace('one'))}
+          />
+          <div className={styles.actions}>
+            <Button disabled={count === 0} onClick={() => replace('one')}>
+              {t('replace')}
+            </Button>
+            <Button disabled={count === 0} onClick={() => replace('all')}>
+              {t('replaceAll')}
+            </Button>
+          </div>
+        </>
+      )}
+      <div role="alert">{answer === 'changed' && <p className={styles.changed}>{t('changed')}</p>}</div>
+      <div role="status" className={styles.answer}>
+        {answer === 'same' && <p>{t('same')}</p>}
+        {answer !== null && typeof answer === 'object' && (
+          <>
+            <p>{t('replaced', { count: answer.replaced })}</p>
+            <Button
+              look="quiet"
+              onClick={() => {
+                setAnswer(null);
+                binding.undo();
+              }}
+            >
+              {t('undo')}
+            </Button>
+          </>
+        )}
+      </div>
+    </search>
+  );
+}
+
+/** The field a key asked for, with what stands in it chosen, so that typing begins anew. */
+function useWantedFocus(id: string): void {
+  const [wanted, done] = useAtom(findFocusAtom);
+  const take = useEffectEvent((field: string) => {
+    const input = document.getElementById(`${id}-${field}`) ?? document.getElementById(`${id}-query`);
+    if (!(input instanceof HTMLInputElement)) return;
+    input.focus();
+    input.select();
+    done(null);
+  });
+  useEffect(() => {
+    if (wanted) take(wanted.field);
+  }, [wanted]);
+}

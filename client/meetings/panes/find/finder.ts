@@ -1,0 +1,251 @@
+import type { Editor } from '@tiptap/react';
+import { TextSelection, type Transaction } from '@tiptap/pm/state';
+import type * as Y from 'yjs';
+import { cycle, replaceHits, searcher, searchSegments, type SearchOptions } from '#shared/meetings/search.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+
+import { Pause } from '../../base/pause.ts';
+import type { TranscriptBinding } from '../../text/binding.ts';
+import { fromFlat, toFlat } from '../../text/flat.ts';
+import { Painter, reveal, type Mark, type Shown } from '../../text/paint.ts';
+import { isSame, known, type KnownHit } from './same-hits.ts';
+
+export interface Search {
+  query: string;
+  options: SearchOptions;
+}
+
+export interface Found {
+  count: number;
+  /** The chosen one, counted from 0. */
+  current: number | null;
+}
+
+/** What became of a wish to replace. `changed`: others changed what there is to be found, so look first. */
+export type Answer = { replaced: number } | 'changed' | 'same' | 'nothing';
+
+/** How long the hit somebody went to is lit, and how long it fades. */
+export const litFor = 5000;
+export const fadesFor = 1500;
+/** Others' work is looked through when it pauses: not with every key that somebody presses. */
+const patience = 150;
+/** Between two keys of a query. */
+const between = 60;
+
+const kinds = ['find-hit', 'find-current', 'find-lit', 'find-fading'] as const;
+
+/** What is found in the text of one editor, and shown there. */
+export class Finder {
+  private readonly editor: Editor;
+  private readonly binding: TranscriptBinding;
+  private readonly painter: Painter;
+  private readonly listeners = new Set<() => void>();
+  private readonly searched = searcher();
+  private search: Search = { query: '', options: {} };
+  private hits: readonly KnownHit[] = [];
+  private current: number | null = null;
+  /** Where the chosen hit begins in the editor. */
+  private place = -1;
+  private light: 'lit' | 'fading' | 'out' = 'out';
+  /** Somebody else changed what is found since this person last saw or confirmed it. */
+  private changed = false;
+  /** Somebody else wrote since the text was last looked through. */
+  private others = false;
+  private marks = new WeakMap<Shown['node'], readonly { from: number; to: number }[]>();
+  private found: Found = { count: 0, current: null };
+  private wanted: Search | null = null;
+  private typing: ReturnType<typeof setTimeout> | undefined;
+  private readonly looking = new Pause(() => this.lookAgain(), patience);
+  private dimming: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(editor: Editor, binding: TranscriptBinding) {
+    this.editor = editor;
+    this.binding = binding;
+    this.painter = new Painter(editor, kinds, (shown) => this.marksOf(shown));
+  }
+
+  open(): () => void {
+    const text = textOf(this.binding.doc);
+    const close = this.painter.open();
+    text.observe(this.heard);
+    this.editor.on('transaction', this.followed);
+    return () => {
+      text.unobserve(this.heard);
+      this.editor.off('transaction', this.followed);
+      this.looking.drop();
+      for (const timer of [this.typing, this.dimming]) clearTimeout(timer);
+      close();
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly now = (): Found => this.found;
+
+  private tell(): void {
+    const { current } = this;
+    const count = this.hits.length;
+    if (count === this.found.count && current === this.found.current) return;
+    this.found = { count, current };
+    for (const listener of this.listeners) listener();
+  }
+
+  // ---- Searching -------------------------------------------------------------------------------
+
+  /** With a short pause, so that who types the query never waits for what half of it finds. */
+  find(wanted: Search): void {
+    clearTimeout(this.typing);
+    this.wanted = wanted;
+    this.typing = setTimeout(() => this.settle(), between);
+  }
+
+  /** Goes to the first hit from the caret on. */
+  private settle(): void {
+    const { wanted } = this;
+    if (!wanted) return;
+    clearTimeout(this.typing);
+    this.wanted = null;
+    this.search = wanted;
+    this.marks = new WeakMap();
+    this.changed = false;
+    this.hits = this.look();
+    const { doc, selection } = this.editor.state;
+    const from = toFlat(doc, selection.from);
+    const behind = this.hits.findIndex(({ at }) => at >= from);
+    this.goTo(this.hits.length === 0 ? null : Math.max(0, behind));
+  }
+
+  private look(): KnownHit[] {
+    const { doc } = this.binding;
+    return known(doc, this.searched(doc, this.search.query, this.search.options));
+  }
+
+  private readonly heard = (_event: unknown, transaction: Y.Transaction): void => {
+    if (this.search.query === '') return;
+    // What was done here is no surprise to whoever did it.
+    if (!transaction.local) this.others = true;
+    this.looking.heard();
+  };
+
+  private lookAgain(): void {
+    this.looking.drop();
+    const { hits } = this;
+    const now = this.look();
+    if (this.others && !isSame(hits, now)) this.changed = true;
+    this.others = false;
+    const chosen = this.current === null ? undefined : hits[this.current];
+    this.hits = now;
+    if (chosen) {
+      const same = now.findIndex(({ key }) => key === chosen.key);
+      const near = now.findIndex(({ at }) => at >= chosen.at);
+      this.current = now.length === 0 ? null : same === -1 ? Math.max(0, near) : same;
+      this.put();
+    } else this.current = null;
+    this.tell();
+    this.painter.again();
+  }
+
+  // ---- Going from one to the next --------------------------------------------------------------
+
+  go(step: 1 | -1): void {
+    // Who presses Enter right behind the last letter goes to the first hit.
+    if (this.wanted) return this.settle();
+    this.lookAgain();
+    this.goTo(cycle(this.hits.length, this.current, step));
+  }
+
+  private goTo(index: number | null): void {
+    this.current = index;
+    this.put();
+    clearTimeout(this.dimming);
+    this.light = index === null ? 'out' : 'lit';
+    if (index !== null) {
+      reveal(this.editor.view, this.place);
+      this.dimming = setTimeout(() => this.fade(), litFor);
+    }
+    this.tell();
+    this.painter.again();
+  }
+
+  private fade(): void {
+    this.light = 'fading';
+    this.painter.again();
+    this.dimming = setTimeout(() => {
+      this.light = 'out';
+      this.painter.again();
+    }, fadesFor);
+  }
+
+  private put(): void {
+    const hit = this.current === null ? undefined : this.hits[this.current];
+    this.place = hit ? fromFlat(this.editor.state.doc, hit.at) : -1;
+  }
+
+  /** The chosen hit stays where it is while somebody types before it. */
+  private readonly followed = ({ transaction }: { transaction: Transaction }): void => {
+    if (transaction.docChanged && this.place >= 0) this.place = transaction.mapping.map(this.place, 1);
+  };
+
+  /** Leaves the search for the text: the hit is selected there. */
+  select(): void {
+    const hit = this.current === null ? undefined : this.hits[this.current];
+    const { view } = this.editor;
+    if (hit && this.place >= 0 && this.place + hit.length <= view.state.doc.content.size) {
+      const { tr, doc } = view.state;
+      view.dispatch(tr.setSelection(TextSelection.create(doc, this.place, this.place + hit.length)));
+    }
+    view.focus();
+  }
+
+  // ---- Replacing -------------------------------------------------------------------------------
+
+  /** The chosen hit and on to the next, or all of them as one step that undo takes back. */
+  replace(replacement: string, which: 'one' | 'all'): Answer {
+    this.settle();
+    const { query, options } = this.search;
+    if (query.trim() === replacement.trim()) return 'same';
+    this.lookAgain();
+    if (this.changed) {
+      this.changed = false;
+      return 'changed';
+    }
+    const { hits, current, binding } = this;
+    const only = which === 'one' ? (current ?? 0) : undefined;
+    const chosen = only === undefined ? undefined : hits[only];
+    if (hits.length === 0) return 'nothing';
+    const wish = { query, replacement, options, shown: hits, ...(only !== undefined && { only }) };
+    const done = binding.asOne(() => replaceHits(binding.doc, wish, binding));
+    if (!('done' in done)) return 'stale' in done ? 'changed' : 'same';
+    this.looking.drop();
+    this.hits = this.look();
+    if (chosen) {
+      // What was put there may hold what is sought: it is not gone to again.
+      const behind = chosen.at + replacement.length;
+      const next = this.hits.findIndex(({ at }) => at >= behind);
+      this.goTo(this.hits.length === 0 ? null : Math.max(0, next));
+    } else this.goTo(this.hits.length === 0 ? null : 0);
+    return { replaced: done.done };
+  }
+
+  // ---- Showing ---------------------------------------------------------------------------------
+
+  private marksOf({ node, pos }: Shown): readonly Mark[] {
+    const { query, options } = this.search;
+    if (query === '') return [];
+    let places = this.marks.get(node);
+    if (!places) {
+      const segment = { id: null, speaker: '', text: node.textContent, start: 0 };
+      places = searchSegments([segment], query, options).map(({ at, length }) => ({ from: at, to: at + length }));
+      this.marks.set(node, places);
+    }
+    return places.flatMap(({ from, to }): Mark[] => {
+      const chosen = this.current !== null && pos + 1 + from === this.place;
+      if (!chosen) return [{ from, to, kind: 'find-hit' }];
+      const light: Mark[] = this.light === 'out' ? [] : [{ from, to, kind: `find-${this.light}` }];
+      return [{ from, to, kind: 'find-hit' }, { from, to, kind: 'find-current' }, ...light];
+    });
+  }
+}

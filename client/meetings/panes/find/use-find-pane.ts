@@ -1,0 +1,37 @@
+import { IconSearch } from '@tabler/icons-react';
+import { useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import type { Pane } from '../../page/dock.tsx';
+import { useAction } from '../../base/actions.ts';
+import { useDocument } from '../../open/meeting-context.ts';
+import { openPaneAtom } from '../../base/open-pane.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { findFocusAtom, findFormAtom } from './find-form.ts';
+import { FindPane } from './find-pane.tsx';
+
+/** A selection longer than this is no word to look for. */
+const longest = 100;
+
+/** The pane, and the keys that open it on what is selected in the text. */
+export function useFindPane(): Pane {
+  const { t } = useTranslation('find');
+  const { editable } = useDocument();
+  const open = useOpenText();
+  const openPane = useSetAtom(openPaneAtom);
+  const fill = useSetAtom(findFormAtom);
+  const focus = useSetAtom(findFocusAtom);
+  const show = (field: 'query' | 'replacement') => {
+    if (!open) return false;
+    const { selection, doc } = open.editor.state;
+    const { from, to, $from, $to } = selection;
+    const query = $from.sameParent($to) && to - from <= longest ? doc.textBetween(from, to).trim() : '';
+    if (query !== '' && open.editor.isFocused) fill((form) => ({ ...form, query }));
+    openPane('find');
+    focus({ field });
+    return true;
+  };
+  useAction('find', open && (() => show('query')));
+  useAction('replace', open && editable ? () => show('replacement') : null);
+  return { id: 'find', label: t('title'), short: t('short'), icon: IconSearch, Content: FindPane };
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { parseResponse } from 'hono/client';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  compareWithOriginal,
+  type ComparedPiece,
+  type ComparedSegment,
+  type OriginalSeed,
+} from '#shared/meetings/original.ts';
+import { readSpeakers } from '#shared/meetings/speakers.ts';
+import { textOf } from '#shared/meetings/transcript.ts';
+
+import { useApi } from '../../../api.ts';
+import { Failure } from '../../../errors/failure.tsx';
+import { SwitchField } from '../../../ui/field.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { useDocument, useMeeting } from '../../open/meeting-context.ts';
+import { useLater } from '../../base/use-later.ts';
+import { useShared } from '../../base/use-shared.ts';
+import styles from './original-pane.module.css';
+
+/** Version 0: read only, with what was made of it since marked word by word. */
+export function OriginalPane() {
+  const { t } = useTranslation('original');
+  const { about } = useMeeting();
+  const { doc } = useDocument();
+  const api = useApi();
+  const { data, error, refetch } = useQuery({
+    // A document that was started anew began with another text.
+    queryKey: ['meeting', about.id, 'original', doc.guid],
+    queryFn: ({ signal }) =>
+      parseResponse(api.meetings[':id'].original.$get({ param: { id: about.id } }, { init: { signal } })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data) return <Compared seeds={data.seeds} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  return <Waiting label={t('loading')}>{null}</Waiting>;
+}
+
+function Compared({ seeds }: { seeds: readonly OriginalSeed[] }) {
+  const { t } = useTranslation('original');
+  const { doc } = useDocument();
+  const shared = useMemo(() => [textOf(doc)], [doc]);
+  const read = useMemo(() => () => compareWithOriginal(doc, seeds), [doc, seeds]);
+  const segments = useLater(shared, read);
+  const speakers = useShared(
+    doc.getMap('speakers'),
+    () => new Map(readSpeakers(doc).map(({ id, name }) => [id, name])),
+  );
+  const [changedOnly, setChangedOnly] = useState(true);
+  if (seeds.length === 0) return <p className={styles.how}>{t('none')}</p>;
+  if (!segments) return <Waiting label={t('loading')}>{null}</Waiting>;
+  const shown = changedOnly ? segments.filter(({ changed }) => changed) : segments;
+  return (
+    <div className={styles.original}>
+      <p className={styles.how}>{t('how')}</p>
+      <SwitchField label={t('changedOnly')} checked={changedOnly} onChange={setChangedOnly} />
+      {shown.length === 0 ? (
+        <p className={styles.how}>{t('unchanged')}</p>
+      ) : (
+        <ol className={styles.segments}>
+          {shown.map((segment, place) => (
+            <Segment key={segment.id ?? `head ${place}`} segment={segment} name={speakers.get(segment.speaker) ?? ''} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Segment({ segment: { pieces }, name }: { segment: ComparedSegment; name: string }) {
+  return (
+    <li className={styles.segment}>
+      {name !== '' && <p className={styles.name}>{name}</p>}
+      <p className={styles.text}>
+        {pieces.map((piece, place) => (
+          // Pieces never move among each other.
+          <Piece key={place} {...piece} />
+        ))}
+      </p>
+    </li>
+  );
+}
+
+function Piece({ kind, text }: ComparedPiece) {
+  const { t } = useTranslation('original');
+  if (kind === 'same') return text;
+  const Element = kind === 'gone' ? 'del' : 'ins';
+  return (
+    <Element className={styles[kind]}>
+      <span className={styles.said}>{t(kind)} </span>
+      {text}
+    </Element>
+  );
+}

@@ -1,0 +1,260 @@
+import {
+  IconDotsVertical,
+  IconEye,
+  IconEyeOff,
+  IconGitMerge,
+  IconPlayerPlay,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { newId } from '#shared/ids.ts';
+import {
+  addSpeaker,
+  longestName,
+  recolorSpeaker,
+  removeSpeaker,
+  renameSpeaker,
+  speakerColors,
+} from '#shared/meetings/speakers.ts';
+
+import { useNotify, type NoticePart } from '../../../store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useDocument, useMeeting } from '../../open/meeting-context.ts';
+import { clockTime } from '../../sound/times.ts';
+import { playVoice } from '../../open/voice.ts';
+import { useOpenText, useStep } from '../../open/open-text.ts';
+import { useShowPlace } from '../../open/use-show-place.ts';
+import { MergeSpeakers } from './merge-speakers.tsx';
+import styles from './speaker-list.module.css';
+import { useDesk } from '../../open/use-desk.ts';
+import { useFigures, useVoices } from '../../open/use-voices.ts';
+import { VoiceBadge } from '../../text/voice-badge.tsx';
+import type { Voice, VoiceFigures } from '../../text/voices.ts';
+
+/** Of names, letter by letter: a field takes back what was typed in it. */
+const origin = Symbol('names');
+/** Of those where somebody speaks who cannot be deleted, as many are told. */
+const mostPlaces = 5;
+const colours = ['blue', 'vermilion', 'green', 'purple', 'ochre'] as const;
+
+/** Everybody who speaks in the recording: their names, colours and how much they say. */
+export function SpeakerList() {
+  const { t } = useTranslation('speakers');
+  const { editable } = useDocument();
+  const figures = useFigures();
+  const voices = useVoices(figures);
+  const [merging, setMerging] = useState<Voice | null>(null);
+  const text = useOpenText();
+  // What was done here is a step like any other of the text; in a field the browser takes back what was typed.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!text || !editable || event.target instanceof HTMLInputElement) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    if (key === 'y' || event.shiftKey) text.binding.redo();
+    else text.binding.undo();
+  };
+  return (
+    <div className={styles.speakers} onKeyDown={onKeyDown}>
+      {voices.length === 0 ? (
+        <p className={styles.empty}>
+          <strong>{t('empty')}</strong> {t('emptyText')}
+        </p>
+      ) : (
+        <ul className={styles.list} aria-label={t('title')}>
+          {voices.map((voice) => (
+            <Row key={voice.id} voice={voice} figures={figures} others={voices.length - 1} onMerge={setMerging} />
+          ))}
+        </ul>
+      )}
+      {editable && <AddSpeaker />}
+      {merging && editable && <MergeSpeakers voice={merging} voices={voices} onClose={() => setMerging(null)} />}
+    </div>
+  );
+}
+
+interface RowProps {
+  voice: Voice;
+  figures: ReadonlyMap<string, VoiceFigures> | null;
+  others: number;
+  onMerge: (voice: Voice) => void;
+}
+
+function Row({ voice, figures, others, onMerge }: RowProps) {
+  const { t } = useTranslation('speakers');
+  const { editable } = useDocument();
+  const meeting = useMeeting();
+  const { hidden } = useDesk();
+  const name = voice.name || t('unknown');
+  const own = figures?.get(voice.id);
+  const isHidden = hidden.has(voice.id);
+  const Eye = isHidden ? IconEyeOff : IconEye;
+  return (
+    <li className={styles.row} data-hidden={isHidden || undefined}>
+      {editable && voice.listed ? <Colour voice={voice} name={name} /> : <VoiceBadge name={name} color={voice.color} />}
+      <div className={styles.words}>
+        {editable && voice.id !== '' ? <Name voice={voice} /> : <span className={styles.plainName}>{name}</span>}
+        <Figures figures={figures} own={own} hidden={isHidden} />
+      </div>
+      <div className={styles.acts}>
+        {meeting.player.medium && (
+          <IconButton
+            label={t('play', { name })}
+            icon={<IconPlayerPlay size={18} stroke={1.5} aria-hidden="true" />}
+            disabled={!own?.spoken}
+            onClick={() => playVoice(meeting, voice.id)}
+          />
+        )}
+        <IconButton
+          label={t(isHidden ? 'show' : 'hide', { name })}
+          icon={<Eye size={18} stroke={1.5} aria-hidden="true" />}
+          onClick={() => meeting.speakers.hide(voice.id, !isHidden)}
+        />
+        {editable && voice.listed && <More voice={voice} name={name} others={others} onMerge={onMerge} />}
+      </div>
+    </li>
+  );
+}
+
+function Figures({
+  figures,
+  own,
+  hidden,
+}: Pick<RowProps, 'figures'> & { own: VoiceFigures | undefined; hidden: boolean }) {
+  const { t, i18n } = useTranslation('speakers');
+  if (!figures) return <span className={styles.figures}>…</span>;
+  const share = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(own?.share ?? 0);
+  const said = own ? [t('passages', { count: own.passages }), t('share', { share })] : [t('silent')];
+  return <span className={styles.figures}>{[...said, ...(hidden ? [t('hidden')] : [])].join(' · ')}</span>;
+}
+
+/** Written as it is typed, so that everybody sees it at once; left without a name, it is as it was. */
+function Name({ voice }: { voice: Voice }) {
+  const { t } = useTranslation('speakers');
+  const { doc } = useDocument();
+  const [draft, setDraft] = useState<string | null>(null);
+  const before = useRef(voice.name);
+  const write = (name: string) => {
+    if (voice.listed) renameSpeaker(doc, voice.id, name, origin);
+    else addSpeaker(doc, voice.id, name, origin);
+  };
+  return (
+    <input
+      className={styles.name}
+      aria-label={t('name', { name: voice.name || t('unknown') })}
+      placeholder={t('unknown')}
+      maxLength={longestName}
+      autoComplete="off"
+      value={draft ?? voice.name}
+      onFocus={() => {
+        before.current = voice.name;
+      }}
+      onChange={({ target }) => {
+        setDraft(target.value);
+        write(target.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Escape') {
+          // What somebody else has called them since stays where nothing was typed.
+          if (draft !== null) write(before.current);
+          setDraft(null);
+        } else if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+      onBlur={() => {
+        if (draft !== null && draft.trim() === '') write(before.current);
+        setDraft(null);
+      }}
+    />
+  );
+}
+
+function Colour({ voice, name }: { voice: Voice; name: string }) {
+  const { t } = useTranslation('speakers');
+  const { doc } = useDocument();
+  const step = useStep();
+  const colourOf = (color: number) => t(`colours.${colours[color] ?? 'blue'}`);
+  return (
+    <Dropdown
+      label={t('colour', { name, colour: colourOf(voice.color) })}
+      face={<VoiceBadge name={name} color={voice.color} />}
+    >
+      {Array.from({ length: speakerColors }, (_, color) => (
+        <DropdownButton
+          key={color}
+          current={color === voice.color}
+          icon={<VoiceBadge name={name} color={color} />}
+          onPress={() => step((by) => recolorSpeaker(doc, voice.id, color, by))}
+        >
+          <span className={styles.colour}>{colourOf(color)}</span>
+        </DropdownButton>
+      ))}
+    </Dropdown>
+  );
+}
+
+function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others' | 'onMerge'> & { name: string }) {
+  const { t } = useTranslation('speakers');
+  const { doc } = useDocument();
+  const { words } = useMeeting();
+  const step = useStep();
+  const notify = useNotify();
+  const showPlace = useShowPlace();
+  const remove = () => {
+    if (step((by) => removeSpeaker(doc, voice.id, by)) !== 'active') return;
+    const { segments, starts } = words.reading();
+    const theirs = segments.flatMap((segment, place): NoticePart[] => {
+      const [ms, at] = [segment.from, starts[place] ?? 0];
+      if (words.speaker(segment) !== voice.id) return [];
+      return [{ kind: 'clickable', text: clockTime(ms), onClick: () => showPlace(ms, () => at) }];
+    });
+    const named = theirs.slice(0, mostPlaces).flatMap((place) => [' ', place]);
+    notify({ message: [t('active'), ':', ...named, ...(theirs.length > mostPlaces ? [' …'] : [])], duration: 15_000 });
+  };
+  return (
+    <Dropdown
+      label={t('more', { name })}
+      face={<IconDotsVertical className={styles.dots} size={18} stroke={1.5} aria-hidden="true" />}
+    >
+      {others > 0 && (
+        <DropdownButton
+          icon={<IconGitMerge size={18} stroke={1.5} aria-hidden="true" />}
+          onPress={() => onMerge(voice)}
+        >
+          {t('mergeInto')}
+        </DropdownButton>
+      )}
+      <DropdownButton icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />} onPress={remove}>
+        {t('remove')}
+      </DropdownButton>
+    </Dropdown>
+  );
+}
+
+function AddSpeaker() {
+  const { t } = useTranslation('speakers');
+  const { doc } = useDocument();
+  const step = useStep();
+  const [name, setName] = useState('');
+  return (
+    <form
+      className={styles.add}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (step((by) => addSpeaker(doc, newId(), name, by)) === null) setName('');
+      }}
+    >
+      <TextField label={t('newName')} value={name} maxLength={longestName} autoComplete="off" onChange={setName} />
+      <Button type="submit" disabled={name.trim() === ''} icon={<IconPlus size={18} stroke={1.5} aria-hidden="true" />}>
+        {t('add')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,168 @@
+import { IconCheck, IconPlus } from '@tabler/icons-react';
+import { useAtomValue } from 'jotai';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { newId } from '#shared/ids.ts';
+import { addSpeaker, longestName } from '#shared/meetings/speakers.ts';
+import { readSegments } from '#shared/meetings/transcript.ts';
+
+import { labelsOf } from '../../base/chord-label.ts';
+import { keymapAtom } from '../../base/kept-keys.ts';
+import { onMac } from '../../base/listen.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText, type OpenText } from '../../open/open-text.ts';
+import type { Asked } from '../../text/desk.ts';
+import { elementOf, placeBelow } from '../../text/place.ts';
+import styles from './speaker-menu.module.css';
+import { useDesk } from '../../open/use-desk.ts';
+import { useVoices } from '../../open/use-voices.ts';
+import { VoiceBadge } from '../../text/voice-badge.tsx';
+import { matching, sameName } from '../../text/voices.ts';
+
+/** Who speaks in a segment: found by typing, or newly named. */
+export function SpeakerMenu() {
+  const { live, speakers } = useMeeting();
+  const { asked } = useDesk();
+  const open = useOpenText();
+  const may = live.editable;
+  useEffect(() => {
+    // Whoever only reads has nothing to answer, also not when they may write later.
+    if (asked && !may) speakers.answered();
+  }, [asked, may, speakers]);
+  if (!asked || !open || !may) return null;
+  return <Menu key={asked.segmentId} asked={asked} open={open} />;
+}
+
+const origin = Symbol('speaker menu');
+
+function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
+  const { t } = useTranslation('speakers');
+  const { speakers: desk } = useMeeting();
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const { doc } = open.binding;
+  const [current] = useState(() => readSegments(doc).find((segment) => segment.id === asked.segmentId)?.speaker);
+  const voices = useVoices();
+
+  const found = matching(voices, typed);
+  const name = typed.trim() || t('menu.next', { number: voices.length + 1 });
+  const canAdd = !voices.some((voice) => sameName(voice.name, name));
+  const options = [
+    ...found.map((voice) => ({ id: voice.id, name: voice.name || t('unknown'), voice })),
+    ...(canAdd ? [{ id: '', name, voice: null }] : []),
+  ];
+  const chosen = Math.min(at, options.length - 1);
+
+  useEffect(() => {
+    const element = panel.current;
+    if (!element) return;
+    element.showPopover();
+    placeBelow(element, asked.at ?? elementOf(open.editor, asked.segmentId));
+    field.current?.focus();
+    // The browser closes it on Escape and on a press elsewhere.
+    const toggled = (event: Event) => (event as ToggleEvent).newState === 'closed' && desk.answered();
+    element.addEventListener('toggle', toggled);
+    return () => element.removeEventListener('toggle', toggled);
+  }, [asked, desk, open]);
+  useEffect(() => {
+    panel.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+
+  const take = (place: number) => {
+    const option = options[place];
+    if (!option) return;
+    let to = option.id;
+    if (!option.voice) {
+      to = newId();
+      if (addSpeaker(doc, to, option.name, origin) !== null) return;
+    }
+    open.editor.commands.focus(null, { scrollIntoView: false });
+    desk.give(open.binding, asked.segmentId, to);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const last = options.length - 1;
+    const places: Record<string, number> = {
+      ArrowDown: chosen === last ? 0 : chosen + 1,
+      ArrowUp: chosen === 0 ? last : chosen - 1,
+      PageDown: last,
+      PageUp: 0,
+    };
+    const next = places[event.key];
+    if (next !== undefined) setAt(next);
+    else if (event.key === 'Enter') take(chosen);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div ref={panel} popover="auto" className={styles.menu} role="dialog" aria-label={t('menu.label')}>
+      <input
+        ref={field}
+        className={styles.search}
+        role="combobox"
+        aria-label={t('menu.search')}
+        placeholder={t('menu.search')}
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={`${id}-${chosen}`}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={longestName}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={`${id}-list`} className={styles.list} role="listbox" aria-label={t('menu.list')}>
+        {options.map((option, place) => (
+          <div
+            key={option.voice ? option.id : 'new'}
+            id={`${id}-${place}`}
+            role="option"
+            tabIndex={-1}
+            className={styles.option}
+            aria-selected={place === chosen}
+            data-current={(option.voice && option.id === current) || undefined}
+            onPointerMove={() => place !== chosen && setAt(place)}
+            // The field keeps the focus.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => take(place)}
+          >
+            {option.voice ? (
+              <>
+                <VoiceBadge name={option.name} color={option.voice.color} />
+                <span className={styles.name}>{option.name}</span>
+                {option.id === current && <IconCheck size={16} stroke={1.5} aria-hidden="true" />}
+                <Key place={voices.indexOf(option.voice) + 1} />
+              </>
+            ) : (
+              <>
+                <span className={styles.plus}>
+                  <IconPlus size={18} stroke={1.5} aria-hidden="true" />
+                </span>
+                <span className={styles.name}>{t('menu.create', { name: option.name })}</span>
+              </>
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** By which key one is named without this list, as far as digits go. */
+function Key({ place }: { place: number }) {
+  const keymap = useAtomValue(keymapAtom);
+  const chord = keymap.speaker
+    .map((one) => one.replace(/Digits$/, `Digit${place}`))
+    .find((one) => one.endsWith(`Digit${place}`));
+  if (!chord || place > 9) return null;
+  return <kbd className={styles.key}>{labelsOf(chord, onMac()).join(' ')}</kbd>;
+}

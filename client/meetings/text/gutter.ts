@@ -1,0 +1,209 @@
+import { Extension } from '@tiptap/core';
+import { Plugin } from '@tiptap/pm/state';
+import type { EditorView } from '@tiptap/pm/view';
+import { readSpeakers } from '#shared/meetings/speakers.ts';
+import type { SpokenSegment } from '#shared/meetings/words.ts';
+
+import type { Words } from './words.ts';
+import type { SegmentMarks } from './marks.ts';
+import { segmentsInView } from './paint.ts';
+import { idOf, speakerOf } from './schema.ts';
+import { SegmentView, type GutterTexts, type SegmentActions } from './segment-view.ts';
+
+/** So far above and below the window all is drawn, in heights of the window. */
+const screens = 1.5;
+
+/** Few enough that a frame has room for them. */
+const drawnAtOnce = 25;
+
+/** Milliseconds after the last change in which the moments between keys are left to the keys. */
+const atRest = 500;
+
+function later(work: () => void, ms = atRest): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}
+
+/** Not every browser says when it is idle. */
+function idle(work: () => void): () => void {
+  if (typeof requestIdleCallback !== 'function') return later(work, 50);
+  const handle = requestIdleCallback(work, { timeout: 1_000 });
+  return () => cancelIdleCallback(handle);
+}
+
+/** When and by whom each segment was spoken, beside it. What did not change is not touched. */
+export class Gutter {
+  private texts: GutterTexts = {
+    time: (time) => time,
+    speaker: (name) => name,
+    unknown: '',
+    counts: { comment: String, outcome: String },
+  };
+  private readonly views = new WeakMap<Element, SegmentView>();
+  private readonly words: Words;
+  private readonly marks: SegmentMarks;
+  private readonly actions: SegmentActions;
+  private view: EditorView | null = null;
+  private near = new Set<SegmentView>();
+  /** Since the editor was last looked at. */
+  private made: SegmentView[] = [];
+  private looked = false;
+  private drawing: (() => void) | null = null;
+  private lookedAt = 0;
+  private changedAt = -Infinity;
+  private frame = 0;
+
+  constructor(words: Words, marks: SegmentMarks, actions: Omit<SegmentActions, 'onCount'>) {
+    this.words = words;
+    this.marks = marks;
+    this.actions = { ...actions, onCount: marks.press };
+  }
+
+  say(texts: GutterTexts): void {
+    this.texts = texts;
+    this.refresh();
+  }
+
+  extension(): Extension {
+    return Extension.create({ name: 'gutter', addProseMirrorPlugins: () => [this.plugin()] });
+  }
+
+  private plugin(): Plugin {
+    return new Plugin({
+      props: {
+        nodeViews: {
+          segment: (node) => {
+            const segment = new SegmentView(node, this.actions);
+            this.views.set(segment.dom, segment);
+            this.made.push(segment);
+            return segment;
+          },
+        },
+      },
+      view: (view) => {
+        this.view = view;
+        let { editable } = view;
+        const ends = [this.words.subscribe(() => this.refresh()), this.marks.subscribe(() => this.refresh())];
+        const ending = new AbortController();
+        const { signal } = ending;
+        document.addEventListener('scroll', this.scrolled, { capture: true, passive: true, signal });
+        window.addEventListener('resize', this.lookAround, { passive: true, signal });
+        return {
+          // What was split or merged stands right at once; what was typed is looked at with the next frame.
+          update: (now, before) => {
+            this.takeIn();
+            if (now.state.doc !== before.doc) this.changedAt = performance.now();
+            if (now.state.doc.childCount !== before.doc.childCount || now.editable !== editable) this.refresh();
+            ({ editable } = now);
+          },
+          destroy: () => {
+            for (const end of ends) end();
+            ending.abort();
+            cancelAnimationFrame(this.frame);
+            this.frame = 0;
+            this.drawing?.();
+            this.near.clear();
+            this.made = [];
+            this.looked = false;
+            this.view = null;
+          },
+        };
+      },
+    });
+  }
+
+  private refresh(): void {
+    const { view, words, texts } = this;
+    if (!view || view.isDestroyed) return;
+    const { segments } = words.reading();
+    const { timed } = words;
+    // An hour more or less is all that matters of it.
+    const whole = (segments.at(-1)?.to ?? 0) >= 3_600_000 ? 3_600_000 : 0;
+    const speakers = new Map(readSpeakers(words.doc).map((speaker) => [speaker.id, speaker]));
+    let byId: Map<string | null, SpokenSegment> | null = null;
+    let element = view.dom.firstElementChild;
+    let before: string | null = null;
+    view.state.doc.forEach((node, _pos, index) => {
+      const [id, speaker] = [idOf(node), speakerOf(node)];
+      let spoken = segments[index];
+      if (spoken?.id !== id) {
+        byId ??= new Map(segments.map((segment) => [segment.id, segment]));
+        spoken = byId.get(id);
+      }
+      const known = speakers.get(speaker);
+      const name = known?.name || (speaker === '' ? '' : texts.unknown);
+      this.viewOf(element)?.show({
+        from: timed && spoken ? spoken.from : null,
+        whole,
+        name: speaker === before || name === '' ? null : name,
+        voice: known ? known.color + 1 : 0,
+        editable: view.editable,
+        counts: this.marks.of(id),
+        texts,
+      });
+      before = speaker;
+      element = element?.nextElementSibling ?? null;
+    });
+    this.lookAround();
+  }
+
+  /** A few were made where somebody is at work and are drawn at once; a whole text comes like one that opens. */
+  private takeIn(): void {
+    const made = this.made.splice(0);
+    if (!this.looked) return;
+    if (made.length > drawnAtOnce) return this.drawRest();
+    for (const segment of made) {
+      segment.draw();
+      segment.near = true;
+      this.near.add(segment);
+    }
+  }
+
+  /** What is drawn reaches further than this: nothing is missing meanwhile. */
+  private readonly scrolled = (): void => {
+    const { top = 0 } = this.view?.dom.getBoundingClientRect() ?? {};
+    if (Math.abs(top - this.lookedAt) > window.innerHeight / 2) this.lookAround();
+  };
+
+  private readonly lookAround = (): void => {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      const { view, near } = this;
+      if (!view || view.isDestroyed) return;
+      const around = segmentsInView(view, window.innerHeight * screens);
+      if (around.length === 0) return;
+      if (!this.looked) this.drawRest();
+      this.looked = true;
+      this.lookedAt = view.dom.getBoundingClientRect().top;
+      this.near = new Set();
+      for (const { element } of around) {
+        const segment = this.viewOf(element);
+        if (segment && !near.delete(segment)) segment.near = true;
+        if (segment) this.near.add(segment);
+      }
+      for (const segment of near) segment.near = false;
+    });
+  };
+
+  private drawRest(): void {
+    this.drawing?.();
+    this.drawing = idle(() => this.drawMore(this.view?.dom.firstElementChild ?? null));
+  }
+
+  /** Bit by bit, in moments in which nothing else is done, all of it becomes a page like any other. */
+  private drawMore(from: Element | null): void {
+    let element = from;
+    const busy = performance.now() - this.changedAt < atRest;
+    for (let i = 0; !busy && i < drawnAtOnce && element; i += 1) {
+      this.viewOf(element)?.draw();
+      element = element.nextElementSibling;
+    }
+    const more = () => this.drawMore(element);
+    if (busy) this.drawing = later(more);
+    else if (element) this.drawing = idle(more);
+  }
+
+  private viewOf(element: Element | null): SegmentView | undefined {
+    return element ? this.views.get(element) : undefined;
+  }
+}

@@ -1,0 +1,250 @@
+import { Extension } from '@tiptap/core';
+import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
+import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
+import type { WordPlace } from '#shared/meetings/words.ts';
+
+import { cameFromText } from './binding.ts';
+import { keepingCaret } from './caret.ts';
+import { isSameRange, portOf } from './paint.ts';
+import { sentenceAround } from './sentences.ts';
+import type { Stretch, Words } from './words.ts';
+import { Follow } from '../sound/follow.ts';
+import type { Player } from '../sound/player.ts';
+import { TypingPause, type TypingChoice } from '../sound/typing-pause.ts';
+
+export interface ListeningChoices {
+  mark: 'word' | 'sentence';
+  playOnDoubleClick: boolean;
+}
+
+/** Under what name style sheets know the words being played. */
+const highlightName = 'played';
+const key = new PluginKey<DecorationSet>('played');
+/** A finger that stays no longer and goes no further has tapped. */
+const tapTime = 500;
+const tapWay = 10;
+
+/** What the sound does to the text, and the text to the sound. */
+export class Listening {
+  choices: ListeningChoices = { mark: 'sentence', playOnDoubleClick: true };
+  readonly follow: Follow;
+  readonly typing: TypingPause;
+  private readonly player: Player;
+  private readonly words: Words;
+  private view: EditorView | null = null;
+  private marked = '';
+  private stretch: Stretch | null = null;
+  private range: Range | null = null;
+  private drawn: Range | null = null;
+  private place: WordPlace | null = null;
+
+  constructor(player: Player, words: Words, typing: TypingChoice) {
+    this.player = player;
+    this.words = words;
+    this.follow = new Follow(() => player.now().playing);
+    this.typing = new TypingPause(player, typing);
+  }
+
+  open(): () => void {
+    const ends = [
+      this.typing.open(),
+      this.player.onTime((ms) => this.heard(ms, false)),
+      this.player.onJump(() => {
+        this.typing.drop();
+        this.follow.happened('jumped');
+        this.showPlace();
+      }),
+      this.words.subscribe(() => this.heard(this.player.ms, true)),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  prefer(choices: ListeningChoices): void {
+    this.choices = choices;
+    this.heard(this.player.ms, true);
+  }
+
+  // ---- The words being played ------------------------------------------------------------------
+
+  private heard(ms: number, anew: boolean): void {
+    const place = ms > 0 || this.player.now().playing ? this.words.wordAt(ms) : null;
+    const same = place?.segment === this.place?.segment && place?.word === this.place?.word;
+    if (same && !anew) return;
+    this.place = place;
+    this.mark(place);
+    if (!same && this.player.now().playing && this.follow.following()) this.showPlace();
+  }
+
+  private mark(place: WordPlace | null): void {
+    const [first, last] = place ? this.bounds(place) : [0, 0];
+    this.stretch = place && this.words.stretch(place.segment, first, last);
+    // The element that follows is scrolled to by the word itself, however long its sentence.
+    const word = place && this.words.stretch(place.segment, place.word, place.word);
+    this.range = word && this.words.range(word);
+    if (typeof Highlight === 'undefined') this.decorate();
+    else this.draw();
+  }
+
+  private bounds(place: WordPlace): [number, number] {
+    if (this.choices.mark === 'sentence') return this.sentence(place);
+    // A mark that stands as a word of its own is said with the word before it.
+    const bare = place.word > 0 && !/[\p{L}\p{N}]/u.test(this.words.word(place)?.text ?? '');
+    return [bare ? place.word - 1 : place.word, place.word];
+  }
+
+  private sentence({ segment, word }: WordPlace): [number, number] {
+    return sentenceAround(this.words.reading().segments[segment]?.words ?? [], word);
+  }
+
+  /**
+   * Whoever redraws a line takes the ends of what is marked there away with it. What was typed is read behind the paint;
+   * until then the mark is around the same words.
+   */
+  private mend({ docChanged, mapping }: Transaction): void {
+    const { drawn, stretch } = this;
+    if (!drawn || !stretch) return;
+    const [from, to] = docChanged
+      ? [mapping.map(stretch.from, 1), mapping.map(stretch.to, -1)]
+      : [stretch.from, stretch.to];
+    this.stretch = { from, to };
+    if (from < to && drawn.toString().length !== to - from) this.draw();
+  }
+
+  private draw(): void {
+    const range = this.stretch && this.words.range(this.stretch);
+    if (range ? isSameRange(range, this.drawn) : !this.drawn) return;
+    this.drawn = range;
+    if (this.drawn) CSS.highlights.set(highlightName, new Highlight(this.drawn));
+    else CSS.highlights.delete(highlightName);
+  }
+
+  /** For browsers that cannot draw over a text without changing it. */
+  private decorate(): void {
+    const { view, stretch } = this;
+    const now = stretch ? `${stretch.from} ${stretch.to}` : '';
+    // Anything done to the word that is being composed would end the composition.
+    if (!view || view.isDestroyed || view.composing || now === this.marked) return;
+    this.marked = now;
+    view.dispatch(keepingCaret(view, view.state.tr.setMeta(key, stretch ?? 'none').setMeta('addToHistory', false)));
+  }
+
+  /** Brings what is being played, or would be, into view. */
+  showPlace(): void {
+    const { place } = this;
+    if (!place) return;
+    this.follow.bring(() => {
+      const rect = this.range?.getBoundingClientRect();
+      if (rect && rect.height > 0) return rect;
+      // Of a segment that is hidden there is nothing to go to.
+      const box = this.words.element(place.segment)?.getBoundingClientRect();
+      return box && box.height > 0 ? box : null;
+    });
+  }
+
+  /** From the beginning of the sentence that is being played. */
+  replay(): void {
+    const place = this.words.wordAt(this.player.ms);
+    const first = place && this.words.word({ segment: place.segment, word: this.sentence(place)[0] });
+    if (first) this.player.play(first.from);
+  }
+
+  // ---- Hands in the text -----------------------------------------------------------------------
+
+  private playFrom(pos: number): void {
+    const ms = this.words.timeAt(pos);
+    if (ms !== null) this.player.play(ms);
+  }
+
+  /** While it plays, a click is about the text alone; so it is while the sound only waits for somebody to write. */
+  private pointedAt(pos: number): void {
+    if (this.player.now().playing || this.typing.holding) return;
+    const ms = this.words.timeAt(pos);
+    if (ms !== null) this.player.seek(ms, 'quiet');
+  }
+
+  extension(): Extension {
+    return Extension.create({
+      name: 'listening',
+      onTransaction: ({ transaction }) => {
+        if (transaction.docChanged && cameFromText(transaction) === undefined) this.typing.typed();
+        this.mend(transaction);
+      },
+      addProseMirrorPlugins: () => [this.plugin()],
+    });
+  }
+
+  private plugin(): Plugin<DecorationSet> {
+    let touch: { x: number; y: number; at: number } | null = null;
+    let tapped = '';
+    return new Plugin<DecorationSet>({
+      key,
+      state: {
+        init: () => DecorationSet.empty,
+        apply: (tr, before) => {
+          const stretch = tr.getMeta(key) as Stretch | 'none' | undefined;
+          if (stretch === undefined) return before.map(tr.mapping, tr.doc);
+          if (stretch === 'none') return DecorationSet.empty;
+          return DecorationSet.create(tr.doc, [Decoration.inline(stretch.from, stretch.to, { class: highlightName })]);
+        },
+      },
+      view: (view) => {
+        this.view = view;
+        this.words.show(view);
+        const leave = this.follow.attach(portOf(view.dom));
+        return {
+          destroy: () => {
+            leave();
+            this.view = null;
+            this.words.show(null);
+            if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
+          },
+        };
+      },
+      props: {
+        decorations: (state) => key.getState(state),
+        handleClick: (_view, pos) => {
+          this.pointedAt(pos);
+          return false;
+        },
+        handleDoubleClick: (_view, pos) => {
+          if (this.choices.playOnDoubleClick) this.playFrom(pos);
+          return false;
+        },
+        handleDOMEvents: {
+          touchstart: (_view, event) => {
+            const [finger] = event.touches;
+            touch =
+              finger && event.touches.length === 1
+                ? { x: finger.clientX, y: finger.clientY, at: event.timeStamp }
+                : null;
+            return false;
+          },
+          // Reading first: the first tap on a word is about the sound, the second asks for the keyboard.
+          touchend: (view, event) => {
+            const [finger] = event.changedTouches;
+            if (!touch || !finger || view.hasFocus() || !event.cancelable || onButton(event)) return false;
+            const still = Math.hypot(finger.clientX - touch.x, finger.clientY - touch.y) <= tapWay;
+            if (!still || event.timeStamp - touch.at > tapTime) return false;
+            const at = view.posAtCoords({ left: finger.clientX, top: finger.clientY });
+            const place = at && this.words.placeAt(at.pos);
+            if (!at || !place) return false;
+            const word = `${place.segment} ${place.word}`;
+            if (word === tapped) {
+              tapped = '';
+              return false;
+            }
+            tapped = word;
+            event.preventDefault();
+            const ms = this.words.timeAt(at.pos);
+            if (ms !== null) this.player.seek(ms, 'quiet');
+            return true;
+          },
+        },
+      },
+    });
+  }
+}
+
+const onButton = (event: Event): boolean => event.target instanceof Element && event.target.closest('button') !== null;
