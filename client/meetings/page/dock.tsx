@@ -1,6 +1,6 @@
 import { IconAlignLeft, IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
-import { useEffect, useSyncExternalStore, type ComponentType } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '../../preferences.ts';
@@ -8,19 +8,9 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import styles from './dock.module.css';
 import { useAction, useEscape } from '../base/actions.ts';
 import { useMeeting } from '../open/meeting-context.ts';
+import type { Pane } from '../base/pane.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { moved, ordered } from './panes.ts';
-
-export interface Pane {
-  id: string;
-  label: string;
-  /** For the narrow tabs of a phone, where the name is a long one. */
-  short?: string;
-  icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;
-  /** Shown beside the name, where there is something to count. */
-  Count?: ComponentType;
-  Content: ComponentType;
-}
 
 /** From here on the dock stands beside the text: 1100 px of the browser's own text size. */
 const beside = '(min-width: 68.76em)';

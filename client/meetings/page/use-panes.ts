@@ -1,7 +1,7 @@
 import { useAnalyticsPane } from '../panes/analytics/use-analytics-pane.tsx';
 import { useCommentsPane } from '../annotations/comments/use-comments-pane.tsx';
 import { useContentsPanes } from '../panes/contents/use-contents-panes.tsx';
-import type { Pane } from './dock.tsx';
+import type { Pane } from '../base/pane.ts';
 import { useDoubtsPane } from '../panes/doubts/use-doubts-pane.ts';
 import { useFindPane } from '../panes/find/use-find-pane.ts';
 import { useHistoryPane } from '../panes/history/use-history-pane.tsx';

@@ -6,7 +6,7 @@ import { readAbout } from '#shared/meetings/about.ts';
 
 import { usePreferences } from '../../preferences.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { Pane } from '../page/dock.tsx';
+import type { Pane } from '../base/pane.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { subtitle } from '../text/subtitles.ts';
 import { usePlayerState } from '../sound/use-player.ts';

@@ -8,7 +8,7 @@ import { mayAdd } from '#shared/meetings/item-rules.ts';
 import { part } from '../../../errors/part.tsx';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { begunAtom, useItems } from '../items/open-items.ts';
 import { meantStretch } from '../items/selection.ts';
 import { threadsOf } from '../items/threads.ts';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { part } from '../../../errors/part.tsx';
 import { useSession } from '../../../session.ts';
 import { useReportUnsaved } from '../../../store.ts';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
 import { itemsAtom } from '../items/open-items.ts';
 import { useAction } from '../../base/actions.ts';

@@ -9,7 +9,7 @@ import { part } from '../../../errors/part.tsx';
 import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
 import { meantStretch } from '../items/selection.ts';
 import { useAsking } from '../items/use-asking.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { readSummary } from '#shared/meetings/summary.ts';
 
 import { part } from '../../../errors/part.tsx';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { ItemsWaiting } from '../items/items-waiting.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';

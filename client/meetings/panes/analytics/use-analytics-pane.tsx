@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 
 export const AnalyticsPane = part(() => import('./analytics.tsx'), { waiting: <Waiting>{null}</Waiting> });
 

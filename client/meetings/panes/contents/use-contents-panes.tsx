@@ -5,7 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { addTimed, readTimed, removeTimed, type TimedList } from '#shared/meetings/entries.ts';
 
 import { useNotify } from '../../../store.ts';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { isOpen } from '../../live/room.ts';
 import { useDocument } from '../../open/meeting-context.ts';

@@ -3,7 +3,7 @@ import { useAtom, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';

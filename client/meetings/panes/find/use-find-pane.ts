@@ -2,7 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { part } from '../../../errors/part.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 
 const HistoryPane = part(() => import('./version-list.tsx'), { waiting: <Waiting>{null}</Waiting> });
 

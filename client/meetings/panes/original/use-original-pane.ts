@@ -1,7 +1,7 @@
 import { IconFileText } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { OriginalPane } from './original-pane.tsx';
 
 export function useOriginalPane(): Pane {

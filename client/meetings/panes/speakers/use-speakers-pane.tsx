@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { readSpeakers } from '#shared/meetings/speakers.ts';
 
-import type { Pane } from '../../page/dock.tsx';
+import type { Pane } from '../../base/pane.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import { SpeakerList } from './speaker-list.tsx';
