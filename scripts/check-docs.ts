@@ -1,9 +1,10 @@
-// Are the documents true? Every path, link, command and configuration key they name is there, and no key is missing.
+// Checks that the documents are true: every path, link and command they name exists, docs/configuration.md is what
+// server/config.ts says. With `--write` it writes docs/configuration.md.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configKeys } from '#server/config.ts';
-import { wrongKeys, wrongNames, type Facts } from './docs.ts';
+import { configurationPage } from './configuration.ts';
+import { wrongNames, type Facts } from './docs.ts';
 import { root } from './prepare.mjs';
 
 const git = (...args: string[]) =>
@@ -30,13 +31,18 @@ const facts: Facts = {
   },
   commands: Object.keys(manifest.scripts),
   packages: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
-  configKeys,
 };
+
+const configuration = 'docs/configuration.md';
+if (process.argv.includes('--write')) writeFileSync(join(root, configuration), configurationPage());
 
 const documents = files.filter((path) => path.endsWith('.md'));
 const problems = documents.flatMap((path) => wrongNames(path, read(path), facts));
-if (documents.includes('README.md')) problems.push(...wrongKeys('README.md', read('README.md'), facts));
-else problems.push('README.md is missing');
+if (!documents.includes('README.md')) problems.push('README.md is missing');
+if (!existsSync(join(root, configuration)) || read(configuration) !== configurationPage())
+  problems.push(
+    `${configuration} is not what server/config.ts says: run node --import tsx scripts/check-docs.ts --write`,
+  );
 
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -11,8 +11,6 @@ export interface Facts {
   commands: readonly string[];
   /** The packages that are installed by name. */
   packages: readonly string[];
-  /** The keys that server/config.ts reads. */
-  configKeys: readonly string[];
 }
 
 const fences = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1/gm;
@@ -90,20 +88,4 @@ function resolve(folder: string, name: string): string | undefined {
     if (part !== '' && part !== '.' && part !== '..') parts.push(part);
   }
   return parts.join('/');
-}
-
-/** The keys of the README's configuration, first column of its tables, against those that are read. */
-export function wrongKeys(path: string, text: string, facts: Facts): string[] {
-  const section = /^(#+)[^\n]*\bconfigur[^\n]*\n([\s\S]*?)(?=^#{1,2} |(?![\s\S]))/im.exec(text);
-  if (!section) return [`${path} has no section on the configuration`];
-  const rows = [...(section[2] ?? '').matchAll(/^\|([^|\n]*)\|/gm)].map(([, cell = '']) => cell);
-  const named = rows.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, key = '']) => key));
-  return [
-    ...facts.configKeys
-      .filter((key) => !named.includes(key))
-      .map((key) => `${path} does not name the configuration key ${key}`),
-    ...named
-      .filter((key) => !facts.configKeys.includes(key))
-      .map((key) => `${path} names the configuration key ${key}, which nothing reads`),
-  ];
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { emailKey } from '#shared/accounts.ts';
 import { defaultPrices } from '#shared/billing.ts';
 import { isEmail } from '#shared/email.ts';
+import { plainEngineTitle } from '#shared/intake.ts';
 import { humanMinutePrice } from '#shared/orders.ts';
 
 const url = (protocols: string[]) =>
@@ -12,10 +13,10 @@ const url = (protocols: string[]) =>
     .trim()
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
       error: `is not a ${protocols.join(' or ')} address`,
-      // What is asked of an address further on takes it for one.
+      // The refinements that follow expect a valid URL.
       abort: true,
     });
-/** What paths are put behind. */
+/** A base address that paths are appended to. */
 const plainUrl = url(['http:', 'https:'])
   .refine(
     (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
@@ -34,103 +35,265 @@ const dollars = z
   .trim()
   .regex(/^\d{1,4}(\.\d{1,6})?$/, 'is not a number of dollars such as 0.15')
   .transform(Number);
+const addressList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 const onOff = z.enum(['on', 'off'], 'is neither "on" nor "off"').transform((value) => value === 'on');
 
-/** Every key the house reads from its environment, and nothing else does. */
+/** Adds the text for docs/configuration.md; `shownDefault` is for a default that depends on other keys. */
+const described = <Schema extends z.ZodType>(schema: Schema, description: string, shownDefault?: string): Schema =>
+  schema.meta({ description, ...(shownDefault !== undefined && { shownDefault }) });
+
+const defaultAddresses = {
+  ZOOM_URL: 'https://zoom.us',
+  ZOOM_API_URL: 'https://api.zoom.us/v2',
+  WEBEX_URL: 'https://webex.com',
+  WEBEX_API_URL: 'https://webexapis.com/v1',
+};
+
+const serverKeys = {
+  PORT: described(whole(0, 65_535).default(3000), 'The one port that serves everything. `0` takes any free port.'),
+  HOST: described(
+    z.string().trim().min(1).default('127.0.0.1'),
+    'The address to listen on. An address beyond loopback needs `PUBLIC_URL`.',
+  ),
+  PUBLIC_URL: described(
+    url(['http:', 'https:'])
+      .refine(
+        (value) => new URL(value).pathname === '/' && !value.includes('?'),
+        'must be an origin such as https://example.org, without a path',
+      )
+      .optional(),
+    'The origin that people use, such as `https://colloquy.example`. Links in mails, the origin check and `Secure` cookies depend on it.',
+  ),
+  TRUSTED_PROXIES: described(
+    addressList
+      .refine((list) => list.every((address) => isIP(address) !== 0), 'must be a comma-separated list of addresses')
+      .default([]),
+    'IP addresses of proxies, separated by commas, whose `X-Forwarded-For` header is believed.',
+  ),
+  ROLE: described(
+    z.enum(['all', 'api', 'sync', 'jobs'], 'is none of "all", "api", "sync", "jobs"').default('all'),
+    'The part of the work that this process does: `all`, `api`, `sync` or `jobs`. A value other than `all` needs `DATABASE_URL`. See [operations](operations.md#scale-out).',
+  ),
+  LOG_LEVEL: described(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level').default('info'),
+    'The least severe log line that is written: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.',
+  ),
+};
+
+const storageKeys = {
+  DATA_DIR: described(
+    z.string().min(1).default('.data'),
+    'The folder for the embedded database and for files. One process at a time can run the embedded database in it.',
+  ),
+  DATABASE_URL: described(
+    url(['postgres:', 'postgresql:']).optional(),
+    'A PostgreSQL server, version 15 or newer, that replaces the embedded one.',
+  ),
+  REDIS_URL: described(
+    url(['redis:', 'rediss:']).optional(),
+    'A Redis server that counts rate limits and carries news of live editing between processes.',
+  ),
+};
+
+const mailKeys = {
+  SMTP_URL: described(
+    url(['smtp:', 'smtps:']).optional(),
+    'The mail server, such as `smtps://user:password@mail.example`. TLS is required beyond this machine, unless the URL ends with `?tls=optional`. Without this key, mails stay in the outbox.',
+  ),
+  MAIL_FROM: described(z.string().trim().min(3).default('Colloquy <no-reply@localhost>'), 'The sender of mails.'),
+  SUPPORT_EMAIL: described(
+    z.string().trim().min(3).optional(),
+    'The address that receives what people write in the support form.',
+  ),
+};
+
+const signInKeys = {
+  BOT_CHECK: described(
+    onOff.optional(),
+    '`on` or `off`: a proof of work before forms that send mail.',
+    'off on loopback, else on',
+  ),
+  OIDC_ISSUER: described(
+    url(['http:', 'https:']).optional(),
+    'An OpenID Connect provider that people can sign in with; `https:` beyond this machine. Its redirect address is `/api/login/<OIDC_ID>/callback`. Needs `OIDC_CLIENT_ID`.',
+  ),
+  OIDC_CLIENT_ID: described(z.string().min(1).optional(), 'The client id at that provider. Needs `OIDC_ISSUER`.'),
+  OIDC_CLIENT_SECRET: described(z.string().min(1).optional(), 'The client secret at that provider, if it gave one.'),
+  OIDC_ID: described(
+    z
+      .string()
+      .regex(
+        /^(?!invite$|zoom$|webex$)[a-z][a-z0-9-]{1,30}$/,
+        'must be a short lower-case word, and none of invite, zoom, webex',
+      )
+      .default('oidc'),
+    'The word for the provider in the redirect address.',
+  ),
+  OIDC_NAME: described(
+    z.string().trim().min(1).max(60).default('single sign-on'),
+    'The name of the provider on the sign-in button.',
+  ),
+};
+
+const bucketKeys = {
+  S3_BUCKET: described(
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket')
+      .optional(),
+    'The bucket that holds recordings, instead of `DATA_DIR`. Browsers send parts of a file straight to it, so it needs [CORS rules](operations.md#files-in-a-bucket).',
+  ),
+  S3_ACCESS_KEY_ID: described(
+    z.string().min(1).optional(),
+    'The access key id. `S3_BUCKET` and the two keys belong together.',
+  ),
+  S3_SECRET_ACCESS_KEY: described(z.string().min(1).optional(), 'The secret access key.'),
+  S3_ENDPOINT: described(
+    url(['http:', 'https:']).optional(),
+    'Another server that speaks S3; `https:` beyond this machine.',
+    "Amazon's",
+  ),
+  S3_REGION: described(z.string().trim().min(1).default('us-east-1'), 'The region of the bucket.'),
+  S3_PATH_STYLE: described(
+    onOff.optional(),
+    '`on`: the bucket is part of the path. `off`: the bucket is part of the host name.',
+    'on with `S3_ENDPOINT`, else off',
+  ),
+};
+
+const transcriptionKeys = {
+  TRANSCRIBE_URL: described(
+    url(['http:', 'https:'])
+      .refine(
+        (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
+        'must be an address such as https://api.openai.com/v1, without a question mark or a password',
+      )
+      .optional(),
+    "A server that transcribes recordings with OpenAI's API (`POST …/audio/transcriptions` with `verbose_json`), such as `https://api.openai.com/v1`. `http:` is accepted only within the private network. ffmpeg cuts long recordings where they are quiet.",
+  ),
+  TRANSCRIBE_KEY: described(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'is no key')
+      .optional(),
+    'The API key for `TRANSCRIBE_URL`.',
+  ),
+  TRANSCRIBE_MODEL: described(
+    z.string().trim().min(1).max(200).default('whisper-1'),
+    'The name of the model at `TRANSCRIBE_URL`. The model has to return times.',
+  ),
+  TRANSCRIBE_NAME: described(
+    z.string().trim().min(1).max(60).optional(),
+    'The name that people see where they choose this engine.',
+    `\`${plainEngineTitle}\``,
+  ),
+  TRANSCRIBE_PRICE: described(
+    dollars.default(defaultPrices.individual.oneMinuteCost),
+    'Dollars a minute, after the trial minutes. With `0` no trial minutes are used.',
+  ),
+  TRANSCRIBE_LOCAL: described(onOff.default(true), '`off` hides the models that `npm run models` fetched.'),
+  TRANSCRIBE_LOCAL_PRICE: described(
+    dollars.default(0),
+    'Dollars a minute for local models, after the trial minutes. With `0` no trial minutes are used.',
+  ),
+  MODELS_DIR: described(
+    z.string().min(1).optional(),
+    'The folder that holds all models. Where the work is split, processes with `ROLE=api` and `ROLE=jobs` both read it.',
+    '`models` in `DATA_DIR`',
+  ),
+  TRANSCRIBE_HUMAN: described(
+    addressList
+      .refine((list) => list.length > 0 && list.every(isEmail), 'must be a comma-separated list of e-mail addresses')
+      .optional(),
+    'E-mail addresses, separated by commas, of the people who transcribe by hand. With this key, people can order a human transcript, and a person signed in with one of these addresses finds the orders at `/orders`.',
+  ),
+  TRANSCRIBE_HUMAN_PRICE: described(
+    dollars.default(humanMinutePrice),
+    'Dollars a minute for a human transcript, after the trial minutes. With `0` no trial minutes are used.',
+  ),
+};
+
+const meetingServiceKeys = {
+  ZOOM_CLIENT_ID: described(
+    z.string().trim().min(1).max(300).optional(),
+    'The client id of an OAuth application at Zoom, with which people import their cloud recordings. Its redirect address is `/api/login/zoom/callback`, its scopes are `cloud_recording:read:list_user_recordings` and `cloud_recording:read:list_recording_files`. Needs `ZOOM_CLIENT_SECRET`.',
+  ),
+  ZOOM_CLIENT_SECRET: described(z.string().trim().min(1).max(300).optional(), 'The client secret of that application.'),
+  ZOOM_URL: described(
+    plainUrl.optional(),
+    'Where people sign in to Zoom. Recordings are fetched from this host and its subdomains.',
+    `\`${defaultAddresses.ZOOM_URL}\``,
+  ),
+  ZOOM_API_URL: described(
+    plainUrl.optional(),
+    "Zoom's API, which is asked for the lists of recordings.",
+    `\`${defaultAddresses.ZOOM_API_URL}\``,
+  ),
+  WEBEX_CLIENT_ID: described(
+    z.string().trim().min(1).max(300).optional(),
+    'The client id of an integration at Webex. Its redirect address is `/api/login/webex/callback`, its scope is `meeting:recordings_read`. Needs `WEBEX_CLIENT_SECRET`.',
+  ),
+  WEBEX_CLIENT_SECRET: described(
+    z.string().trim().min(1).max(300).optional(),
+    'The client secret of that integration.',
+  ),
+  WEBEX_URL: described(
+    plainUrl.optional(),
+    'Recordings are fetched from this host and its subdomains.',
+    `\`${defaultAddresses.WEBEX_URL}\``,
+  ),
+  WEBEX_API_URL: described(
+    plainUrl.optional(),
+    "Webex's API, which is asked for everything else.",
+    `\`${defaultAddresses.WEBEX_API_URL}\``,
+  ),
+};
+
+const developmentKeys = {
+  DEMO: described(
+    onOff.optional(),
+    '`off`: no demo people. `on` has no effect where others than this machine can reach the server.',
+    'on with the embedded database on loopback, else off',
+  ),
+  DEV: described(onOff.default(false), '`on` serves the development routes.'),
+};
+
+/** All keys in the order of docs/configuration.md, which `scripts/configuration.ts` writes from them. */
+export const configGroups: readonly { title: string; keys: Record<string, z.ZodType> }[] = [
+  { title: 'Server', keys: serverKeys },
+  { title: 'Database and files', keys: storageKeys },
+  { title: 'Files in an S3 bucket', keys: bucketKeys },
+  { title: 'Mail', keys: mailKeys },
+  { title: 'Sign-in', keys: signInKeys },
+  { title: 'Transcription', keys: transcriptionKeys },
+  { title: 'Zoom and Webex', keys: meetingServiceKeys },
+  { title: 'Demo and development', keys: developmentKeys },
+];
+
+/** Every environment variable that the server reads; no other file of it reads one. */
 const shape = z.object({
-  PORT: whole(0, 65_535).default(3000),
-  HOST: z.string().trim().min(1).default('127.0.0.1'),
-  DATA_DIR: z.string().min(1).default('.data'),
-  PUBLIC_URL: url(['http:', 'https:'])
-    .refine(
-      (value) => new URL(value).pathname === '/' && !value.includes('?'),
-      'must be an origin such as https://example.org, without a path',
-    )
-    .optional(),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
-  REDIS_URL: url(['redis:', 'rediss:']).optional(),
-  ROLE: z.enum(['all', 'api', 'sync', 'jobs'], 'is none of "all", "api", "sync", "jobs"').default('all'),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .refine((list) => list.every((address) => isIP(address) !== 0), 'must be a comma-separated list of addresses')
-    .default([]),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level').default('info'),
-  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  MAIL_FROM: z.string().trim().min(3).default('Colloquy <no-reply@localhost>'),
-  SUPPORT_EMAIL: z.string().trim().min(3).optional(),
-  BOT_CHECK: onOff.optional(),
-  OIDC_ISSUER: url(['http:', 'https:']).optional(),
-  OIDC_CLIENT_ID: z.string().min(1).optional(),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  OIDC_ID: z
-    .string()
-    .regex(
-      /^(?!invite$|zoom$|webex$)[a-z][a-z0-9-]{1,30}$/,
-      'must be a short lower-case word, and none of invite, zoom, webex',
-    )
-    .default('oidc'),
-  OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
-  S3_BUCKET: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket')
-    .optional(),
-  S3_ENDPOINT: url(['http:', 'https:']).optional(),
-  S3_REGION: z.string().trim().min(1).default('us-east-1'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-  S3_PATH_STYLE: onOff.optional(),
-  TRANSCRIBE_URL: url(['http:', 'https:'])
-    .refine(
-      (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
-      'must be an address such as https://api.openai.com/v1, without a question mark or a password',
-    )
-    .optional(),
-  TRANSCRIBE_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'is no key')
-    .optional(),
-  TRANSCRIBE_MODEL: z.string().trim().min(1).max(200).default('whisper-1'),
-  TRANSCRIBE_NAME: z.string().trim().min(1).max(60).optional(),
-  TRANSCRIBE_PRICE: dollars.default(defaultPrices.individual.oneMinuteCost),
-  TRANSCRIBE_HUMAN: z
-    .string()
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .refine((list) => list.length > 0 && list.every(isEmail), 'must be a comma-separated list of e-mail addresses')
-    .optional(),
-  TRANSCRIBE_HUMAN_PRICE: dollars.default(humanMinutePrice),
-  TRANSCRIBE_LOCAL: onOff.default(true),
-  TRANSCRIBE_LOCAL_PRICE: dollars.default(0),
-  MODELS_DIR: z.string().min(1).optional(),
-  ZOOM_CLIENT_ID: z.string().trim().min(1).max(300).optional(),
-  ZOOM_CLIENT_SECRET: z.string().trim().min(1).max(300).optional(),
-  ZOOM_URL: plainUrl.optional(),
-  ZOOM_API_URL: plainUrl.optional(),
-  WEBEX_CLIENT_ID: z.string().trim().min(1).max(300).optional(),
-  WEBEX_CLIENT_SECRET: z.string().trim().min(1).max(300).optional(),
-  WEBEX_URL: plainUrl.optional(),
-  WEBEX_API_URL: plainUrl.optional(),
-  DEMO: onOff.optional(),
-  DEV: onOff.default(false),
+  ...serverKeys,
+  ...storageKeys,
+  ...bucketKeys,
+  ...mailKeys,
+  ...signInKeys,
+  ...transcriptionKeys,
+  ...meetingServiceKeys,
+  ...developmentKeys,
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
-/** Families in which an unknown key is a slip of the pen worth stopping for. */
+/** Prefixes with which an unknown key is a typing mistake and stops the start. */
 const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_'];
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Names the key and what is wrong with it, never its value: that may be a secret. */
+/** Names the key and the mistake, never the value, which can be a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -138,15 +301,15 @@ export class ConfigError extends Error {
 export const loopback = (host: string) =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Of one's own network: private addresses, and names that only it knows, such as those of containers. */
+/** In the private network: private addresses, and names without a dot, such as those of containers. */
 const nearby = (host: string) =>
   loopback(host) || !/[.:]/.test(host) || /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host);
 
-/** The only look at the environment of the process; tests hand their own. */
+/** The only place that reads the environment of the process; tests pass their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
 
 export function readConfig(env: Record<string, string | undefined>, root: string) {
-  // An empty value means "not set": that is how compose files and shells clear a key.
+  // An empty value means "not set": compose files and shells clear a key that way.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const stray = Object.keys(given).find(
     (key) => ownPrefixes.some((prefix) => key.startsWith(prefix)) && !configKeys.includes(key),
@@ -204,22 +367,22 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     throw new ConfigError('DATABASE_URL is missing: separate roles need a database they share');
   }
   const publicUrl = keys.PUBLIC_URL ? new URL(keys.PUBLIC_URL) : null;
-  /** Nobody but people at this machine can reach us. */
+  /** Only people at this machine can reach the server. */
   const atHome = onLoopback && (!publicUrl || loopback(publicUrl.hostname));
   return {
     root,
     port: keys.PORT,
     host: keys.HOST,
     dataDir: resolve(root, keys.DATA_DIR),
-    /** Null means: whatever loopback address and port we listen on. */
+    /** Null: the loopback address and port that the server listens on. */
     publicOrigin: publicUrl ? publicUrl.origin : null,
     atHome,
-    /** The cookie is `Secure` unless the house is only reached over loopback. */
+    /** The cookie is `Secure` unless the server is reached over loopback alone. */
     secureCookies: publicUrl ? publicUrl.protocol === 'https:' || !loopback(publicUrl.hostname) : !onLoopback,
     databaseUrl: keys.DATABASE_URL ?? null,
     redisUrl: keys.REDIS_URL ?? null,
     role: keys.ROLE,
-    /** Health and figures every process serves; beyond that only what is its own. */
+    /** Every process serves health and metrics as well. */
     serves: {
       api: keys.ROLE === 'all' || keys.ROLE === 'api',
       sync: keys.ROLE === 'all' || keys.ROLE === 'sync',
@@ -229,7 +392,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     logLevel: keys.LOG_LEVEL,
     mail: { smtpUrl: keys.SMTP_URL ?? null, from: keys.MAIL_FROM },
     supportEmail: keys.SUPPORT_EMAIL ?? null,
-    /** Off at home unless asked for. */
+    /** Off on loopback unless set. */
     botCheck: keys.BOT_CHECK ?? !atHome,
     identity:
       keys.OIDC_ISSUER && keys.OIDC_CLIENT_ID
@@ -241,7 +404,7 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             name: keys.OIDC_NAME,
           }
         : null,
-    /** Null: recordings are kept in the data folder. */
+    /** Null: recordings are stored in the data folder. */
     s3:
       keys.S3_BUCKET && keys.S3_ACCESS_KEY_ID && keys.S3_SECRET_ACCESS_KEY
         ? {
@@ -250,11 +413,11 @@ export function readConfig(env: Record<string, string | undefined>, root: string
             region: keys.S3_REGION,
             accessKeyId: keys.S3_ACCESS_KEY_ID,
             secretAccessKey: keys.S3_SECRET_ACCESS_KEY,
-            /** Whoever runs their own server seldom has a name for each bucket. */
+            /** Servers other than Amazon's rarely have a host name for each bucket. */
             pathStyle: keys.S3_PATH_STYLE ?? keys.S3_ENDPOINT !== undefined,
           }
         : null,
-    /** Null: nothing writes recordings down. */
+    /** Null: no transcription server is configured. */
     transcribe: keys.TRANSCRIBE_URL
       ? {
           url: keys.TRANSCRIBE_URL.replace(/\/+$/, ''),
@@ -264,21 +427,21 @@ export function readConfig(env: Record<string, string | undefined>, root: string
           price: keys.TRANSCRIBE_PRICE,
         }
       : null,
-    /** Null: nobody writes recordings down by hand. */
+    /** Null: human transcripts cannot be ordered. */
     human: keys.TRANSCRIBE_HUMAN
       ? {
           operators: keys.TRANSCRIBE_HUMAN.map((email) => ({ email, key: emailKey(email) })),
           price: keys.TRANSCRIBE_HUMAN_PRICE,
         }
       : null,
-    /** Null: nobody imports recordings from there. */
+    /** Null: import from Zoom is off; `webex` likewise. */
     zoom:
       keys.ZOOM_CLIENT_ID && keys.ZOOM_CLIENT_SECRET
         ? {
             clientId: keys.ZOOM_CLIENT_ID,
             clientSecret: keys.ZOOM_CLIENT_SECRET,
-            url: keys.ZOOM_URL ?? 'https://zoom.us',
-            apiUrl: keys.ZOOM_API_URL ?? 'https://api.zoom.us/v2',
+            url: keys.ZOOM_URL ?? defaultAddresses.ZOOM_URL,
+            apiUrl: keys.ZOOM_API_URL ?? defaultAddresses.ZOOM_API_URL,
           }
         : null,
     webex:
@@ -286,16 +449,16 @@ export function readConfig(env: Record<string, string | undefined>, root: string
         ? {
             clientId: keys.WEBEX_CLIENT_ID,
             clientSecret: keys.WEBEX_CLIENT_SECRET,
-            url: keys.WEBEX_URL ?? 'https://webex.com',
-            apiUrl: keys.WEBEX_API_URL ?? 'https://webexapis.com/v1',
+            url: keys.WEBEX_URL ?? defaultAddresses.WEBEX_URL,
+            apiUrl: keys.WEBEX_API_URL ?? defaultAddresses.WEBEX_API_URL,
           }
         : null,
     modelsDir: resolve(root, keys.MODELS_DIR ?? join(keys.DATA_DIR, 'models')),
-    /** Null: what lies there is not offered. */
+    /** Null: local models are not offered. */
     localModels: keys.TRANSCRIBE_LOCAL ? { price: keys.TRANSCRIBE_LOCAL_PRICE } : null,
-    /** Where programs of this machine are looked for. */
+    /** The folders in which ffmpeg and other programs are looked for. */
     path: env['PATH'] ?? '',
-    /** Demo people have a password everybody knows: only where nobody else can reach them. */
+    /** Demo people have a public password, so they exist only where nobody else can reach the server. */
     demo: (keys.DEMO ?? !keys.DATABASE_URL) && atHome,
     dev: keys.DEV,
   };

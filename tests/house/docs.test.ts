@@ -1,10 +1,13 @@
-// The documents are true: `scripts/check-docs.ts` says so of the real ones, and would say otherwise.
+// Proves that `scripts/check-docs.ts` accepts the real documents, and that its rules refuse planted mistakes.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { wrongKeys, wrongNames, type Facts } from '../../scripts/docs.ts';
-import { root } from './files.ts';
+import { z } from 'zod';
+import { configKeys } from '#server/config.ts';
+import { configurationPage } from '../../scripts/configuration.ts';
+import { wrongNames, type Facts } from '../../scripts/docs.ts';
+import { read, root } from './files.ts';
 
 const facts: Facts = {
   files: [
@@ -18,7 +21,6 @@ const facts: Facts = {
   isIgnored: (path) => path === '.data',
   commands: ['check'],
   packages: ['hono'],
-  configKeys: ['PORT', 'HOST'],
 };
 
 test('the documents of the house name only what is there', async () => {
@@ -90,24 +92,35 @@ describe('A name in a document', () => {
   });
 });
 
-describe('The configuration', () => {
-  const document = (rows: string) =>
-    `# Colloquy\n\n## Configuration\n\n| key | what |\n|---|---|\n${rows}\n\n## Next\n\n| \`UNAUTH\` | |\n`;
+describe('The page on the configuration', () => {
+  const rows = (page: string) => [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, key]) => key);
 
-  test('stands in the README, every key and no other', () => {
-    expect(wrongKeys('README.md', document('| `PORT`, `HOST` | where, see `NODE_ENV` |'), facts)).toEqual([]);
+  test('is what server/config.ts says, with a row for each key that is read', () => {
+    const page = configurationPage();
+    expect(read('docs/configuration.md')).toBe(page);
+    expect(rows(page).toSorted()).toEqual([...configKeys].toSorted());
   });
 
-  test('is missed where a key, or all of it, is missing', () => {
-    expect(wrongKeys('README.md', document('| `PORT` | where |'), facts)).toEqual([
-      'README.md does not name the configuration key HOST',
+  test('shows the default that applies when a key is not set', () => {
+    const keys = {
+      PORT: z.string().transform(Number).default(3000).meta({ description: 'The port.' }),
+      DEV: z.boolean().default(false).meta({ description: 'More.' }),
+      HOST: z.string().optional().meta({ description: 'The host.', shownDefault: 'this machine' }),
+      NAME: z.string().optional().meta({ description: 'The name.' }),
+    };
+    const page = configurationPage([{ title: 'Server', keys }]);
+    expect(page.slice(page.indexOf('## Server')).split('\n').slice(4)).toEqual([
+      '| `PORT` | `3000` | The port. |',
+      '| `DEV` | `off` | More. |',
+      '| `HOST` | this machine | The host. |',
+      '| `NAME` |  | The name. |',
+      '',
     ]);
-    expect(wrongKeys('README.md', '# Colloquy\n', facts)).toEqual(['README.md has no section on the configuration']);
   });
 
-  test('is refused where nothing reads a key', () => {
-    expect(wrongKeys('README.md', document('| `PORT` | |\n| `HOST` | |\n| `COLOUR` | |'), facts)).toEqual([
-      'README.md names the configuration key COLOUR, which nothing reads',
-    ]);
+  test('takes no key without a description', () => {
+    expect(() => configurationPage([{ title: 'Server', keys: { PORT: z.string() } }])).toThrow(
+      'server/config.ts has no description of PORT',
+    );
   });
 });
