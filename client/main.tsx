@@ -9,7 +9,7 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
-import { failureMessage } from './errors/messages.ts';
+import { failureMessage } from './ui/failure-message.ts';
 import { createReporter, watchErrors } from './errors/report.ts';
 import { startI18n } from './i18n.ts';
 import { loginPath, paths } from './paths.ts';

@@ -6,7 +6,7 @@ import { loadChunk } from './load.ts';
 import { paths } from './paths.ts';
 import { Private } from './private.tsx';
 import { FirstWait, Root } from './root.tsx';
-import { AuthLayout } from './ui/auth-layout.tsx';
+import { AuthLayout } from './shell/auth-layout.tsx';
 
 /** A screen in a chunk of its own; it is the file's default export. */
 function screen(load: () => Promise<{ default: ComponentType }>) {
@@ -14,7 +14,7 @@ function screen(load: () => Promise<{ default: ComponentType }>) {
 }
 
 const development: RouteObject[] = [
-  { path: paths.blocks, lazy: screen(() => import('./ui/blocks.tsx')) },
+  { path: paths.blocks, lazy: screen(() => import('./dev/blocks.tsx')) },
   {
     element: <Private />,
     children: [{ path: paths.live, lazy: screen(() => import('./meetings/live/try-live.tsx')) }],
@@ -69,7 +69,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
           lazy: screen(() => import('./meetings/page/meeting.tsx')),
         },
         {
-          lazy: async () => ({ Component: (await loadChunk(() => import('./ui/app-layout.tsx'))).AppLayout }),
+          lazy: async () => ({ Component: (await loadChunk(() => import('./shell/app-layout.tsx'))).AppLayout }),
           children: [
             {
               element: <Private />,
@@ -84,7 +84,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
                     { path: paths.orders, lazy: screen(() => import('./orders/orders.tsx')) },
                     {
                       lazy: async () => ({
-                        Component: (await loadChunk(() => import('./ui/account-layout.tsx'))).AccountLayout,
+                        Component: (await loadChunk(() => import('./shell/account-layout.tsx'))).AccountLayout,
                       }),
                       children: [{ errorElement: <RouteFailure />, children: account }],
                     },

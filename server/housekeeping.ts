@@ -4,7 +4,7 @@ import { usedProofs } from '#db/schema/house.ts';
 import { keepLogs } from '#sync/server/keeper.ts';
 import { sweepInvitations } from './accounts/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
-import { sweepSessions } from './accounts/sessions.ts';
+import { sweepSessions } from './people/sessions.ts';
 import { forgetAuthors } from './annotations/authors.ts';
 import { sweepAttachments } from './attachments/attachments.ts';
 import type { House } from './context.ts';
@@ -15,7 +15,7 @@ import { sweepUploads } from './intake/uploads.ts';
 import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
-import { emptyTrash } from './meetings/trash.ts';
+import { emptyTrash } from './library/trash.ts';
 import { sweepPasses } from './sharing/link.ts';
 
 /** What has run out is cleared away. Every step may be taken in any number of processes at once. */

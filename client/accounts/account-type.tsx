@@ -12,7 +12,7 @@ import { Choices } from '../ui/choices.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import styles from './account-type.module.css';
-import { useSending } from './sending.ts';
+import { useSending } from '../ui/sending.ts';
 
 const known = (id: string | null | undefined): AccountTypeId | null => accountTypeIds.find((one) => one === id) ?? null;
 

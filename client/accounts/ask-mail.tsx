@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { EmailField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { useSending } from './sending.ts';
+import { useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
 export interface AskMailProps {

@@ -16,7 +16,7 @@ import { Form, FormErrors } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { IdentityButton } from './identity-button.tsx';
 import { useSignInOptions } from './options.ts';
-import { SaidError, useSending } from './sending.ts';
+import { SaidError, useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
 // Listed here, and not taken from shared/accounts.ts, so that the first page does not load the schemas.

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 
 import { ApiError } from '../api.ts';
-import { useSending } from './sending.ts';
+import { useSending } from '../ui/sending.ts';
 
 /** Kept beside the history entry, where neither the address bar nor another site's Referer shows it. */
 interface Kept {

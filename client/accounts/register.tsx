@@ -16,7 +16,7 @@ import { Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { IdentityButton } from './identity-button.tsx';
 import { useSignInOptions } from './options.ts';
-import { useSending } from './sending.ts';
+import { useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
 const redirectAfter = 300;

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './failure.module.css';
-import { failureMessage } from './messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 
 export interface FailureProps {
   error: unknown;

@@ -6,7 +6,7 @@ import { groupLimits, wrongGroupName } from '#shared/group-rules.ts';
 import type { GroupView } from '#shared/groups.ts';
 import { plainName } from '#shared/library.ts';
 
-import { useSending } from '../accounts/sending.ts';
+import { useSending } from '../ui/sending.ts';
 import { ApiError, useApi } from '../api.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { groupLimits, type GroupRole } from '#shared/group-rules.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { useRefreshSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { folderNeeds, segmentsOf } from '#shared/library.ts';
 
 import { AskAccountType } from '../accounts/ask-account-type.tsx';
-import { WaitingInvitations } from '../accounts/waiting-invitations.tsx';
+import { WaitingInvitations } from '../groups/waiting-invitations.tsx';
 import { AddButton } from '../intake/add-button.tsx';
 import { AddHost } from '../intake/add-host.tsx';
 import { InterruptedStrip } from '../intake/interrupted-strip.tsx';

@@ -8,7 +8,7 @@ import type { MeetingView } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { useTexts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -8,7 +8,7 @@ import { humanModel, type CostOption, type CreatedView } from '#shared/intake.ts
 import type { ServiceId } from '#shared/meeting-services.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { placeName } from '../library/folders-query.ts';
 import { useRefreshMeetings } from '../library/meetings-query.ts';
 import { usePreferences } from '../preferences.ts';

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
-import { clockTime } from '../meetings/sound/times.ts';
+import { failureMessage } from '../ui/failure-message.ts';
+import { clockTime } from '../ui/times.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/form.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { clockTime } from '../meetings/sound/times.ts';
+import { clockTime } from '../ui/times.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import type { Progress } from './upload.ts';

@@ -10,7 +10,7 @@ import type { PageNews } from '#shared/page-news.ts';
 import { pathTo, rootPath, segmentsOf } from '#shared/library.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { ownLineAtom } from '../news/own-line.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';

@@ -19,8 +19,8 @@ import type { MeetingHit, MeetingsAnswer } from '#shared/meetings/meeting.ts';
 
 import { ApiError } from '../api.ts';
 import { Failure } from '../errors/failure.tsx';
-import { ProgressLine } from '../intake/progress-line.tsx';
-import { clockTime } from '../meetings/sound/times.ts';
+import { ProgressLine } from '../progress/progress-line.tsx';
+import { clockTime } from '../ui/times.ts';
 import { paths } from '../paths.ts';
 import { usePreferences } from '../preferences.ts';
 import { useSession } from '../session.ts';

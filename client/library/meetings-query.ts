@@ -4,8 +4,8 @@ import { parseResponse } from 'hono/client';
 import { pageSizes } from '#shared/library.ts';
 
 import { useApi } from '../api.ts';
-import { isUnderWay } from '../intake/progress-line.tsx';
-import { useListProgress } from '../intake/use-progress.ts';
+import { isUnderWay } from '../progress/progress-line.tsx';
+import { useListProgress } from '../progress/use-progress.ts';
 import { sortOf, type Place, type ViewMode } from './place.ts';
 
 /** While something of it is being prepared, and no line tells how far it is. */

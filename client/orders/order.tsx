@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrderView } from '#shared/orders.ts';
 
 import { useApi } from '../api.ts';
-import { clockTime } from '../meetings/sound/times.ts';
+import { clockTime } from '../ui/times.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { RelativeDate } from '../ui/dates.tsx';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrderRecording } from '#shared/orders.ts';
 
 import { useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';

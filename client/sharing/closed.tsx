@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ConfirmAgain } from '../accounts/unconfirmed.tsx';
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { loginPath } from '../paths.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts.ts';

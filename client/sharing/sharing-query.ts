@@ -6,7 +6,7 @@ import type { Role } from '#shared/roles.ts';
 import { sharingLimits, type AclEntry, type EntryInput, type SharingView } from '#shared/sharing.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { keepSharing, keptSharing } from './kept.ts';

@@ -107,7 +107,7 @@ export const accessRequests = pgTable(
 );
 
 /**
- * What lists show of a meeting, read from its transcript when that had `version` (server/meetings/version.ts). Nothing
+ * What lists show of a meeting, read from its transcript when that had `version` (server/rooms/version.ts). Nothing
  * hangs on it: it can be made anew from the room at any time.
  */
 export const meetingProjections = pgTable('meeting_projections', {

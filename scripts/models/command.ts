@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { readOwnConfig } from '#server/config.ts';
 import { noSherpa } from '#server/engines/local-engine.ts';
 import { readModel } from '#server/engines/models.ts';
-import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { withLock } from '../lock.mjs';
 import { catalogue, type Entry } from './catalogue.ts';
 import { Failed, fromOf, onDisk } from './fetch.ts';

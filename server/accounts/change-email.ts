@@ -7,10 +7,10 @@ import { Problem, invalid } from '#shared/problems.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { claimAddress, ownerOf } from './addresses.ts';
+import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { proveAgain } from './proof.ts';
 import { mailReset } from './reset.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /** Step 1: a link to the new address. Whether somebody has that address is told only to the address itself. */

@@ -10,7 +10,7 @@ import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { fromHome } from '../http/home.ts';
 import { describe } from '../http/openapi.ts';
-import { rememberDevice, setSession } from '../http/session.ts';
+import { rememberDevice, setSession } from '../people/identify.ts';
 import { newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import { beginIdentity, finishIdentity, flowLifetime, type IdentityResult } from './identity.ts';

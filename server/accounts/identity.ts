@@ -12,9 +12,9 @@ import { transaction, type Ctx } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../outside/identity.ts';
-import { claimAddress } from './addresses.ts';
+import { claimAddress } from '../people/addresses.ts';
 import { hadTrial } from './register.ts';
-import { endSession, startSession, type NewSession } from './sessions.ts';
+import { endSession, startSession, type NewSession } from '../people/sessions.ts';
 
 /** Seconds somebody may take at the provider. */
 export const flowLifetime = 600;

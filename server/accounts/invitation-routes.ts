@@ -4,7 +4,7 @@ import { invitationAnswer, principalView, registerInput } from '#shared/accounts
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
-import { setSession } from '../http/session.ts';
+import { setSession } from '../people/identify.ts';
 import { acceptInvitation, registerInvited } from './invitations.ts';
 
 const tag = 'Invitations';

@@ -12,7 +12,7 @@ import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
 import { holdShared } from '../sharing/rows.ts';
 import { takeUp } from '../sharing/visits.ts';
-import { claimAddress, ownerOf } from './addresses.ts';
+import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { register } from './register.ts';
 import { killMailTokens } from './tokens.ts';
 

@@ -4,9 +4,9 @@ import { emailKey, isYes, type LoginInput } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
-import { ownerOf } from './addresses.ts';
+import { ownerOf } from '../people/addresses.ts';
 import { principalOf } from './principal.ts';
-import { endSession, endSessions, startSession } from './sessions.ts';
+import { endSession, endSessions, startSession } from '../people/sessions.ts';
 
 /**
  * Signs in by password. Unknown, unconfirmed, password-less and mistyped all take the same work and get the same

@@ -13,7 +13,7 @@ import {
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
-import { clearSession, leaveBrowser } from '../http/session.ts';
+import { clearSession, leaveBrowser } from '../people/identify.ts';
 import { askForNewAddress, confirmNewAddress } from './change-email.ts';
 import { deleteAccount } from './delete.ts';
 import { changeMe } from './me.ts';

@@ -8,10 +8,10 @@ import { Problem, invalid } from '#shared/problems.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { claimAddress, ownerOf } from './addresses.ts';
+import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { principalOf } from './principal.ts';
-import { endSession, startSession } from './sessions.ts';
+import { endSession, startSession } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /**

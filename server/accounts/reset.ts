@@ -6,10 +6,10 @@ import { Problem, invalid } from '#shared/problems.ts';
 import { transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { dropRivals, ownerOf } from './addresses.ts';
+import { dropRivals, ownerOf } from '../people/addresses.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { mailConfirmation } from './register.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /**

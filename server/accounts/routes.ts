@@ -8,7 +8,7 @@ import type { Env } from '../http/env.ts';
 import { formPage } from '../http/forms.ts';
 import { fromHere, isFormPost } from '../http/guard.ts';
 import { describe } from '../http/openapi.ts';
-import { clearSession, knownDevice, leaveBrowser, rememberDevice, setSession } from '../http/session.ts';
+import { clearSession, knownDevice, leaveBrowser, rememberDevice, setSession } from '../people/identify.ts';
 import { undoEmailChange } from './change-email.ts';
 import { logIn, logOut } from './login.ts';
 import { confirm, register, resendConfirmation } from './register.ts';

@@ -6,7 +6,7 @@ import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { createApiToken, deleteApiToken, listApiTokens } from './api-tokens.ts';
 import { logOutElsewhere } from './login.ts';
-import { listSessions } from './sessions.ts';
+import { listSessions } from '../people/sessions.ts';
 
 const tag = 'Sessions and tokens';
 

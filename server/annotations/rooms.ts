@@ -5,10 +5,10 @@ import { newId } from '#shared/ids.ts';
 import type { Asking } from '#shared/meetings/item-rules.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { accessTo } from '../meetings/access.ts';
-import { roomProblems, type RoomOf } from '../meetings/documents.ts';
-import { Holding } from '../meetings/holding.ts';
-import { takeTurn } from '../meetings/turn.ts';
+import { accessTo } from '../rooms/access.ts';
+import { roomProblems, type RoomOf } from '../rooms/documents.ts';
+import { Holding } from '../rooms/holding.ts';
+import { takeTurn } from '../rooms/turn.ts';
 import { noteAuthor } from './authors.ts';
 
 export interface Writing<T> {

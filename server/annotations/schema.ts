@@ -8,7 +8,7 @@ import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';
 import type { Ctx } from '../context.ts';
-import { outcomeWords } from '../export/said-words.ts';
+import { outcomeWords } from './said-words.ts';
 
 /** What of a person decides which types of outcomes they get, and how these are called. */
 export interface Reading {

@@ -17,7 +17,7 @@ import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldText, type FormPart } from '../http/multipart.ts';
 import { rules } from '../limits.ts';
-import { accessTo } from '../meetings/access.ts';
+import { accessTo } from '../rooms/access.ts';
 import type { Sound } from './sound.ts';
 
 export type Attachment = typeof attachments.$inferSelect;

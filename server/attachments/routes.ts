@@ -4,7 +4,7 @@ import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { formOf } from '../intake/routes.ts';
-import { answerMedium } from '../meetings/media-answer.ts';
+import { answerMedium } from '../media/media-answer.ts';
 import { addAttachment, deleteAttachment, openAttachment } from './attachments.ts';
 
 const tag = 'Attachments';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { newId } from '#shared/ids.ts';
 import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { findPrograms, inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from '../intake/ffmpeg.ts';
-import { kindOf, type MediaKind } from '../intake/kinds.ts';
+import { findPrograms, inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from '../media/ffmpeg.ts';
+import { kindOf, type MediaKind } from '../media/kinds.ts';
 import { readMp4, readWebm } from './containers.ts';
 import { framesOf } from './frames.ts';
 

@@ -6,7 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { logOut } from '../accounts/login.ts';
 import { changeMe } from '../accounts/me.ts';
 import { register } from '../accounts/register.ts';
-import { findSession } from '../accounts/sessions.ts';
+import { findSession } from '../people/sessions.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { makeTalk } from './talk.ts';
 import { noBotCheck } from '../outside/bot-check.ts';

@@ -8,8 +8,8 @@ import { newId } from '#shared/ids.ts';
 import { seedState, type Seed } from '#shared/meetings/seed.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import type { House } from '../context.ts';
-import { addMedium, addMediumFile } from '../meetings/media.ts';
-import { updateProjection } from '../meetings/projection.ts';
+import { addMedium, addMediumFile } from '../media/media.ts';
+import { updateProjection } from '../rooms/projection.ts';
 
 /** What scripts/talk/make.mjs wrote: times in milliseconds, and how sure the recogniser was of each word. */
 const talkShape = z.object({

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { inputOf, runProgram, type Programs } from '../intake/ffmpeg.ts';
-import type { MediaKind } from '../intake/kinds.ts';
-import { explained } from '../intake/probe.ts';
+import { inputOf, runProgram, type Programs } from '../media/ffmpeg.ts';
+import type { MediaKind } from '../media/kinds.ts';
+import { explained } from '../media/probe.ts';
 import { mostRecordingMs } from '#shared/intake.ts';
 
 // A recording as recognisers like it: one voice track of 16,000 samples a second, in pieces. They end where it is quietest, so that no word is cut in

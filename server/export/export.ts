@@ -14,9 +14,9 @@ import { readingOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
-import { accessTo } from '../meetings/access.ts';
-import { lengthOf, mediaOf } from '../meetings/media.ts';
-import { saidWords } from './said-words.ts';
+import { accessTo } from '../rooms/access.ts';
+import { lengthOf, mediaOf } from '../media/media.ts';
+import { saidWords } from '../annotations/said-words.ts';
 import { zip } from './zip.ts';
 
 export interface ExportedFile {

@@ -1,7 +1,7 @@
 import type * as Y from 'yjs';
 import { readAbout, writeAbout, type About } from '#shared/meetings/about.ts';
 import type { House } from '../context.ts';
-import { updateProjection } from '../meetings/projection.ts';
+import { updateProjection } from '../rooms/projection.ts';
 import type { Intake } from './drafts.ts';
 
 const inDocument = ({ documents }: Pick<House, 'documents'>, meetingId: string, write: (doc: Y.Doc) => void) =>

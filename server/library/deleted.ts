@@ -6,8 +6,8 @@ import { trashDays, type DeletedAnswer, type DeletedQuery } from '#shared/meetin
 import { after } from '../clock.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
-import { shownTitle } from '../meetings/projection.ts';
-import { oldestInTrash } from '../meetings/trash.ts';
+import { shownTitle } from '../rooms/projection.ts';
+import { oldestInTrash } from './trash.ts';
 
 interface Row {
   kind: 'meeting' | 'folder';

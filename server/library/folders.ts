@@ -22,9 +22,17 @@ import type { Permission } from '#shared/roles.ts';
 import { signedIn, transaction, type Ctx, type House, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { oldestInTrash } from '../meetings/trash.ts';
-import { belowPlace, findPlace, grantedOn, idOf, readLibraries, type Libraries, type Place } from './libraries.ts';
-import { readTree, type Folder, type Tree } from './tree.ts';
+import { oldestInTrash } from './trash.ts';
+import {
+  belowPlace,
+  findPlace,
+  grantedOn,
+  idOf,
+  readLibraries,
+  type Libraries,
+  type Place,
+} from '../folders/libraries.ts';
+import { readTree, type Folder, type Tree } from '../folders/tree.ts';
 
 /** How many recordings lie in each of these folders itself; what was never chosen to be processed is not there yet. */
 async function countMeetings(orm: Orm, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -7,10 +7,10 @@ import { Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { accessTo } from '../meetings/access.ts';
-import { oldestInTrash } from '../meetings/trash.ts';
+import { accessTo } from '../rooms/access.ts';
+import { oldestInTrash } from './trash.ts';
 import { changeFolders, placeFor, placesIn, type Change } from './folders.ts';
-import { idOf } from './libraries.ts';
+import { idOf } from '../folders/libraries.ts';
 
 type Refused = ManyAnswer['failed'][number];
 

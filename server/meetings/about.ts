@@ -5,10 +5,10 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
+import { accessTo } from '../rooms/access.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { noteVisit } from '../sharing/visits.ts';
-import { mediaOf, type Medium } from './media.ts';
+import { mediaOf, type Medium } from '../media/media.ts';
 
 /** Everything beside the document that its page needs first. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {

@@ -18,8 +18,8 @@ import { invalid } from '#shared/problems.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
-import { noSuchVersion, rowsBetween, type Place } from './at-version.ts';
+import { accessTo } from '../rooms/access.ts';
+import { noSuchVersion, rowsBetween, type Place } from '../rooms/at-version.ts';
 import { handsOf, legsBetween, legsTo, originsOf, type Leg } from './history-hands.ts';
 import { peopleBy } from './history-people.ts';
 

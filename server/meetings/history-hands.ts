@@ -4,7 +4,7 @@ import type { Hands } from '#shared/meetings/changes.ts';
 import { Spans } from '#shared/meetings/spans.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import { inspect, ofTheHouse } from '#sync/server/inspect.ts';
-import type { Place } from './at-version.ts';
+import type { Place } from '../rooms/at-version.ts';
 
 type Ask = Database['ask'];
 

@@ -4,8 +4,8 @@ import type { Database } from '#db/open.ts';
 import type { VersionGrain, VersionsAnswer, VersionsQuery, VersionView } from '#shared/meetings/history.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
-import { noSuchVersion, type Count, type Place } from './at-version.ts';
+import { accessTo } from '../rooms/access.ts';
+import { noSuchVersion, type Count, type Place } from '../rooms/at-version.ts';
 import { originsOf } from './history-hands.ts';
 import { peopleBy } from './history-people.ts';
 

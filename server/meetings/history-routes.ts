@@ -12,7 +12,7 @@ import { body, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { noSuchVersion } from './at-version.ts';
+import { noSuchVersion } from '../rooms/at-version.ts';
 import { changesOf } from './history-changes.ts';
 import { listVersions } from './history-list.ts';
 import { nameVersion, restoreVersion, unnameVersion, viewVersion } from './history.ts';

@@ -9,12 +9,12 @@ import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { itemsIn, itemsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf } from '../annotations/schema.ts';
-import { accessTo } from './access.ts';
-import { noSuchVersion } from './at-version.ts';
-import { roomProblems } from './documents.ts';
-import { Holding } from './holding.ts';
-import { updateProjection } from './projection.ts';
-import { versionOf } from './version.ts';
+import { accessTo } from '../rooms/access.ts';
+import { noSuchVersion } from '../rooms/at-version.ts';
+import { roomProblems } from '../rooms/documents.ts';
+import { Holding } from '../rooms/holding.ts';
+import { updateProjection } from '../rooms/projection.ts';
+import { versionOf } from '../rooms/version.ts';
 import { besideDocument } from './view.ts';
 
 interface Named {

@@ -5,13 +5,13 @@ import { newId } from '#shared/ids.ts';
 import type { Patience } from '#sync/server/connection.ts';
 import { openDoor, type Revocation, type Visitor } from '#sync/server/door.ts';
 import { together } from '#sync/server/together.ts';
-import { findSessions, stillHolding, type Found } from '../accounts/sessions.ts';
+import { findSessions, stillHolding, type Found } from '../people/sessions.ts';
 import type { House } from '../context.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
-import { browserOf, passCookie, sessionCookie } from '../http/session.ts';
+import { browserOf, passCookie, sessionCookie } from '../people/identify.ts';
 import { openNews } from './news.ts';
-import { roomEvents } from './rooms.ts';
+import { roomEvents } from '../rooms/rooms.ts';
 import { readTicket } from './tickets.ts';
 
 /** A socket may wait longer than a request for a connection to the database: sent away, it would only come again. */

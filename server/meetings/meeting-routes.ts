@@ -9,10 +9,10 @@ import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { aboutMeeting } from './about.ts';
 import { editMeeting } from './edit.ts';
-import { listMeetings } from './list.ts';
+import { listMeetings } from '../library/list.ts';
 import { putMeeting } from './put.ts';
 import { renameMeeting } from './rename.ts';
-import { deleteMeeting, restoreMeeting } from './trash.ts';
+import { deleteMeeting, restoreMeeting } from '../library/trash.ts';
 import { viewMeeting } from './view.ts';
 import type { Written } from './write.ts';
 

@@ -5,7 +5,7 @@ import { accessesOf } from '#db/access.ts';
 import type { MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
-import { stillHolding } from '../accounts/sessions.ts';
+import { stillHolding } from '../people/sessions.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 

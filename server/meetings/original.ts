@@ -3,8 +3,8 @@ import type { Original } from '#shared/meetings/original-view.ts';
 import { readSeeds } from '#shared/meetings/original.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
-import { roomProblems } from './documents.ts';
+import { accessTo } from '../rooms/access.ts';
+import { roomProblems } from '../rooms/documents.ts';
 
 /**
  * The text as the machine wrote it, read from the log, which forgets nothing that was deleted since. Anybody who writes

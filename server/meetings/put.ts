@@ -2,7 +2,7 @@ import { applyChanges, seenBy } from '#shared/meetings/apply-changes.ts';
 import { readChanges, type PutInput } from '#shared/meetings/writing.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
-import { updateProjection } from './projection.ts';
+import { updateProjection } from '../rooms/projection.ts';
 import { writeDocument, type Written } from './write.ts';
 
 /** What is to stand at some paths of a document: all of it or nothing, and a conflict only where that very thing was changed since. */

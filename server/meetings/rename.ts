@@ -1,7 +1,7 @@
 import { writeAbout } from '#shared/meetings/about.ts';
 import type { RenameInput } from '#shared/meetings/meeting.ts';
 import type { Ctx } from '../context.ts';
-import { updateProjection } from './projection.ts';
+import { updateProjection } from '../rooms/projection.ts';
 import { writeDocument, type Written } from './write.ts';
 
 /** Changes the title in the live document: whoever has it open sees it at once, and lists with the answer. */

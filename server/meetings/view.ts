@@ -9,14 +9,14 @@ import type { Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
-import { accessTo } from './access.ts';
-import { processingCosts } from './processing-costs.ts';
-import type { State } from './documents.ts';
+import { accessTo } from '../rooms/access.ts';
+import { processingCosts } from '../intake/processing-costs.ts';
+import type { State } from '../rooms/documents.ts';
 import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
-import { mediaOf } from './media.ts';
-import { subtitlesPath } from './media-subtitles.ts';
+import { mediaOf } from '../media/media.ts';
+import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
 const shape = 3;

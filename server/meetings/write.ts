@@ -3,11 +3,11 @@ import type { Asked } from '#db/answers.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { accessTo } from './access.ts';
-import { roomProblems } from './documents.ts';
-import { Holding } from './holding.ts';
-import { takeTurn } from './turn.ts';
-import { versionOf } from './version.ts';
+import { accessTo } from '../rooms/access.ts';
+import { roomProblems } from '../rooms/documents.ts';
+import { Holding } from '../rooms/holding.ts';
+import { takeTurn } from '../rooms/turn.ts';
+import { versionOf } from '../rooms/version.ts';
 import { markerOf } from './view.ts';
 
 /** What came of a write: the version that has it, and the mark of the meeting at that version. */

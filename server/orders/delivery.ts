@@ -15,8 +15,8 @@ import { enterOnce } from '../intake/enter.ts';
 import type { ReadTranscript } from '../intake/read-transcript.ts';
 import { JobFailed, type Job, type Kind, type Work } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
-import { mediaOf } from '../meetings/media.ts';
-import { updateProjection } from '../meetings/projection.ts';
+import { mediaOf } from '../media/media.ts';
+import { updateProjection } from '../rooms/projection.ts';
 
 export const deliveryJob = 'delivery';
 

@@ -22,7 +22,7 @@ import type { FormPart } from '../http/multipart.ts';
 import { readMeetingForm } from '../intake/create.ts';
 import { endFailed } from '../intake/ending.ts';
 import { queueJob } from '../jobs.ts';
-import { mediaOf, type Medium } from '../meetings/media.ts';
+import { mediaOf, type Medium } from '../media/media.ts';
 import { addressSeconds } from '../outside/store.ts';
 import { deliveryJob } from './delivery.ts';
 import { isOperator, operator } from './operators.ts';

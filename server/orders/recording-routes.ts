@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Env } from '../http/env.ts';
-import { answerMedium } from '../meetings/media-answer.ts';
+import { answerMedium } from '../media/media-answer.ts';
 import { openRecording, recordingPath } from './orders.ts';
 
 /**

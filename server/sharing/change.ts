@@ -6,7 +6,7 @@ import { Problem } from '#shared/problems.ts';
 import type { Permission, Role } from '#shared/roles.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Signed } from '../context.ts';
-import { versionOf } from '../meetings/version.ts';
+import { versionOf } from '../rooms/version.ts';
 import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 export interface Held {

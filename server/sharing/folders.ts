@@ -10,7 +10,7 @@ import { revokeInvitations } from '../accounts/invitations.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { lockFolders, ownerOfFolder } from '../library/folders.ts';
-import { findPlace, idOf, readLibraries, type Place } from '../library/libraries.ts';
+import { findPlace, idOf, readLibraries, type Place } from '../folders/libraries.ts';
 import { aclOf } from './acl.ts';
 import type { Held, Target } from './change.ts';
 import { inheritedBy } from './inherited.ts';

@@ -4,7 +4,7 @@ import { users } from '#db/schema/accounts.ts';
 import { folderNeeds, rootPath } from '#shared/library.ts';
 import { permissions } from '#shared/roles.ts';
 import type { InheritedEntry } from '#shared/sharing.ts';
-import { readLibraries, type Libraries } from '../library/libraries.ts';
+import { readLibraries, type Libraries } from '../folders/libraries.ts';
 import type { Signed } from '../context.ts';
 import { aclOf } from './acl.ts';
 

@@ -11,7 +11,7 @@ import { grantOf, sharingLimits, type AccessRequest, type RequestedAccess } from
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { accessTo } from '../meetings/access.ts';
+import { accessTo } from '../rooms/access.ts';
 import { holdSharing, raiseVersion } from './change.ts';
 import type { AccessRow } from './rows.ts';
 import { tellShared } from './tell.ts';

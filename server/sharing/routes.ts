@@ -4,7 +4,7 @@ import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
-import { keepPass } from '../http/session.ts';
+import { keepPass } from '../people/identify.ts';
 import { giveCode, passSeconds } from './link.ts';
 import { answerRequest, requestAccess, viewRequest } from './requests.ts';
 import { shareMeeting } from './share.ts';

@@ -8,7 +8,7 @@ import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../accounts/invitations.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
-import { accessTo } from '../meetings/access.ts';
+import { accessTo } from '../rooms/access.ts';
 import { aclOf, acquaintancesOf, peopleById } from './acl.ts';
 import { holdSharing, raiseVersion, type Held, type Target } from './change.ts';
 import { codeHash } from './link.ts';

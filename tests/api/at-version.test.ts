@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { checksum, setAside } from '#db/updates.ts';
-import { Versions } from '#server/meetings/at-version.ts';
+import { Versions } from '#server/rooms/at-version.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting } from '#tests/support/meetings.ts';

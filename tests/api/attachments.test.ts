@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attachments } from '#db/schema/attachments.ts';
 import { storeLeftovers } from '#db/schema/media.ts';
 import { sweepAttachments } from '#server/attachments/attachments.ts';
-import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { attachmentPath, longestVoiceMs, mostAttachments, mostOwnAttachments } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intakes } from '#db/schema/intake.ts';
 import { folders } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { emptyTrash } from '#server/meetings/trash.ts';
+import { emptyTrash } from '#server/library/trash.ts';
 import { sweepFolders } from '#server/library/folders.ts';
 import type { FolderView } from '#shared/folders.ts';
 import { newId } from '#shared/ids.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { addMedium } from '#server/meetings/media.ts';
+import { addMedium } from '#server/media/media.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import type { Answer, Person } from '#tests/support/people.ts';

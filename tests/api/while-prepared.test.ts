@@ -1,7 +1,7 @@
 // What people do to a recording while it is being prepared stays, and so does what they brought along.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateProjection } from '#server/meetings/projection.ts';
+import { updateProjection } from '#server/rooms/projection.ts';
 import { addTag, readAbout } from '#shared/meetings/about.ts';
 import { readSegments, textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, multipart, processed, sendFile } from '../support/intake.ts';

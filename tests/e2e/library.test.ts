@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
-import { foldTitle } from '#server/meetings/projection.ts';
+import { foldTitle } from '#server/rooms/projection.ts';
 import { newId } from '#shared/ids.ts';
 import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';

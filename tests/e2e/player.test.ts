@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addMedium } from '#server/meetings/media.ts';
+import { addMedium } from '#server/media/media.ts';
 import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
 import { drawnAgain } from '../support/document-page.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';

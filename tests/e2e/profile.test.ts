@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
-import { startSession } from '#server/accounts/sessions.ts';
+import { startSession } from '#server/people/sessions.ts';
 import { newId } from '#shared/ids.ts';
 import { languageNames } from '#shared/i18n/languages.ts';
 import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
-import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/items.ts';
 import { roles } from '#shared/roles.ts';

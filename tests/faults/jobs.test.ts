@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findPrograms } from '#server/intake/ffmpeg.ts';
+import { findPrograms } from '#server/media/ffmpeg.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { JobFailed, queueJob, startJobs, type Kind, type Pace, type Work } from '#server/jobs.ts';
 import { transaction } from '#server/context.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { findPrograms, type Programs } from '#server/intake/ffmpeg.ts';
+import { findPrograms, type Programs } from '#server/media/ffmpeg.ts';
 import { asWav, cutFile, pieceRate } from '#server/engines/pieces.ts';
 import type { Sound } from '#server/engines/engine.ts';
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmailField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
-import { useSending } from '../sending.ts';
+import { useSending } from '../../ui/sending.ts';
 import styles from './profile.module.css';
 
 export interface ChangeEmailProps {

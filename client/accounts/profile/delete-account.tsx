@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { PasswordField, SelectField, TextArea } from '../../ui/field.tsx';
 import { Actions, Form, FormErrors } from '../../ui/form.tsx';
 import { useSignInOptions } from '../options.ts';
-import { SaidError, useSending } from '../sending.ts';
+import { SaidError, useSending } from '../../ui/sending.ts';
 import { askNatively } from './native-confirm.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { failureMessage } from '../../errors/messages.ts';
+import { failureMessage } from '../../ui/failure-message.ts';
 import { Button } from '../../ui/button.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import styles from './profile.module.css';

@@ -14,7 +14,7 @@ import { RelativeDate } from '../../ui/dates.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Actions, Form } from '../../ui/form.tsx';
-import { SaidError, useSending } from '../sending.ts';
+import { SaidError, useSending } from '../../ui/sending.ts';
 import styles from './profile.module.css';
 import { Pending, Section } from './section.tsx';
 

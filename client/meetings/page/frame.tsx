@@ -7,7 +7,7 @@ import type { IntakeFailure } from '#shared/intake.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
 import { ProcessAgain } from '../../intake/process-again.tsx';
-import { ProgressLine, useEnding } from '../../intake/progress-line.tsx';
+import { ProgressLine, useEnding } from '../../progress/progress-line.tsx';
 import { askSupportAtom } from '../../support/asking.ts';
 import { Button } from '../../ui/button.tsx';
 import { mainId } from '../../ui/skip-link.tsx';

@@ -17,7 +17,7 @@ import { longestTitle, readAbout, writeAbout } from '#shared/meetings/about.ts';
 
 import { paths } from '../../paths.ts';
 import { useShareDialog } from '../../sharing/use-share.tsx';
-import { AccountMenu } from '../../ui/account-menu.tsx';
+import { AccountMenu } from '../../shell/account-menu.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../../ui/dropdown.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { SchemeSwitch } from '../../ui/scheme-switch.tsx';

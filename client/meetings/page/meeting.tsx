@@ -10,8 +10,8 @@ import { keepBeside, keptBeside } from '#sync/client/copies.ts';
 
 import { ApiError, useApi, type Api } from '../../api.ts';
 import { Failure } from '../../errors/failure.tsx';
-import { isUnderWay } from '../../intake/progress-line.tsx';
-import { useMeetingProgress } from '../../intake/use-progress.ts';
+import { isUnderWay } from '../../progress/progress-line.tsx';
+import { useMeetingProgress } from '../../progress/use-progress.ts';
 import { useProfileLanguage } from '../../language.ts';
 import { answerOr } from '../../last-answer.ts';
 import { loginPath, paths } from '../../paths.ts';

@@ -6,7 +6,7 @@ import type { Doc } from 'yjs';
 import { usePreferences } from '../../preferences.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
-import { clockTime } from '../sound/times.ts';
+import { clockTime } from '../../ui/times.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import { useVideoPlace, VideoWindow } from '../player/video.tsx';
 import { TranscriptEditor } from '../text/editor.tsx';

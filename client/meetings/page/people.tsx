@@ -10,7 +10,7 @@ import { Hint } from '../../ui/hint.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
 import { usePeople } from '../live/use-people.ts';
 import { useMeeting } from '../open/meeting-context.ts';
-import { clockTime } from '../sound/times.ts';
+import { clockTime } from '../../ui/times.ts';
 import { followedAtom } from './followed.ts';
 import styles from './presence.module.css';
 import { doingOf, timeOf } from './where.ts';

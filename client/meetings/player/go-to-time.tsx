@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx';
 import { useAction } from '../base/actions.ts';
 import styles from './go-to-time.module.css';
 import type { Player } from '../sound/player.ts';
-import { parseTime } from '../sound/times.ts';
+import { parseTime } from '../../ui/times.ts';
 
 /** The time that is shown; pressed, it asks for another one. */
 export function GoToTime({ player, children }: { player: Player; children: ReactNode }) {

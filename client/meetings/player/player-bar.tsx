@@ -21,7 +21,7 @@ import styles from './player-bar.module.css';
 import { largeSkip, rates, smallSkip, type Player } from '../sound/player.ts';
 import { PlayerSettings } from './settings.tsx';
 import { nearest, nextTick } from './ticks.ts';
-import { clockTime } from '../sound/times.ts';
+import { clockTime } from '../../ui/times.ts';
 import { useHold } from '../sound/use-hold.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerState } from '../sound/use-player.ts';

@@ -1,7 +1,7 @@
 import type { Node } from '@tiptap/pm/model';
 import type { NodeView, ViewMutationRecord } from '@tiptap/pm/view';
 
-import { clockTime } from '../sound/times.ts';
+import { clockTime } from '../../ui/times.ts';
 import type { Counts, Pressed } from './marks.ts';
 import { idOf, speakerOf } from './schema.ts';
 import styles from './segment-view.module.css';

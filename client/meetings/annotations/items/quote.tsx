@@ -6,7 +6,7 @@ import type { Place } from '#shared/meetings/anchors.ts';
 import type { Item } from '#shared/meetings/items.ts';
 
 import { useMeeting } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import styles from './quote.module.css';
 
 export interface QuoteProps {

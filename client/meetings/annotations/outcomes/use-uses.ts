@@ -10,7 +10,7 @@ import { useGoToItem } from '../items/use-go-to-item.ts';
 import { paneOf } from '../items/placed.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 
 const most = 5;
 

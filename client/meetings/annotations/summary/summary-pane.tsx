@@ -9,7 +9,7 @@ import { newId } from '#shared/ids.ts';
 import { addSummary, lastOrder, mostSummary, readSummary, type SummaryLayer } from '#shared/meetings/summary.ts';
 
 import { ApiError, useApi } from '../../../api.ts';
-import { failureMessage } from '../../../errors/messages.ts';
+import { failureMessage } from '../../../ui/failure-message.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';

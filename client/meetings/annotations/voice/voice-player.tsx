@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import styles from './voice.module.css';
 
 export interface VoicePlayerProps {

@@ -13,7 +13,7 @@ import { useItems } from '../../annotations/items/open-items.ts';
 import { useGoToItem } from '../../annotations/items/use-go-to-item.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { TypeMark } from '../../annotations/outcomes/type-mark.tsx';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
 import { useVoices } from '../../open/use-voices.ts';
 import { VoiceBadge } from '../../text/voice-badge.tsx';

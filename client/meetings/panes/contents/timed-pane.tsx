@@ -21,7 +21,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { isOpen } from '../../live/room.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './timed-pane.module.css';

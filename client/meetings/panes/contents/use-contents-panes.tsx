@@ -9,7 +9,7 @@ import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { isOpen } from '../../live/room.ts';
 import { useDocument } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
 import { TimedPane } from './timed-pane.tsx';

@@ -21,7 +21,7 @@ import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
 import { useApi } from '../../../api.ts';
-import { failureMessage } from '../../../errors/messages.ts';
+import { failureMessage } from '../../../ui/failure-message.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choices } from '../../../ui/choices.tsx';

@@ -13,7 +13,7 @@ import {
 } from '#shared/meetings/history.ts';
 
 import { useApi } from '../../../api.ts';
-import { failureMessage } from '../../../errors/messages.ts';
+import { failureMessage } from '../../../ui/failure-message.ts';
 import { Failure } from '../../../errors/failure.tsx';
 import { useConfirm, useNotify } from '../../../store.ts';
 import { Avatar, initialsOf, voiceOf } from '../../../ui/avatar.tsx';
@@ -26,7 +26,7 @@ import { usePhone } from '../../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import { VoiceBadge } from '../../text/voice-badge.tsx';
 import { groupsOf, changesIn, type PieceGroup } from './groups.ts';
 import { Heard } from './heard.ts';

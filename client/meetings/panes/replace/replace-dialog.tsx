@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats/formats.ts';
 
 import { ApiError, useApi } from '../../../api.ts';
-import { failureMessage } from '../../../errors/messages.ts';
+import { failureMessage } from '../../../ui/failure-message.ts';
 import { fitsFormat, transcriptFiles } from '../../../intake/steps.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';

@@ -26,7 +26,7 @@ import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
-import { clockTime } from '../../sound/times.ts';
+import { clockTime } from '../../../ui/times.ts';
 import { playVoice } from '../../open/voice.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';
 import { useShowPlace } from '../../open/use-show-place.ts';

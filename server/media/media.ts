@@ -7,7 +7,7 @@ import { Problem } from '#shared/problems.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
 import type { Ctx, House } from '../context.ts';
 import type { ByteRange } from '../outside/store.ts';
-import { accessTo } from './access.ts';
+import { accessTo } from '../rooms/access.ts';
 
 export type Medium = typeof media.$inferSelect;
 

@@ -5,9 +5,9 @@ import { NavLink, Outlet, useLocation } from 'react-router-dom';
 
 import { accountPages } from '../paths.ts';
 import styles from './account-layout.module.css';
-import { Button } from './button.tsx';
-import { SwipeDrawer } from './swipe-drawer.tsx';
-import { usePhone } from './use-phone.ts';
+import { Button } from '../ui/button.tsx';
+import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
+import { usePhone } from '../ui/use-phone.ts';
 
 /** The account area: its pages beside the content, on a phone in a drawer. */
 export function AccountLayout() {

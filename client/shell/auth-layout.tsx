@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router-dom';
 
 import styles from './auth-layout.module.css';
-import { LanguageSelect } from './language-select.tsx';
-import { Mark } from './mark.tsx';
-import { SchemeSwitch } from './scheme-switch.tsx';
-import { mainId } from './skip-link.tsx';
+import { LanguageSelect } from '../ui/language-select.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { SchemeSwitch } from '../ui/scheme-switch.tsx';
+import { mainId } from '../ui/skip-link.tsx';
 
 /** One column for everything that happens before one is inside. */
 export function AuthLayout() {

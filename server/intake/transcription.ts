@@ -8,17 +8,17 @@ import { appendHeard } from '#shared/meetings/heard.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { NotTaken } from '#sync/server/room.ts';
 import type { House } from '../context.ts';
-import { advance, type Intake } from '../intake/drafts.ts';
-import { endFailed, endReady } from '../intake/ending.ts';
-import type { Programs } from '../intake/ffmpeg.ts';
-import { kindOf } from '../intake/kinds.ts';
-import { secondsOf } from '../intake/create.ts';
-import type { Upload } from '../intake/uploads.ts';
+import { advance, type Intake } from './drafts.ts';
+import { endFailed, endReady } from './ending.ts';
+import type { Programs } from '../media/ffmpeg.ts';
+import { kindOf } from '../media/kinds.ts';
+import { secondsOf } from './create.ts';
+import type { Upload } from './uploads.ts';
 import { JobFailed, type Kind, type Work } from '../jobs.ts';
-import { mediaOf } from '../meetings/media.ts';
-import { updateProjection } from '../meetings/projection.ts';
-import { EngineFailed, type Heard, type Sound } from './engine.ts';
-import { cutFile } from './pieces.ts';
+import { mediaOf } from '../media/media.ts';
+import { updateProjection } from '../rooms/projection.ts';
+import { EngineFailed, type Heard, type Sound } from '../engines/engine.ts';
+import { cutFile } from '../engines/pieces.ts';
 
 export const transcriptionJob = 'transcription';
 /** How many recordings a process has written down at once: mostly it waits for others to do it. */

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { lifetimes } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
-import { findApiToken, findSession, type NewSession } from '../accounts/sessions.ts';
+import { findApiToken, findSession, type NewSession } from './sessions.ts';
 import type { Ctx } from '../context.ts';
 import { hashOf } from '../keys.ts';
-import type { Env } from './env.ts';
-import { forgetForms } from './forms.ts';
+import type { Env } from '../http/env.ts';
+import { forgetForms } from '../http/forms.ts';
 
 /** `__Host-` makes the browser refuse the cookie from anywhere but this very host over TLS. */
 export const sessionCookie = (secure: boolean): string => (secure ? '__Host-colloquy' : 'colloquy');

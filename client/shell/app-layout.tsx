@@ -5,10 +5,10 @@ import { Unconfirmed } from '../accounts/unconfirmed.tsx';
 import { useProfileLanguage } from '../language.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './app-layout.module.css';
-import { LanguageSelect } from './language-select.tsx';
-import { Mark } from './mark.tsx';
-import { SchemeSwitch } from './scheme-switch.tsx';
-import { mainId } from './skip-link.tsx';
+import { LanguageSelect } from '../ui/language-select.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { SchemeSwitch } from '../ui/scheme-switch.tsx';
+import { mainId } from '../ui/skip-link.tsx';
 
 export function AppLayout() {
   const { t } = useTranslation(['common', 'shell']);

@@ -7,12 +7,12 @@ import { useNavigate } from 'react-router-dom';
 import type { SessionInfo } from '#shared/accounts.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
-import { useAnswerInvitation } from '../groups/answer-invitation.ts';
+import { failureMessage } from '../ui/failure-message.ts';
+import { useAnswerInvitation } from './answer-invitation.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
-import { isDead } from './mailed.ts';
+import { isDead } from '../accounts/mailed.ts';
 import styles from './waiting-invitations.module.css';
 
 type Waiting = SessionInfo['invitations'][number];

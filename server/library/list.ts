@@ -7,10 +7,10 @@ import { permissionsOf } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
-import { placesIn, viewFolders } from '../library/folders.ts';
-import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../library/libraries.ts';
+import { placesIn, viewFolders } from './folders.ts';
+import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
 import { noteVisit } from '../sharing/visits.ts';
-import { foldTitle, shownTitle, shownTitleKey } from './projection.ts';
+import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 
 /** Times come as the database writes them. */
 interface Row {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { FieldError } from '#shared/problems.ts';
 
 import { ApiError } from '../api.ts';
-import { failureMessage } from '../errors/messages.ts';
+import { failureMessage } from './failure-message.ts';
 
 /** A form being sent: whether it is under way, and what came back wrong, as a list and by field. */
 export interface Sending<Input> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { initialsOf, ringOf, voiceOf } from './avatar.tsx';
-import { relativeDate } from './dates.tsx';
-import { pagesAround } from './pagination.tsx';
-import { safeHref } from './safe-link.tsx';
-import { sortedRows, type Column } from './table.tsx';
+import { initialsOf, ringOf, voiceOf } from '../ui/avatar.tsx';
+import { relativeDate } from '../ui/dates.tsx';
+import { pagesAround } from '../ui/pagination.tsx';
+import { safeHref } from '../ui/safe-link.tsx';
+import { sortedRows, type Column } from '../ui/table.tsx';
 
 describe('pages', () => {
   const shown = (current: number, total: number) =>

@@ -2,7 +2,7 @@ import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { chosenOf } from '#shared/formats/formats.ts';
 import type { Ctx } from '../context.ts';
-import { accessTo } from './access.ts';
+import { accessTo } from '../rooms/access.ts';
 
 export const subtitlesPath = (id: string): string => `/api/meetings/${id}/vtt`;
 

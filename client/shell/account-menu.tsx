@@ -9,10 +9,10 @@ import { useApi } from '../api.ts';
 import { accountPages, ordersPage, paths } from '../paths.ts';
 import { fullName, useSession } from '../session.ts';
 import styles from './account-menu.module.css';
-import { Avatar } from './avatar.tsx';
-import { ButtonLink } from './button.tsx';
-import { Dropdown, DropdownButton, DropdownLink } from './dropdown.tsx';
-import { Bone } from './waiting.tsx';
+import { Avatar } from '../ui/avatar.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
+import { Bone } from '../ui/waiting.tsx';
 
 /** The header's way into the account, to other scopes, and out. */
 export function AccountMenu() {

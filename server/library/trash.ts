@@ -6,7 +6,7 @@ import { Problem } from '#shared/problems.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { accessTo } from './access.ts';
+import { accessTo } from '../rooms/access.ts';
 
 /** Puts a meeting aside, for everybody and at once: its rooms close (A1). For thirty days it can be brought back. */
 export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: string; force?: boolean }): Promise<void> {

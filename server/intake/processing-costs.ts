@@ -4,9 +4,9 @@ import type { CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
-import { orderedSeconds } from '../intake/create.ts';
-import type { Intake } from '../intake/drafts.ts';
-import { importOf } from '../intake/imports.ts';
+import { orderedSeconds } from './create.ts';
+import type { Intake } from './drafts.ts';
+import { importOf } from './imports.ts';
 
 /**
  * What it costs to process what is not processed yet, or came to nothing, for whoever may; null where there is nothing to
