@@ -1,10 +1,11 @@
 // Checks that the documents are true: every path, link and command they name exists, docs/configuration.md is what
-// server/config.ts says. With `--write` it writes docs/configuration.md.
+// server/config.ts says, and decisions have their parts and an entry in the index.
+// With `--write` it writes docs/configuration.md.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { configurationPage } from './configuration.ts';
-import { wrongNames, type Facts } from './docs.ts';
+import { anchorsIn, wrongDecisions, wrongNames, type Facts } from './docs.ts';
 import { root } from './prepare.mjs';
 
 const git = (...args: string[]) =>
@@ -31,6 +32,7 @@ const facts: Facts = {
   },
   commands: Object.keys(manifest.scripts),
   packages: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
+  anchorsOf: (path) => anchorsIn(read(path)),
 };
 
 const configuration = 'docs/configuration.md';
@@ -39,6 +41,13 @@ if (process.argv.includes('--write')) writeFileSync(join(root, configuration), c
 const documents = files.filter((path) => path.endsWith('.md'));
 const problems = documents.flatMap((path) => wrongNames(path, read(path), facts));
 if (!documents.includes('README.md')) problems.push('README.md is missing');
+const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
+problems.push(
+  ...wrongDecisions(
+    Object.fromEntries(decisions.map((path) => [basename(path), read(path)])),
+    read('docs/decisions/README.md'),
+  ),
+);
 if (!existsSync(join(root, configuration)) || read(configuration) !== configurationPage())
   problems.push(
     `${configuration} is not what server/config.ts says: run node --import tsx scripts/check-docs.ts --write`,

@@ -1,16 +1,18 @@
-// What the documents say about the house, held against the house. Plain functions of text, so that a test can plant a
-// mistake; check-docs.ts reads the files.
+// Compares what the documents say with the project. Plain functions of text, so that a test can plant a mistake;
+// check-docs.ts reads the files.
 
-/** What the documents are held against. Paths are from the root, with `/` and without a leading one. */
+/** What the documents are compared with. Paths are from the root, with `/` and without a leading one. */
 export interface Facts {
   /** The files of the project. */
   files: readonly string[];
-  /** True for what is made while the house runs, such as `.data`, and kept out of git. */
+  /** True for what is made at run time, such as `.data`, and kept out of git. */
   isIgnored(path: string): boolean;
   /** The commands that `npm run` knows. */
   commands: readonly string[];
   /** The packages that are installed by name. */
   packages: readonly string[];
+  /** The places of a document that a link can name after `#`. */
+  anchorsOf(path: string): readonly string[];
 }
 
 const fences = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1/gm;
@@ -37,10 +39,15 @@ export function wrongNames(path: string, text: string, facts: Facts): string[] {
     }
   }
   for (const link of prose.matchAll(/\]\(<?([^)>\s]+)>?[^)]*\)|\b(?:src|href)="([^"]+)"/g)) {
-    const target = decodeURI((link[1] ?? link[2] ?? '').replace(/[?#].*$/, ''));
-    if (target === '' || /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) continue;
-    if (!exists(target, folder, facts))
+    const whole = decodeURI(link[1] ?? link[2] ?? '');
+    if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(whole)) continue;
+    const target = whole.replace(/[?#].*$/, '');
+    const document = target === '' ? path : resolve(folder, target);
+    const anchor = whole.split('#')[1];
+    if (target !== '' && !exists(target, folder, facts))
       problems.push({ index: link.index, says: `links to ${target}, which is not there` });
+    else if (anchor && document?.endsWith('.md') && !facts.anchorsOf(document).includes(anchor))
+      problems.push({ index: link.index, says: `links to ${whole}, a place which is not there` });
   }
   for (const { 1: command = '', index } of text.matchAll(/\bnpm run ([\w:-]+)/g)) {
     if (!facts.commands.includes(command))
@@ -49,6 +56,47 @@ export function wrongNames(path: string, text: string, facts: Facts): string[] {
   return problems
     .toSorted((one, other) => one.index - other.index)
     .map(({ index, says }) => `${path}:${lineOf(text, index)} ${says}`);
+}
+
+/** The anchors of the headings in a document, formed as GitHub does. */
+export const anchorsIn = (text: string): string[] =>
+  [...text.replaceAll(fences, '').matchAll(/^#+ +(.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** In bytes: a README that grows beyond this belongs into docs/. */
+const longestReadme = 7 * 1024;
+
+export const tooLong = (readme: string): string[] =>
+  Buffer.byteLength(readme) > longestReadme
+    ? [`README.md has more than ${longestReadme} bytes: move what is not for a first visit to docs/`]
+    : [];
+
+const decisionParts = ['Question', 'Choice', 'Why', 'What it costs'];
+
+/** What is wrong with the decisions, given their pages and the index by the name of the file. */
+export function wrongDecisions(pages: Readonly<Record<string, string>>, index: string): string[] {
+  return Object.keys(pages)
+    .toSorted()
+    .flatMap((name, nth) => {
+      const number = String(nth + 1).padStart(3, '0');
+      const text = pages[name] ?? '';
+      const [, title = ''] = /^# (\d{3}: .+)\n/.exec(text) ?? [];
+      const parts = [...text.matchAll(/^## (.+)\n\n(?=[^#\s])/gm)].map(([, part]) => part);
+      return [
+        ...(name.startsWith(`${number}-`) && title.startsWith(`${number}: `)
+          ? []
+          : [`${name} is not number ${number}`]),
+        ...(parts.join() === decisionParts.join()
+          ? []
+          : [`${name} does not have the parts ${decisionParts.join(', ')}`]),
+        ...(index.includes(`- [${number}](${name}) ${title.slice(5)}\n`) ? [] : [`the index does not name ${name}`]),
+      ];
+    });
 }
 
 /** `server/config.ts`, `db/`, `client/ui/*.css`; not a route, a package, a media type or a placeholder. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { configKeys } from '#server/config.ts';
 import { configurationPage } from '../../scripts/configuration.ts';
-import { wrongNames, type Facts } from '../../scripts/docs.ts';
+import { anchorsIn, tooLong, wrongDecisions, wrongNames, type Facts } from '../../scripts/docs.ts';
 import { read, root } from './files.ts';
 
 const facts: Facts = {
@@ -21,6 +21,7 @@ const facts: Facts = {
   isIgnored: (path) => path === '.data',
   commands: ['check'],
   packages: ['hono'],
+  anchorsOf: (path) => (path === 'docs/notes.md' ? ['b'] : ['e']),
 };
 
 test('the documents of the house name only what is there', async () => {
@@ -76,6 +77,12 @@ describe('A name in a document', () => {
       '<img src="docs/nowhere.png">',
       'README.md:1 links to docs/nowhere.png, which is not there',
     ],
+    [
+      'a place that a document does not have',
+      '[a](docs/notes.md#e)',
+      'README.md:1 links to docs/notes.md#e, a place which is not there',
+    ],
+    ['a place that this page does not have', '[a](#b)', 'README.md:1 links to #b, a place which is not there'],
     ['a way out of the project', '[a](../secret.md)', 'README.md:1 links to ../secret.md, which is not there'],
     [
       'a command nobody knows, in a block too',
@@ -90,6 +97,46 @@ describe('A name in a document', () => {
     for (const elsewhere of ['[a](README.md)', '`routes.ts`'])
       expect(wrongNames('docs/notes.md', elsewhere, facts)).toHaveLength(1);
   });
+});
+
+test('A heading can be linked to by its words', () => {
+  const text = "# Colloquy\n\n## Back up & restore\n\n```sh\n# no heading\n```\n\n### The page's `first` load\n";
+  expect(anchorsIn(text)).toEqual(['colloquy', 'back-up--restore', 'the-pages-first-load']);
+});
+
+test('The README stays short', () => {
+  expect(tooLong('a'.repeat(7 * 1024))).toEqual([]);
+  expect(tooLong('ä'.repeat(4 * 1024))).toEqual([expect.stringContaining('README.md has more than 7168 bytes')]);
+});
+
+describe('A decision', () => {
+  const page = (title: string) =>
+    `# ${title}\n\n## Question\n\nA?\n\n## Choice\n\nB.\n\n## Why\n\nC.\n\n## What it costs\n\nD.\n`;
+  const index = '- [001](001-one.md) One\n- [002](002-two.md) Two\n';
+
+  test('has a number, four parts and an entry in the index', () => {
+    expect(wrongDecisions({ '002-two.md': page('002: Two'), '001-one.md': page('001: One') }, index)).toEqual([]);
+  });
+
+  test.each([
+    ['a wrong number in its name', '003-two.md', page('003: Two'), '003-two.md is not number 002'],
+    ['a wrong number in its title', '002-two.md', page('003: Two'), '002-two.md is not number 002'],
+    [
+      'a part missing',
+      '002-two.md',
+      page('002: Two').replace('## Why\n\nC.\n\n', ''),
+      '002-two.md does not have the parts Question, Choice, Why, What it costs',
+    ],
+    [
+      'an empty part',
+      '002-two.md',
+      page('002: Two').replace('C.\n\n', ''),
+      '002-two.md does not have the parts Question, Choice, Why, What it costs',
+    ],
+    ['another title in the index', '002-two.md', page('002: Three'), 'the index does not name 002-two.md'],
+  ])('may not have %s', (_, name, text, says) =>
+    expect(wrongDecisions({ '001-one.md': page('001: One'), [name]: text }, index)).toContain(says),
+  );
 });
 
 describe('The page on the configuration', () => {
