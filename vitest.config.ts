@@ -1,31 +1,50 @@
 import { defineConfig } from 'vitest/config';
+import { deep, parts } from './scripts/parts.mjs';
+import SlowestFirst from './scripts/sequence.mjs';
+import { systemPostgres } from './scripts/system-postgres.mjs';
 
-// One project a kind of test; `npm test -- api` runs one. Projects that need a database share one cluster,
-// started once in globalSetup; every test file makes its own database in it.
-// None of the times is an assertion: they end what hangs, also where the machine is slow and others use it.
-const base = {
-  environment: 'node',
-  testTimeout: 120_000,
-  hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000 } },
-} as const;
-const withDatabase = { ...base, globalSetup: ['tests/support/cluster.ts'] };
+type Part = (typeof parts)[string];
+
+const hasSystemPostgres = systemPostgres() !== undefined;
+const isDeep = process.env['TEST_DEEP'] === '1';
+
+/** One project a part: see `scripts/parts.mjs`. Every test file makes its own database in the cluster of its project. */
+function project(name: string, part: Part, more: { exclude?: string[]; env?: Record<string, string> } = {}) {
+  const database = part.database === 'external' && !hasSystemPostgres ? 'embedded' : part.database;
+  return {
+    test: {
+      name,
+      environment: 'node' as const,
+      include: [...part.include],
+      exclude: ['**/node_modules/**', ...(more.exclude ?? [])],
+      isolate: part.together !== true,
+      testTimeout: part.longestTest ?? 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: 60_000 } },
+      globalSetup: database ? ['tests/support/cluster.ts'] : [],
+      env: { ...(database ? { TEST_DATABASE: database } : {}), ...more.env },
+    },
+  };
+}
+
+const everyday = Object.entries(parts).flatMap(([name, part]) => [
+  project(name, part, { exclude: deep.only }),
+  ...(part.alsoExternal && hasSystemPostgres
+    ? [project(`${name}-external`, { ...part, include: part.alsoExternal, database: 'external' })]
+    : []),
+]);
+
+/** The long searches; what the caller has set wins. */
+const searches = () => {
+  const env = Object.entries(deep.env).map(([key, value]) => [key, process.env[key] ?? value]);
+  const part: Part = { ...deep, include: [...deep.include, ...deep.only], database: 'embedded' };
+  return project('deep', part, { env: Object.fromEntries(env) as Record<string, string> });
+};
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    projects: [
-      { test: { ...base, name: 'unit', include: ['{shared,sync,server,client,scripts}/**/*.test.{ts,tsx}'] } },
-      { test: { ...base, name: 'db', include: ['db/**/*.test.ts'], testTimeout: 300_000 } },
-      { test: { ...base, name: 'sim', include: ['tests/{sim,transcript}/**/*.test.ts'], testTimeout: 3_600_000 } },
-      { test: { ...base, name: 'house', include: ['tests/house/**/*.test.ts'], testTimeout: 300_000 } },
-      { test: { ...withDatabase, name: 'api', include: ['tests/api/**/*.test.ts'] } },
-      { test: { ...withDatabase, name: 'sync', include: ['tests/sync/**/*.test.ts'], testTimeout: 300_000 } },
-      { test: { ...withDatabase, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
-      { test: { ...withDatabase, name: 'attacks', include: ['tests/attacks/**/*.test.ts'] } },
-      { test: { ...withDatabase, name: 'faults', include: ['tests/faults/**/*.test.ts'], testTimeout: 300_000 } },
-      { test: { ...base, name: 'commands', include: ['tests/commands/**/*.test.ts'], testTimeout: 1_200_000 } },
-      { test: { ...withDatabase, name: 'e2e', include: ['tests/e2e/**/*.test.ts'], testTimeout: 300_000 } },
-    ],
+    sequence: { sequencer: SlowestFirst },
+    projects: [...everyday, ...(isDeep ? [searches()] : [])],
   },
 });

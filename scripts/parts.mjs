@@ -1,45 +1,140 @@
 // @ts-check
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 
 /**
- * What `npm test` runs, the quick parts first; each is a project of vitest.config.ts. `product`: it runs what
- * `npm start` would; `browser`: it drives one; `again`: the files of it, by the beginning of their paths, that run a
- * second time on the PostgreSQL of the system: those that show something else where the database is another.
- * @type {Record<string, {product?: true, browser?: true, again?: readonly string[]}>}
+ * One kind of test; a project of vitest.config.ts of the same name.
+ * @typedef {object} Part
+ * @property {readonly string[]} include Globs of its files.
+ * @property {'embedded' | 'external'} [database] Its cluster; `external` is the system's PostgreSQL, and the embedded
+ *   one where the system has none.
+ * @property {readonly string[]} [alsoExternal] Files that also run on the system's PostgreSQL, because another database
+ *   may answer differently there: triggers and notices, locks, crashes. They are the project `<part>-external`.
+ * @property {true} [together] Its files share a process: nothing of one file reaches the next.
+ * @property {number} [longestTest] Milliseconds. Not an assertion: it ends what hangs, also on a slow and busy machine.
+ * @property {true} [product] It runs what `npm start` would, so the builds must be fresh.
+ * @property {true} [browser] It drives a browser.
+ * @property {string} why What its tests hold, for a failed one whose file does not begin with a comment.
+ */
+
+const minute = 60_000;
+
+/**
+ * What `npm test` runs, in the order of its totals.
+ * @type {Record<string, Part>}
  */
 export const parts = {
-  unit: {},
-  sim: {},
-  house: {},
-  db: {},
-  api: { again: ['tests/api/'] },
-  // Triggers and notices, the log and its locks, what is tidied up.
-  sync: { product: true, again: ['access', 'generation', 'keeper', 'log'].map((name) => `tests/sync/${name}.test.ts`) },
-  contracts: { again: ['tests/contracts/'] },
-  attacks: {},
-  // Its crashes, its hangs, its full disks.
-  faults: {
-    product: true,
-    again: ['database', 'kill', 'postgres'].map((name) => `tests/faults/${name}.test.ts`),
+  unit: {
+    why: 'the file it stands beside does what its name says (docs/testing.md)',
+    include: ['{shared,sync,server,client,scripts}/**/*.test.{ts,tsx}'],
+    together: true,
   },
-  commands: { product: true },
-  e2e: { product: true, browser: true },
+  sim: {
+    why: 'edits converge and none is lost, whatever the network does (sync/SPEC.md)',
+    include: ['tests/{sim,transcript}/**/*.test.ts'],
+    longestTest: 10 * minute,
+  },
+  house: {
+    why: 'the order of the house: walls, names, texts, documents (docs/testing.md)',
+    include: ['tests/house/**/*.test.ts'],
+    longestTest: 5 * minute,
+  },
+  db: {
+    why: 'migrations, the embedded PostgreSQL, and the rules kept by the database (db/)',
+    include: ['db/**/*.test.ts'],
+    longestTest: 5 * minute,
+  },
+  api: {
+    why: 'what each call answers, by whose permission (shared/roles.ts, tests/api/tables.ts)',
+    include: ['tests/api/**/*.test.ts'],
+    database: 'external',
+  },
+  sync: {
+    why: 'the numbered rules of live editing (sync/SPEC.md)',
+    include: ['tests/sync/**/*.test.ts'],
+    database: 'embedded',
+    alsoExternal: ['access', 'generation', 'keeper', 'log'].map((name) => `tests/sync/${name}.test.ts`),
+    longestTest: 5 * minute,
+    product: true,
+  },
+  contracts: {
+    why: 'every implementation of an interface behaves the same (docs/testing.md)',
+    include: ['tests/contracts/**/*.test.ts'],
+    database: 'external',
+  },
+  attacks: {
+    why: 'nobody reads or changes what is not theirs (docs/testing.md)',
+    include: ['tests/attacks/**/*.test.ts'],
+    database: 'external',
+  },
+  faults: {
+    why: 'nothing acknowledged is lost when a process, disk or network fails (docs/testing.md)',
+    include: ['tests/faults/**/*.test.ts'],
+    database: 'embedded',
+    alsoExternal: ['database', 'kill', 'postgres'].map((name) => `tests/faults/${name}.test.ts`),
+    longestTest: 5 * minute,
+    product: true,
+  },
+  commands: {
+    why: 'the commands of package.json work on a fresh clone (docs/testing.md)',
+    include: ['tests/commands/**/*.test.ts'],
+    longestTest: 20 * minute,
+    product: true,
+  },
+  e2e: {
+    why: 'what people do in a browser works, by mouse, keyboard and screen reader (docs/testing.md)',
+    include: ['tests/e2e/**/*.test.ts'],
+    database: 'embedded',
+    longestTest: 5 * minute,
+    product: true,
+    browser: true,
+  },
 };
 
 /**
- * The files of these parts that run a second time; with `chosen`, only those of them that it names, as vitest would.
- * @param {string} root
- * @param {Iterable<string>} names
- * @param {readonly string[]} chosen
+ * `npm test -- deep`: the long searches, of which `npm test` runs a short form. `env` makes the same files search longer,
+ * where the caller has not said how long; `only` runs nowhere else.
  */
-export function filesAgain(root, names, chosen = []) {
-  const starts = [...names].flatMap((name) => parts[name]?.again ?? []);
-  if (starts.length === 0) return [];
-  const files = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
-    .map((name) => `tests/${name.replaceAll('\\', '/')}`)
-    .filter((name) => name.endsWith('.test.ts') && starts.some((start) => name.startsWith(start)));
-  return files
-    .filter((name) => chosen.length === 0 || chosen.some((word) => name.includes(word.replace(/^\.\//, ''))))
-    .toSorted();
+export const deep = {
+  why: 'the long searches find nothing (docs/testing.md)',
+  include: [
+    'shared/formats/fuzz.test.ts',
+    'tests/sim/**/*.test.ts',
+    'tests/transcript/convergence.test.ts',
+    'tests/attacks/fuzz.test.ts',
+    'tests/faults/{kill,power,upload}.test.ts',
+    'tests/sync/rest-history.test.ts',
+  ],
+  only: ['tests/commands/{dev,fresh}.test.ts'],
+  env: {
+    FUZZ_FORMATS: '100000',
+    SIM_SEEDS: '5000',
+    TRANSCRIPT_SEEDS: '20000',
+    FUZZ_MUTANTS: '1000000',
+    KILL_ROUNDS: '200',
+    POWER_CUTS: '20',
+    UPLOAD_BYTES: String(2 ** 31),
+    REST_SEEDS: '20',
+  },
+  longestTest: 240 * minute,
+};
+
+/** The most a whole run may cost, as a multiple of the fixed work of effort.mjs: 25 minutes of CPU on each of two cores. */
+export const budget = 10_000;
+
+export const partNames = [...Object.keys(parts), 'deep'];
+
+/** @param {string} project The part that a project belongs to, and whether it runs on the system's PostgreSQL beside. */
+export function partOf(project) {
+  const part = project.replace(/-external$/, '');
+  return { part, external: part !== project };
 }
+
+/**
+ * The projects of these parts, as arguments of vitest. Projects that the machine cannot run are not in its config.
+ * @param {Iterable<string>} names
+ */
+export const projectArgs = (names) =>
+  [...names].flatMap((name) => [
+    '--project',
+    name,
+    ...(parts[name]?.alsoExternal ? ['--project', `${name}-external`] : []),
+  ]);

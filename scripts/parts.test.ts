@@ -1,39 +1,74 @@
-import { readFileSync, readdirSync } from 'node:fs';
+// npm test runs every test file in one part, and on both databases those that may find a difference (docs/testing.md).
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import config from '../vitest.config.ts';
-import { filesAgain, parts } from './parts.mjs';
+import { deep, parts, partOf, projectArgs } from './parts.mjs';
+import { root } from './prepare.mjs';
+import { systemPostgres } from './system-postgres.mjs';
 
-const root = join(import.meta.dirname, '..');
+const testFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter((file) => /\.test\.tsx?$/.test(file) && existsSync(join(root, file)));
 
-test('npm test knows every project of tests, and no other', () => {
+/** A glob of parts.mjs as a regular expression: `{a,b}`, `**` and `*`. */
+function pattern(glob: string): RegExp {
+  const source = glob
+    .replaceAll('.', '\\.')
+    .replaceAll('**/', '\0')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('\0', '(?:.*/)?')
+    .replaceAll(/\{([^}]*)\}/g, (_, words: string) => `(?:${words.replaceAll(',', '|')})`);
+  return new RegExp(`^${source}$`);
+}
+const filesOf = (globs: readonly string[]) =>
+  testFiles.filter((file) => globs.some((glob) => pattern(glob).test(file)));
+
+test('vitest knows the projects of every part, and no other', () => {
   const projects = config.test?.projects ?? [];
   const names = projects.map((project) =>
     typeof project === 'object' && 'test' in project ? project.test?.name : project,
   );
-  expect(Object.keys(parts).toSorted()).toEqual(names.toSorted());
+  const wanted = projectArgs(Object.keys(parts)).filter((arg) => arg !== '--project');
+  const possible = wanted.filter((name) => systemPostgres() || !partOf(name).external);
+  expect(names.toSorted()).toEqual(possible.toSorted());
 });
 
-describe('What runs again on the PostgreSQL of the system', () => {
-  const again = filesAgain(root, Object.keys(parts));
-  const starts = Object.values(parts).flatMap((part) => part.again ?? []);
+test('every test file is in one part', () => {
+  const part = (file: string) =>
+    Object.keys(parts).filter((name) => filesOf(parts[name]?.include ?? []).includes(file));
+  expect(testFiles.length).toBeGreaterThan(200);
+  expect(testFiles.filter((file) => part(file).length !== 1)).toEqual([]);
+});
 
-  test.each(starts)('%s is there', (start) => expect(again.filter((file) => file.startsWith(start))).not.toEqual([]));
+const globs = Object.entries(parts).flatMap(([name, part]) =>
+  [...part.include, ...(part.alsoExternal ?? [])].map((glob) => [name, glob]),
+);
+test.each([...globs, ...[...deep.include, ...deep.only].map((glob) => ['deep', glob])])(
+  '%s: %s matches a file',
+  (_, glob = '') => expect(filesOf([glob])).not.toEqual([]),
+);
 
-  test('is whatever asks for a PostgreSQL of a kind', () => {
-    const all = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => `tests/${name.replaceAll('\\', '/')}`);
-    const asking = all.filter((file) => readFileSync(join(root, file), 'utf8').includes('TEST_DATABASE'));
-    expect(asking).not.toEqual([]);
-    expect(asking.filter((file) => !again.includes(file))).toEqual([]);
-  });
+test('the expected seconds are those of files that exist', () => {
+  const slow = JSON.parse(readFileSync(new URL('slow-files.json', import.meta.url), 'utf8')) as Record<string, number>;
+  expect(Object.keys(slow).filter((file) => !testFiles.includes(file))).toEqual([]);
+});
 
-  test.each<[string, string[], string[], string[]]>([
-    ['a part of it', ['faults'], [], parts['faults']?.again?.toSorted() ?? []],
-    ['nothing of a part that does not care', ['attacks', 'unit'], [], []],
-    ['a file that was chosen', ['sync'], ['tests/sync/log.test.ts'], ['tests/sync/log.test.ts']],
-    ['a word that was chosen', ['sync', 'faults'], ['kill'], ['tests/faults/kill.test.ts']],
-    ['no file that was chosen and does not care', ['faults'], ['./tests/faults/network.test.ts'], []],
-  ])('%s', (_, names, chosen, files) => expect(filesAgain(root, names, chosen)).toEqual(files));
+test('what is on both databases is what asks for one of a kind', () => {
+  const external = Object.values(parts).flatMap(({ alsoExternal = [] }) => filesOf(alsoExternal));
+  const asking = testFiles.filter(
+    (file) => file.startsWith('tests/') && readFileSync(join(root, file), 'utf8').includes('TEST_DATABASE'),
+  );
+  expect(asking).not.toEqual([]);
+  expect(asking.filter((file) => !external.includes(file))).toEqual([]);
+});
+
+describe('The projects of chosen parts', () => {
+  test.each<[string, string[], string[]]>([
+    ['a part on one database', ['unit'], ['--project', 'unit']],
+    ['a part on both', ['faults'], ['--project', 'faults', '--project', 'faults-external']],
+    ['the long searches', ['deep'], ['--project', 'deep']],
+  ])('%s', (_, names, args) => expect(projectArgs(names)).toEqual(args));
 });

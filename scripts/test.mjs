@@ -1,20 +1,26 @@
 // @ts-check
 // npm test [-- <part or file ...> [--install] [vitest's own options]]
 import './node-version.mjs';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
-import { filesAgain, parts } from './parts.mjs';
+import { cpuSeconds, measureBeside } from './effort.mjs';
+import { budget, partNames, partOf, parts, projectArgs } from './parts.mjs';
 import { giveUp, prepare, root } from './prepare.mjs';
-import { interruptible, run } from './run.mjs';
+import { interruptible } from './run.mjs';
+import { systemPostgres } from './system-postgres.mjs';
+import { runVitest } from './vitest-run.mjs';
 
-const longestRun = 45 * 60_000;
-const silence = 15_000;
-/** More files than this do not fail by chance. */
+/** @typedef {import('./reporter.mjs').FileSummary} FileSummary */
+
+const minute = 60_000;
+const longestRun = 60 * minute;
+const longestDeepRun = 12 * 60 * minute;
+/** Where machines judge, a file that failed runs once more. More files of a part than this do not fail by chance. */
 const mostAgain = 3;
+const slowest = 20;
 
-/** Programs of the system that some suites run with, and the packages that bring them. */
+/** Programs of the system that some tests need, and the packages that bring them. */
 const programs = {
   'redis-server': ['redis-server'],
   ffmpeg: ['ffmpeg'],
@@ -31,150 +37,127 @@ const words = given.filter((word) => word !== '--install');
 const firstOption = words.findIndex((word) => word.startsWith('-'));
 const chosen = firstOption < 0 ? words : words.slice(0, firstOption);
 const options = firstOption < 0 ? [] : words.slice(firstOption);
-const files = chosen.filter((word) => !(word in parts));
-const named = Object.keys(parts).filter((name) => chosen.includes(name));
-// Files alone may be of any part; named parts and files together are the files of those parts.
-const anywhere = files.length > 0 && named.length === 0;
-const names = chosen.length === 0 ? Object.keys(parts) : named;
+const chosenFiles = chosen.filter((word) => !partNames.includes(word));
+const chosenParts = partNames.filter((name) => chosen.includes(name));
+// Files alone may be of any part; parts and files together are the files of those parts.
+const anywhere = chosenFiles.length > 0 && chosenParts.length === 0;
+const isWholeRun = words.length === 0;
+const isDeep = chosenParts.includes('deep');
+const names = new Set(chosen.length === 0 ? Object.keys(parts) : chosenParts);
 
-/** @type {{title: string, passed: number, failed: number, skipped: number, seconds: number}[]} */
-const results = [];
+/** @type {FileSummary[]} */
+let files = [];
+/** @type {string[]} Failures that belong to no file. */
+const besides = [];
 /** @type {string[]} */
 const skips = [];
-/** @type {string[]} */
-const failures = [];
 /** @type {string[]} */
 const chances = [];
 
 await interruptible(testAll).catch(giveUp);
-
-const total = (/** @type {'passed' | 'failed' | 'skipped'} */ what) => results.reduce((sum, one) => sum + one[what], 0);
-for (const { title, passed, failed, skipped, seconds } of results) {
-  console.log(`${title}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`);
-}
-for (const skip of skips) console.log(`Skipped: ${skip}`);
-for (const chance of chances) console.log(`Passed only when run again, a defect to mend: ${chance}`);
-for (const failure of failures) console.log(`Failed: ${failure}`);
-const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')];
-if (passed + failed === 0) console.log('No test ran, which counts as a failure.');
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
+printTotals();
 
 async function testAll(/** @type {AbortSignal} */ signal) {
-  const needs = (/** @type {'product' | 'browser' | 'again'} */ what) =>
-    anywhere || names.some((name) => parts[name]?.[what]);
+  const needs = (/** @type {'product' | 'browser' | 'database'} */ what) =>
+    anywhere || isDeep || [...names].some((name) => parts[name]?.[what]);
   await prepare({ built: needs('product'), signal });
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
-  // Set by whoever runs a server, it would make React and others behave as if they were not tested.
+  // Left by a shell that runs a server, it would make React and others behave as if they were not tested.
   delete env['NODE_ENV'];
+  if (isDeep) env['TEST_DEEP'] = '1';
   if (!process.stdout.isTTY && !env['FORCE_COLOR']) env['NO_COLOR'] = '1';
-  const left = new Set(names);
-  if (needs('browser')) await provideBrowser(env, left, signal);
-  if (needs('again')) await provideServers(env, signal);
+  if (needs('browser')) await provideBrowser(env, signal);
+  if (needs('database')) await provideServers(env, signal);
+  skipExternal();
+  if (!anywhere && names.size === 0) return;
 
-  if (anywhere) await vitest(files.join(' '), files, env, signal);
-  for (const name of left) await vitest(name, ['--project', name, ...files], env, signal);
-  const again = filesAgain(root, left, files);
-  if (again.length === 0) return;
-  const rooms = [...left].filter((name) => parts[name]?.again).join(', ');
-  const server = systemPostgres();
-  if (!server) return void skips.push(`${rooms} on an external PostgreSQL (no server binaries on this machine)`);
-  const title = `${rooms} on PostgreSQL ${server}`;
-  const projects = [...left].filter((name) => parts[name]?.again).flatMap((name) => ['--project', name]);
-  await vitest(title, [...projects, ...again], { ...env, TEST_DATABASE: 'external' }, signal);
+  const projects = anywhere ? [] : projectArgs(names);
+  const title = chosen.length === 0 ? 'all tests' : chosen.join(' ');
+  const longest = isDeep ? longestDeepRun : longestRun;
+  const before = cpuSeconds();
+  const beside = measureBeside();
+  const outcome = await runVitest(title, [...projects, ...chosenFiles, ...options], { env, signal, longest });
+  const unit = beside.stop();
+  const after = cpuSeconds();
+  files = outcome.files;
+  besides.push(...outcome.besides, ...partsWithoutTests());
+  if (before !== undefined && after !== undefined) besides.push(...tooMuchWork(after - before, unit));
+  if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal);
+}
+
+/** Where machines judge, whose neighbours are not known: what fails again has failed, what passes is named at the end. */
+async function runAgain(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
+  const key = (/** @type {FileSummary} */ { project, file }) => `${project} ${file}`;
+  const failing = files.filter(({ failures }) => failures.length > 0);
+  const again = failing.filter(
+    ({ project }) => failing.filter((other) => partOf(other.project).part === partOf(project).part).length <= mostAgain,
+  );
+  for (const file of again) {
+    const args = ['--project', file.project, file.file];
+    const outcome = await runVitest(`${file.file}, once more`, args, { env, signal, longest: longestRun });
+    const second = outcome.files.find((other) => key(other) === key(file));
+    if (!second || outcome.besides.length > 0) continue;
+    if (second.failures.length === 0) chances.push(...file.failures);
+    files = files.map((one) => (one === file ? { ...second, seconds: file.seconds + second.seconds } : one));
+  }
+}
+
+/** A part whose files were all lost must not look like one that passed. */
+function partsWithoutTests() {
+  if (!isWholeRun || files.length === 0) return [];
+  const ran = new Set(files.map(({ project }) => partOf(project).part));
+  return [...names].filter((name) => !ran.has(name)).map((name) => `${name} ran no test`);
 }
 
 /**
- * One run of vitest, added up whatever way it ends. Where machines judge, whose neighbours are not known, the few files
- * that had a failed test run once more, alone: what fails then has failed, and what passes is named at the end.
- * @param {string} title
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @param {AbortSignal} signal
+ * The whole run, in CPU seconds and as a multiple of a fixed piece of work that was done beside it: a slower or busier
+ * machine takes longer for both.
+ * @param {number} seconds
+ * @param {number} unit
  */
-async function vitest(title, args, env, signal) {
-  const first = await vitestOnce(title, args, env, signal);
-  let { files, seconds } = first;
-  const bad = files.filter(({ failures }) => failures.length > 0);
-  if (process.env['CI'] && first.besides.length === 0 && bad.length > 0 && bad.length <= mostAgain) {
-    const projects = args.filter((arg, nth) => arg === '--project' || args[nth - 1] === '--project');
-    const names = bad.map(({ file }) => file);
-    const again = await vitestOnce(`${title}, once more`, [...projects, ...names], env, signal);
-    seconds += again.seconds;
-    if (again.besides.length === 0 && again.files.length === bad.length) {
-      const failing = new Set(again.files.filter(({ failures }) => failures.length > 0).map(({ file }) => file));
-      for (const { file, failures } of bad) if (!failing.has(file)) chances.push(...failures);
-      files = [...files.filter((one) => !bad.includes(one)), ...again.files];
+function tooMuchWork(seconds, unit) {
+  const multiple = Math.round(seconds / unit);
+  console.log(`\nCPU: ${Math.round(seconds)} s, ${multiple} times the fixed work (${unit.toFixed(2)} s)`);
+  if (!isWholeRun || multiple <= budget) return [];
+  return [`all tests took ${multiple} times the fixed work, more than ${budget} (docs/testing.md, "The budget")`];
+}
+
+function printTotals() {
+  for (const name of anywhere ? partNames : names) {
+    for (const external of [false, true]) {
+      const of = files.filter(({ project }) => {
+        const belongs = partOf(project);
+        return belongs.part === name && belongs.external === external;
+      });
+      if (of.length > 0)
+        console.log(totals(external ? `${name} on PostgreSQL ${systemPostgres()?.version}` : name, of));
     }
   }
-  const failed = [...files.flatMap((file) => file.failures), ...first.besides];
-  const skipped = files.flatMap((file) => file.skipped);
-  results.push({
-    title,
-    passed: files.reduce((all, { passed }) => all + passed, 0),
-    failed: failed.length,
-    skipped: skipped.length,
-    seconds,
-  });
-  failures.push(...failed);
-  skips.push(...skipped);
-}
-
-/**
- * What became of each file, and the failures that are in none of them.
- * @param {string} title
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @param {AbortSignal} signal
- */
-async function vitestOnce(title, args, env, signal) {
-  console.log(`\n== ${title}`);
-  const folder = mkdtempSync(join(tmpdir(), 'colloquy-summary-'));
-  const file = join(folder, 'summary.json');
-  const started = performance.now();
-  const seconds = () => Math.round((performance.now() - started) / 1000);
-  let heard = performance.now();
-  const print = (/** @type {string} */ text) => {
-    heard = performance.now();
-    process.stdout.write(text);
-  };
-  const inherit = Boolean(process.stdout.isTTY);
-  const sayOn = setInterval(() => {
-    if (!inherit && performance.now() - heard > silence) print(`... ${title}: ${seconds()} s\n`);
-  }, 1000);
-  const limit = AbortSignal.timeout(longestRun);
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/reporter.mjs')}`];
-  let code = 1;
-  /** @type {import('./reporter.mjs').Summary} */
-  let summary = { uncaught: [], files: [] };
-  try {
-    const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters, ...options];
-    const either = AbortSignal.any([signal, limit]);
-    const wanted = { cwd: root, env: { ...env, TEST_SUMMARY: file }, signal: either, anyCode: true, print, inherit };
-    ({ code } = await run(process.execPath, command, wanted));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!limit.aborted) throw error;
-    console.log(`${title} was stopped: it took longer than ${longestRun / 60_000} minutes`);
-  } finally {
-    clearInterval(sayOn);
-    if (existsSync(file)) summary = JSON.parse(readFileSync(file, 'utf8'));
-    rmSync(folder, { recursive: true, force: true });
+  console.log(`\nThe slowest files:`);
+  for (const { project, file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${project}  ${file}`);
   }
-  const { files, uncaught } = summary;
-  // A run that ends badly without a failed test, or that ran none, has failed all the same.
-  const told = uncaught.length > 0 || files.some(({ failures }) => failures.length > 0);
-  const ran = files.some(({ passed }) => passed > 0);
-  const besides = told || (code === 0 && ran) ? uncaught : [`${title} ended with ${code} and no failed test`];
-  return { files, besides, seconds: seconds() };
+  console.log('');
+  const failures = [...files.flatMap((file) => file.failures), ...besides];
+  const skipped = files.flatMap((file) => file.skipped);
+  for (const skip of [...skips, ...skipped]) console.log(`Skipped: ${skip}`);
+  for (const chance of chances) console.log(`Passed only when run again, a defect to mend: ${chance}`);
+  for (const failure of failures) console.log(`Failed: ${failure}`);
+  const passed = files.reduce((sum, file) => sum + file.passed, 0);
+  if (passed + failures.length === 0) console.log('No test ran, which counts as a failure.');
+  console.log(`${passed} passed, ${failures.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+  process.exit(failures.length > 0 || passed === 0 ? 1 : 0);
 }
 
-async function provideBrowser(
-  /** @type {NodeJS.ProcessEnv} */ env,
-  /** @type {Set<string>} */ left,
-  /** @type {AbortSignal} */ signal,
-) {
+/** @param {string} title @param {readonly FileSummary[]} of */
+function totals(title, of) {
+  const sum = (/** @type {(file: FileSummary) => number} */ count) => of.reduce((all, file) => all + count(file), 0);
+  const [passed, failed, skipped] = [sum((f) => f.passed), sum((f) => f.failures.length), sum((f) => f.skipped.length)];
+  return `${title}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${Math.round(sum((f) => f.seconds))} s`;
+}
+
+async function provideBrowser(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
   const { findBrowser } = await import('./browser.mjs');
   const browser = await findBrowser(root, signal);
   if (browser.path !== undefined) {
@@ -183,15 +166,15 @@ async function provideBrowser(
     return;
   }
   for (const name of Object.keys(parts)) {
-    if (!parts[name]?.browser || !left.delete(name)) continue;
+    if (!parts[name]?.browser || !names.delete(name)) continue;
+    const why = `${name} (${browser.why})`;
     // Where machines judge, a missing browser must not look like tests that passed.
-    if (process.env['CI'])
-      results.push({ title: `${name} (${browser.why})`, passed: 0, failed: 1, skipped: 0, seconds: 0 });
-    else skips.push(`${name} (${browser.why})`);
+    if (process.env['CI']) besides.push(why);
+    else skips.push(why);
   }
 }
 
-/** PostgreSQL, Redis and the rest: the suites run on them too where they are, or may be installed. */
+/** PostgreSQL, Redis and the rest: tests run on them where they are, or may be installed. */
 async function provideServers(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
   const find = (/** @type {string} */ program) =>
     (process.env['PATH'] ?? '')
@@ -202,17 +185,15 @@ async function provideServers(/** @type {NodeJS.ProcessEnv} */ env, /** @type {A
   const wanted = [...(systemPostgres() ? [] : ['postgresql']), ...missing.flatMap(([, packages]) => packages)];
   if (wanted.length > 0) {
     const why = mayInstall ? await aptInstall(wanted, signal) : '`npm test -- --install` would try to install it';
-    // Whatever else is missing, its own tests say so.
+    // Tests that need one of the others say so themselves.
     if (why && !find('redis-server')) skips.push(`what needs Redis (no redis-server on this machine; ${why})`);
   }
   const path = find('redis-server');
   if (path) env['TEST_REDIS'] = path;
 }
 
-/** The newest PostgreSQL version whose server binaries are here, where Debian and its children put them. */
-function systemPostgres() {
-  const base = '/usr/lib/postgresql';
-  if (!existsSync(base)) return undefined;
-  const versions = readdirSync(base).filter((version) => existsSync(join(base, version, 'bin/initdb')));
-  return versions.sort((a, b) => Number(b) - Number(a))[0];
+function skipExternal() {
+  const wanting = [...names].filter((name) => parts[name]?.alsoExternal || parts[name]?.database === 'external');
+  if (wanting.length === 0 || systemPostgres()) return;
+  skips.push(`${wanting.join(', ')} on an external PostgreSQL (no server binaries on this machine)`);
 }

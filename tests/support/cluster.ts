@@ -1,38 +1,56 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { readdirSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { systemPostgres } from '../../scripts/system-postgres.mjs';
 
 export const templateName = 'colloquy_template';
 
-/** The newest PostgreSQL of the system that has a server, for running the suites on one that is not ours. */
-export function systemBinaries(): string | null {
-  const base = '/usr/lib/postgresql';
-  const versions = existsSync(base)
-    ? readdirSync(base).filter((name) => existsSync(join(base, name, 'bin/initdb')))
-    : [];
-  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
-  return newest ? join(base, newest) : null;
+/** Where the PostgreSQL of the system has its programs, for running tests on one that is not ours. */
+export const systemBinaries = (): string | null => systemPostgres()?.binaries ?? null;
+
+interface Cluster {
+  url: string;
+  stop(): Promise<void>;
 }
+type Kind = 'embedded' | 'external';
+
+/** Clusters of this run and how many projects use them; vitest loads this file once a project. */
+const shared = ((
+  globalThis as { testClusters?: Map<Kind, { users: number; cluster: Promise<Cluster> }> }
+).testClusters ??= new Map());
 
 /**
- * One cluster a test run, with a migrated template that every test file copies its own database from.
- * TEST_DATABASE=external runs it from the system's binaries and reaches it by nothing but its address.
+ * One cluster of a kind a test run, with a migrated template that every test file copies its own database from.
+ * `external` runs the system's binaries and is reached by nothing but its address. A benchmark has no project.
  */
-export default async function setup(): Promise<() => Promise<void>> {
-  // Several projects of one run share it: the first to come starts it and is the one to stop it.
-  if (process.env['TEST_CLUSTER_URL']) return async () => {};
-  const external = process.env['TEST_DATABASE'] === 'external';
-  const binaries = external ? systemBinaries() : null;
-  if (external && !binaries)
-    throw new Error('TEST_DATABASE=external, but this machine has no PostgreSQL server binaries');
+export default async function setup(project?: TestProject): Promise<() => Promise<void>> {
+  const kind: Kind = project?.config.env['TEST_DATABASE'] === 'external' ? 'external' : 'embedded';
+  const entry = shared.get(kind) ?? { users: 0, cluster: startCluster(kind) };
+  shared.set(kind, entry);
+  entry.users += 1;
+  const { url, stop } = await entry.cluster;
+  const env = project?.config.env ?? process.env;
+  env['TEST_CLUSTER_URL'] = url;
+  return async () => {
+    delete env['TEST_CLUSTER_URL'];
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    shared.delete(kind);
+    await stop();
+  };
+}
+
+async function startCluster(kind: Kind): Promise<Cluster> {
+  const binaries = kind === 'external' ? systemBinaries() : null;
+  if (kind === 'external' && !binaries) throw new Error('this machine has no PostgreSQL server binaries');
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-tests-'));
   const cluster = await startEmbedded({
     dataDir: folder,
-    // Nothing here has to survive a power cut; what has to is tested on clusters of its own.
+    // Tests of power cuts have clusters of their own; here nothing has to survive one.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
     ...(binaries ? { binaries } : {}),
   });
@@ -40,11 +58,12 @@ export default async function setup(): Promise<() => Promise<void>> {
   await sql.unsafe(`create database ${templateName}`);
   await sql.end();
   await migrate(withName(cluster.url, templateName), join(import.meta.dirname, '../../db/migrations'));
-  process.env['TEST_CLUSTER_URL'] = cluster.url;
-  return async () => {
-    delete process.env['TEST_CLUSTER_URL'];
-    await cluster.stop();
-    await rm(folder, { recursive: true, force: true });
+  return {
+    url: cluster.url,
+    stop: async () => {
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,0 +1,44 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { BaseSequencer } from 'vitest/node';
+import { root } from './prepare.mjs';
+
+/** Files that take longer than this begin before everything else. */
+const long = 5;
+
+/**
+ * The slowest files first, so that no worker is left alone with one at the end. Files that share a process stay beside
+ * their own kind: vitest keeps a process for the next file only if that is of the same project.
+ */
+export default class SlowestFirst extends BaseSequencer {
+  /**
+   * @type {BaseSequencer['sort']}
+   * @override
+   */
+  async sort(specifications) {
+    const seconds = expectedSeconds();
+    const keyed = specifications.map((specification) => {
+      const { name, config } = specification.project;
+      const file = relative(root, specification.moduleId).replaceAll('\\', '/');
+      const expected = seconds[file] ?? 0;
+      const turn = config.isolate ? (expected >= long ? 0 : 2) : 1;
+      return { specification, turn, kind: config.isolate ? '' : name, expected, file };
+    });
+    return keyed
+      .toSorted(
+        (one, other) =>
+          one.turn - other.turn ||
+          compare(one.kind, other.kind) ||
+          other.expected - one.expected ||
+          compare(one.file, other.file),
+      )
+      .map(({ specification }) => specification);
+  }
+}
+
+/** @returns {Record<string, number>} What slow files took on a quiet machine of two cores. */
+const expectedSeconds = () => JSON.parse(readFileSync(new URL('./slow-files.json', import.meta.url), 'utf8'));
+
+/** @param {string} one @param {string} other */
+const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
