@@ -5,7 +5,7 @@ import { intakes } from '#db/schema/intake.ts';
 import type { PendingRow } from '#db/updates.ts';
 import { Problem } from '#shared/problems.ts';
 import { Refused } from '#sync/server/inspect.ts';
-import { NotTaken } from '#sync/server/room.ts';
+import { NotTaken } from '#sync/server/server-writes.ts';
 import type { House } from '../context.ts';
 import { JobFailed, type Work } from '../jobs.ts';
 

@@ -6,7 +6,7 @@ import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { appendHeard } from '#shared/meetings/heard.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
-import { NotTaken } from '#sync/server/room.ts';
+import { NotTaken } from '#sync/server/server-writes.ts';
 import type { House } from '../context.ts';
 import { advance, type Intake } from './drafts.ts';
 import { endFailed, endReady } from './ending.ts';

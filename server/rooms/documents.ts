@@ -6,7 +6,9 @@ import { plainReader, type PlainTranscript } from '#shared/meetings/plain.ts';
 import { Problem } from '#shared/problems.ts';
 import { close } from '#sync/protocol.ts';
 import { AnsweredBefore } from '#sync/server/generations.ts';
-import { DocumentFull, NotStored, type Room } from '#sync/server/room.ts';
+import { DocumentFull } from '#sync/server/document.ts';
+import type { Room } from '#sync/server/room.ts';
+import { NotStored } from '#sync/server/storing.ts';
 import { HouseFull, RoomNotReady, roomName, type Rooms } from '#sync/server/rooms.ts';
 import { versionOf } from './version.ts';
 

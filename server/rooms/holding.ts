@@ -5,7 +5,7 @@ import type { Permission } from '#shared/roles.ts';
 import { RightsEnded } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 
-/** As often as a turn in a room is tried anew (sync/server/room.ts). */
+/** As often as a turn in a room is tried anew (sync/server/server-writes.ts). */
 const mostTurns = 50;
 
 /**

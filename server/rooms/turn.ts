@@ -2,7 +2,8 @@ import type * as Y from 'yjs';
 import { appendAnswered, type Answer, type Asked } from '#db/answers.ts';
 import { Problem } from '#shared/problems.ts';
 import { Refused } from '#sync/server/inspect.ts';
-import { NotTaken, type Room } from '#sync/server/room.ts';
+import type { Room } from '#sync/server/room.ts';
+import { NotTaken } from '#sync/server/server-writes.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import type { Holding } from './holding.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Identity } from './presence.ts';
-import type { Peer, SharedFrames } from './room.ts';
 import type { LiveRoom } from './rooms.ts';
+import type { Peer, SharedFrames } from './session.ts';
 
 /** How long a silent socket is kept; tests have less time. */
 export interface Patience {

@@ -5,9 +5,9 @@ import { storeAnswer, type Answer, type Asked, type Ended } from '#db/answers.ts
 import { checksum } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { unpackUpdates, type Limits } from '../protocol.ts';
+import { DocumentFull } from './document.ts';
 import { judge } from './gate.ts';
 import { Refused, inspect, ofTheHouse, type Inspected } from './inspect.ts';
-import { DocumentFull } from './room.ts';
 import { clocksBefore, misfit } from './shape.ts';
 
 /** What a document is to begin with has to stand by itself and be of the part's shape, as whatever people send. */

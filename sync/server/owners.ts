@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { Limits } from '../protocol.ts';
-import type { RoomWorld } from './room.ts';
+import type { RoomWorld } from './context.ts';
 
 export type ClaimClient = RoomWorld['claim'];
 

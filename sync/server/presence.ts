@@ -3,7 +3,7 @@ import * as encoding from 'lib0/encoding';
 import { isSeenBy, takings, type Taking } from '#shared/roles.ts';
 import { limits, writeFrame, type Limits } from '../protocol.ts';
 import { Refused } from './inspect.ts';
-import type { Peer } from './room.ts';
+import type { Peer } from './session.ts';
 
 /** What others see of somebody; written by the server, whatever the client says. */
 export interface Identity {

@@ -6,11 +6,12 @@ import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
 import type { Fanout, News } from './fanout.ts';
 import { createCompactor } from './compact.ts';
+import type { RoomWorld } from './context.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence, type Seen } from './presence.ts';
 import { proveSeed, startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
 import { claims, type ClaimClient } from './owners.ts';
-import { Room, type RoomWorld } from './room.ts';
+import { Room } from './room.ts';
 
 /** A room and who is seen in it. */
 export interface LiveRoom {
@@ -189,7 +190,6 @@ export class Rooms {
     const { sql, now, event } = this.options;
     return {
       log: this.log,
-      load: (name) => loadRoom(sql, name),
       rows: (name, generation, from, to) => readRows(sql, name, generation, from, to),
       lastSeq: async (name) => {
         const [row] = await sql<{ seq: string }[]>`select seq from rooms where name = ${name}`;
@@ -238,7 +238,7 @@ export class Rooms {
         // News of an older one has only been late.
         if (news.generation > room.generation) room.drop('another generation', close.otherGeneration);
         else if (news.generation === room.generation)
-          room.news(news.seq, news.bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
+          room.receiveRow(news.seq, news.bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
         break;
       case 'presence':
         presence.news(news.update, room.peers);

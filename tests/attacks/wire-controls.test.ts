@@ -6,7 +6,7 @@ import type * as Inspect from '#sync/server/inspect.ts';
 import type * as Shape from '#sync/server/shape.ts';
 import type * as Roles from '#shared/roles.ts';
 import { limits } from '#sync/protocol.ts';
-import { Room } from '#sync/server/room.ts';
+import { ClientIds } from '#sync/server/client-ids.ts';
 import { byteAttacks } from './bytes.ts';
 import { fuzz } from './fuzz.ts';
 import { socketAttacks } from './sockets.ts';
@@ -50,21 +50,15 @@ vi.mock(import('#sync/server/gate.ts'), async (original) => {
     },
   };
 });
-/** Whoever asks has it. */
-interface Claiming {
-  owners: Map<number, string>;
-  claimAll(sent: { peer: { userId: string } }, clients: number[], looked: boolean): Promise<void>;
-  consider(sent: unknown, looked: boolean): Promise<void> | void;
-}
+/** Gives a client id to everybody who claims it. */
 const anybodys = () => {
-  vi.spyOn(Room.prototype as unknown as Claiming, 'claimAll').mockImplementation(async function (
-    this: Claiming,
-    sent,
-    clients,
-    looked,
+  vi.spyOn(ClientIds.prototype, 'claimToWrite').mockImplementation(function (
+    this: { owners: Map<number, string> },
+    clientId: number,
+    userId: string,
   ) {
-    for (const client of clients) this.owners.set(client, sent.peer.userId);
-    await this.consider(sent, looked);
+    this.owners.set(clientId, userId);
+    return Promise.resolve({ owner: userId, full: false });
   });
 };
 

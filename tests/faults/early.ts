@@ -1,4 +1,4 @@
-import type { RoomWorld } from '#sync/server/room.ts';
+import type { RoomWorld } from '#sync/server/context.ts';
 import { Rooms } from '#sync/server/rooms.ts';
 
 /*

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import type { PendingRow, StoredRoom } from '#db/updates.ts';
 import { packUpdates, unpackUpdates } from '#sync/protocol.ts';
 import { makeSnapshot } from '#sync/server/snapshot.ts';
-import type { Claim } from '#sync/server/room.ts';
+import type { Claim } from '#sync/server/context.ts';
 import type { Chance } from './chance.ts';
 import type { Time } from './time.ts';
 

@@ -1,6 +1,8 @@
 import { close, readFrame, writeFrame, type Frame } from '#sync/protocol.ts';
 import { createLog } from '#sync/server/log.ts';
-import { Room, type Peer, type RoomWorld, type SharedFrames } from '#sync/server/room.ts';
+import type { RoomWorld } from '#sync/server/context.ts';
+import { Room } from '#sync/server/room.ts';
+import type { Peer, SharedFrames } from '#sync/server/session.ts';
 import type { WireEvents } from '#sync/client/provider.ts';
 import type { Chance } from './chance.ts';
 import type { Disk } from './disk.ts';
@@ -77,7 +79,6 @@ export class Server {
     const stored = await alive(life, disk.load());
     const world: RoomWorld = {
       log: createLog({ append: (rows) => alive(life, disk.append(rows)) }),
-      load: () => alive(life, disk.load()),
       rows: (_name, _generation, from, to) => alive(life, disk.rowsAfter(from, to)),
       lastSeq: () => alive(life, disk.lastSeq()),
       claim: (_name, _generation, clientId, userId, how) => alive(life, disk.claim(clientId, userId, how)),
@@ -105,7 +106,7 @@ export class Server {
     if (troubled && chance.happens(0.2)) return;
     time.later(chance.between(1, 30), () => {
       const { room } = other;
-      room?.news(seq, bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
+      room?.receiveRow(seq, bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
     });
   }
 

@@ -8,7 +8,7 @@ import { DamagedLog, appendRows, checksum, loadRoom, readRows, type PendingRow, 
 import { openDatabase, type Database } from '#db/open.ts';
 import { close, packUpdates, readFrame, unpackUpdates, type Frame } from '#sync/protocol.ts';
 import { noFanout } from '#sync/server/fanout.ts';
-import type { Peer } from '#sync/server/room.ts';
+import type { Peer } from '#sync/server/session.ts';
 import { Rooms } from '#sync/server/rooms.ts';
 import { makeSnapshot } from '#sync/server/snapshot.ts';
 import { newId } from '#shared/ids.ts';
@@ -285,7 +285,7 @@ describe('L4a F55: a log that breaks off', () => {
     expect(await sql`select max(seq)::int as last from room_updates where room = ${room}`).toEqual([{ last: 10 }]);
     // It stays open: looking at the numbers does not send everybody away again and again.
     await live.refresh(10);
-    await live.news(6, packUpdates([]));
+    await live.receiveRow(6, packUpdates([]));
     expect([live.dropped, visitor.closed]).toEqual([false, null]);
   });
 

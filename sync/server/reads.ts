@@ -1,0 +1,59 @@
+import type * as Y from 'yjs';
+import type { RoomContext } from './context.ts';
+import type { RoomDocument } from './document.ts';
+import { build } from './snapshot.ts';
+import type { RoomState } from './state.ts';
+import { NotStored } from './storing.ts';
+
+/** Reads of the document, each at a moment when all of it is durable (R8). */
+export class Reads {
+  private readonly room: RoomContext;
+  private readonly state: RoomState;
+  private readonly document: RoomDocument;
+  private waiting: (() => void)[] = [];
+
+  constructor(room: RoomContext, state: RoomState, document: RoomDocument) {
+    this.room = room;
+    this.state = state;
+    this.document = document;
+  }
+
+  /** What `work` changes all the same is thrown away. */
+  read<T>(work: (doc: Y.Doc) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const now = () => {
+        try {
+          resolve(this.readNow(work));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (this.state.committing) this.waiting.push(now);
+      else now();
+    });
+  }
+
+  /** Runs the reads that waited for the batch that was stored now. */
+  serve(): void {
+    for (const read of this.waiting.splice(0)) read();
+  }
+
+  private readNow<T>(work: (doc: Y.Doc) => T): T {
+    if (this.room.dropped) throw new NotStored('the room is gone');
+    // Unstored writes of the server are in the room's own document, and must not be read.
+    const apart = this.state.hasUnstoredServerWrites;
+    const doc = apart ? build(this.state.pieces()) : this.document.open();
+    let changed = false;
+    const notice = () => (changed = true);
+    doc.on('update', notice);
+    try {
+      const result = work(doc);
+      if (changed) throw new Error('reading may not write');
+      return result;
+    } finally {
+      doc.off('update', notice);
+      if (apart) doc.destroy();
+      else if (changed) this.document.forget();
+    }
+  }
+}
