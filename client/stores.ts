@@ -1,5 +1,6 @@
 import { createStore } from 'jotai';
 import { createContext, use, useSyncExternalStore } from 'react';
+import { Signal } from '#shared/signal.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -10,7 +11,7 @@ export type Store = ReturnType<typeof createStore>;
 export class Stores {
   private shown = { store: createStore(), person: 0 };
   private who: string | null = null;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly forgetSeen: () => void;
 
   /** `forgetSeen` lets go of what the last person was shown, before anything is shown to the next. */
@@ -18,10 +19,7 @@ export class Stores {
     this.forgetSeen = forgetSeen;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   /** `person` counts: what has another number is another person's, also what a screen remembers for itself. */
   readonly read = (): { store: Store; person: number } => this.shown;
@@ -47,7 +45,7 @@ export class Stores {
 
   private show(person: number): void {
     this.shown = { store: createStore(), person };
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 }
 

@@ -1,4 +1,5 @@
 import { uploadTries, type PartView, type UploadInput } from '#shared/intake.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { ApiError } from '../api.ts';
 
@@ -25,7 +26,7 @@ export interface Progress {
 export interface Upload {
   readonly file: File;
   progress(): Progress;
-  subscribe(listener: () => void): () => void;
+  subscribe(callback: () => void): () => void;
   /** The upload's id, once all of it is there. */
   readonly done: Promise<string>;
   /** Known as soon as the server knows of it: by this id it can be gone on with. */
@@ -55,14 +56,14 @@ function meter(total: number, now: () => number): (sent: number) => Omit<Progres
 export function sendFile(file: File, around: Around, resumed: string | null = null): Upload {
   const stop = new AbortController();
   const { signal } = stop;
-  const listeners = new Set<() => void>();
+  const changed = new Signal();
   const measured = meter(file.size, () => around.now());
   let id = resumed;
   let shown: Progress = { state: 'going', sent: 0, total: file.size, bytesPerSecond: null, secondsLeft: null };
 
   const show = (change: Partial<Progress>) => {
     shown = { ...shown, ...change };
-    for (const listener of listeners) listener();
+    changed.emit();
   };
   const sentSoFar = (sent: number) => show(measured(sent));
 
@@ -131,10 +132,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
       return id;
     },
     progress: () => shown,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changed.subscribe,
     async cancel() {
       stop.abort();
       await done.catch(() => {});

@@ -99,13 +99,13 @@ export function useLibraryNews(): void {
     };
     const began = performance.now();
     let stood = false;
-    const stop = line.listen({
+    const stop = line.subscribe({
       connected: (yes) => {
         // While the line was away, nothing was heard; one that stands at once has missed nothing.
         if (yes && (stood || performance.now() - began > soon)) look();
         stood ||= yes;
       },
-      heard: (said) => {
+      received: (said) => {
         const { kind } = said as PageNews;
         if (kind === 'library' || kind === 'again') look();
       },

@@ -30,9 +30,9 @@ export default function MentionNotices() {
   });
   useEffect(
     () =>
-      line.listen({
+      line.subscribe({
         connected: () => {},
-        heard: (said) => {
+        received: (said) => {
           const news = said as PageNews;
           if (news.kind === 'mention') told(news);
         },

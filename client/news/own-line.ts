@@ -1,30 +1,33 @@
 import { atom } from 'jotai';
 
+import { Signal } from '#shared/signal.ts';
 import { browserWorld } from '#sync/client/browser.ts';
 import { NewsLine, type NewsEvents } from '#sync/client/news.ts';
 
-/** One line for all of a page that wants to hear what concerns this person; it stands as long as somebody listens. */
+/** One line for all of a page that follows what concerns this person; open as long as anybody is subscribed. */
 export class OwnLine {
-  private readonly listeners = new Set<NewsEvents>();
+  private readonly received = new Signal<unknown>();
+  private readonly connections = new Signal<boolean>();
   private line: NewsLine | null = null;
   private connected = false;
 
-  listen(events: NewsEvents): () => void {
-    this.listeners.add(events);
+  subscribe(events: NewsEvents): () => void {
+    const ends = [
+      this.received.subscribe((news) => events.received(news)),
+      this.connections.subscribe((yes) => events.connected(yes)),
+    ];
     if (!this.line)
       this.line = new NewsLine('news', browserWorld(), {
         connected: (yes) => {
           this.connected = yes;
-          for (const listener of this.listeners) listener.connected(yes);
+          this.connections.emit(yes);
         },
-        heard: (news) => {
-          for (const listener of this.listeners) listener.heard(news);
-        },
+        received: (news) => this.received.emit(news),
       });
     else if (this.connected) events.connected(true);
     return () => {
-      this.listeners.delete(events);
-      if (this.listeners.size > 0) return;
+      for (const end of ends) end();
+      if (this.received.hasSubscribers) return;
       this.line?.stop();
       this.line = null;
       this.connected = false;

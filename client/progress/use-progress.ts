@@ -29,14 +29,14 @@ function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: ()
         // What moved before the line stood was told to nobody here.
         if (yes) onAgain();
       },
-      heard: (said) => {
+      received: (said) => {
         const news = said as ProgressNews;
         if (news.kind === 'again') onAgain();
         if (news.kind === 'progress') onHeard(news);
       },
     };
     const line = of === '' ? null : new NewsLine(`news?meeting=${encodeURIComponent(of)}`, browserWorld(), events);
-    const stop = line ? () => line.stop() : own.listen(events);
+    const stop = line ? () => line.stop() : own.subscribe(events);
     return () => {
       stop();
       setConnected(false);

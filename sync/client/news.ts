@@ -7,9 +7,9 @@ const longestDelay = 30_000;
 const silence = 45_000;
 
 export interface NewsEvents {
-  /** What was said, as it came; nothing of it has been looked at. */
-  heard(news: unknown): void;
-  /** Whether anything would be heard now. */
+  /** A message as it came, not checked. */
+  received(news: unknown): void;
+  /** Whether messages would come now. */
   connected(yes: boolean): void;
 }
 
@@ -74,7 +74,7 @@ export class NewsLine {
       this.greeted = true;
       this.events.connected(true);
     }
-    this.events.heard(news);
+    this.events.received(news);
   }
 
   private listenForSilence(): void {

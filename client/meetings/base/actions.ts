@@ -1,5 +1,6 @@
 import { atom, useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent } from 'react';
+import { Signal } from '#shared/signal.ts';
 
 import { actionIds, type ActionId } from './keymap.ts';
 
@@ -15,16 +16,13 @@ interface Registered {
 export class Actions {
   private readonly byId = new Map<ActionId, Registered[]>();
   private readonly open: (() => void)[] = [];
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly meanings = new WeakMap<Event, ActionId>();
   /** Who wants to know the keys themselves, whatever they mean. */
   private hearer: ((event: KeyboardEvent) => void) | null = null;
   private ids: readonly ActionId[] = [];
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   /** In the order of the key map. */
   readonly read = (): readonly ActionId[] => this.ids;
@@ -94,7 +92,7 @@ export class Actions {
     const now = actionIds.filter((id) => this.can(id));
     if (now.length === this.ids.length && now.every((id, i) => id === this.ids[i])) return;
     this.ids = now;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 }
 

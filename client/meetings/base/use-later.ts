@@ -1,5 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
+import { Signal } from '#shared/signal.ts';
+
 import { Pause } from './pause.ts';
 import type { Shared } from './use-shared.ts';
 
@@ -15,7 +17,7 @@ const idle: (work: () => void) => void =
 class Later<T> {
   private readonly shared: readonly Shared[];
   private readonly read: () => T;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly pause = new Pause(() => idle(this.work), restAfterChange);
   private made: T | null = null;
   private stale = true;
@@ -25,18 +27,18 @@ class Later<T> {
     this.read = read;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    if (this.listeners.size === 0) {
+  readonly subscribe = (callback: () => void): (() => void) => {
+    if (!this.signal.hasSubscribers) {
       for (const one of this.shared) one.observeDeep(this.heard);
       idle(this.work);
     }
-    this.listeners.add(listener);
+    const unsubscribe = this.signal.subscribe(callback);
     return () => {
-      this.listeners.delete(listener);
-      if (this.listeners.size > 0) return;
+      unsubscribe();
+      if (this.signal.hasSubscribers) return;
       for (const one of this.shared) one.unobserveDeep(this.heard);
       this.pause.drop();
-      // What happens while nobody looks is not heard.
+      // Changes are not observed while nobody is subscribed.
       this.stale = true;
     };
   };
@@ -49,10 +51,10 @@ class Later<T> {
   };
 
   private readonly work = (): void => {
-    if (this.listeners.size === 0 || !this.stale) return;
+    if (!this.signal.hasSubscribers || !this.stale) return;
     this.stale = false;
     this.made = this.read();
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   };
 }
 

@@ -1,4 +1,5 @@
 import { atom } from 'jotai';
+import { Signal } from '#shared/signal.ts';
 
 import { chipOf, type ChipState, type RoomState } from '#sync/client/status.ts';
 
@@ -19,16 +20,13 @@ export interface Chip extends Omit<ChipState, 'savedAt' | 'again'> {
 /** All live documents of the page, and the one state the chip shows of them. */
 export class PageRooms {
   private readonly rooms = new Map<PageRoom, () => void>();
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private resting: ReturnType<typeof setTimeout> | undefined;
   private savedAt: number | null = null;
   private chip: Chip = { kind: 'saved', pending: 0, savedAt: null, keptHere: true };
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly read = (): Chip => this.chip;
 
@@ -77,7 +75,7 @@ export class PageRooms {
 
   private tell(chip: Chip): void {
     this.chip = chip;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Awareness } from 'y-protocols/awareness';
 import * as Y from 'yjs';
+import { Signal } from '#shared/signal.ts';
 
 import { browserWorld } from '#sync/client/browser.ts';
 import { asideOf, dropCopy, dropRoom, setAside } from '#sync/client/copies.ts';
@@ -66,7 +67,7 @@ const resumeEvery = 10_000;
 /** A live document of this page, over all its beginnings: one ends when the server started the document anew. */
 export class LiveRoom {
   private readonly options: RoomOptions;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly looking: ReturnType<typeof setInterval>;
   private readonly guest = randomName();
   private provider: Provider;
@@ -93,10 +94,7 @@ export class LiveRoom {
     void this.findAside();
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly read = (): LiveDocument => this.view;
 
@@ -193,7 +191,7 @@ export class LiveRoom {
       this.told = false;
       if (this.gone) return;
       this.view = this.look();
-      for (const listener of this.listeners) listener();
+      this.signal.emit();
     });
   }
 
@@ -272,7 +270,7 @@ export class LiveRoom {
   close(): void {
     this.gone = true;
     clearInterval(this.looking);
-    this.listeners.clear();
+    this.signal.clear();
     this.returns.stop();
     this.end(this.provider);
     this.provider.doc.destroy();

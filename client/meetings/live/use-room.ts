@@ -3,6 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 import type { SessionInfo } from '#shared/accounts.ts';
+import { Signal } from '#shared/signal.ts';
 import type { Ended } from '#sync/client/provider.ts';
 
 import { ApiError, useApi, type Api } from '../../api.ts';
@@ -67,15 +68,10 @@ export function useRoom(room: string): LiveDocument | null {
 class Place {
   private live: LiveRoom | null = null;
   private shown: LiveDocument | null = null;
-  private readonly listeners = new Map<() => void, () => void>();
+  private unsubscribe = (): void => {};
+  private readonly signal = new Signal();
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.set(listener, this.live?.subscribe(listener) ?? (() => undefined));
-    return () => {
-      this.listeners.get(listener)?.();
-      this.listeners.delete(listener);
-    };
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly read = (): LiveDocument | null => this.live?.read() ?? null;
 
@@ -87,12 +83,10 @@ class Place {
   };
 
   put(live: LiveRoom | null): void {
+    this.unsubscribe();
     this.live = live;
-    for (const [listener, leave] of this.listeners) {
-      leave();
-      this.listeners.set(listener, live?.subscribe(listener) ?? (() => undefined));
-      listener();
-    }
+    this.unsubscribe = live?.subscribe(() => this.signal.emit()) ?? (() => {});
+    this.signal.emit();
   }
 }
 

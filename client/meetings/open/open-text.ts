@@ -1,5 +1,6 @@
 import type { Editor } from '@tiptap/react';
 import { useSyncExternalStore } from 'react';
+import { Signal } from '#shared/signal.ts';
 
 import { useMeeting } from './meeting-context.ts';
 import type { TranscriptBinding } from '../text/binding.ts';
@@ -13,12 +14,9 @@ export interface OpenText {
 /** Where the open editor is found; a document that is started anew brings another one. */
 export class TextPlace {
   private open: OpenText | null = null;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
 
-  readonly subscribe = (changed: () => void): (() => void) => {
-    this.listeners.add(changed);
-    return () => this.listeners.delete(changed);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): OpenText | null => this.open;
 
@@ -30,7 +28,7 @@ export class TextPlace {
 
   private set(open: OpenText | null): void {
     this.open = open;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 }
 

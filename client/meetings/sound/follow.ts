@@ -1,3 +1,4 @@
+import { Signal } from '#shared/signal.ts';
 /** The line being heard stands so far down the window. */
 const third = 1 / 3;
 
@@ -36,16 +37,13 @@ export class Follow {
   private target = Number.NaN;
   private frame = 0;
   private readonly playing: () => boolean;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
 
   constructor(playing: () => boolean) {
     this.playing = playing;
   }
 
-  readonly subscribe = (changed: () => void): (() => void) => {
-    this.listeners.add(changed);
-    return () => this.listeners.delete(changed);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly following = (): boolean => this.follows;
 
@@ -54,7 +52,7 @@ export class Follow {
     if (event === 'scrolled') this.settle();
     if (now === this.follows) return;
     this.follows = now;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   /** In what scrolls; the answer ends it. Only hands count: what the page scrolls by itself is no wish of anybody. */

@@ -1,4 +1,5 @@
 import type { MediumView } from '#shared/meetings/media.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { browserStore } from './kept.ts';
 import { keepRate, keptRate } from './kept-rate.ts';
@@ -33,9 +34,9 @@ export class Player {
   /** Where the element stands while nothing of it is to be seen. */
   readonly home = document.createElement('div');
   private state: PlayerState;
-  private readonly listeners = new Set<() => void>();
-  private readonly clocks = new Set<(ms: number) => void>();
-  private readonly jumps = new Set<() => void>();
+  private readonly signal = new Signal();
+  private readonly time = new Signal<number>();
+  private readonly jump = new Signal();
   private frame = 0;
   private late: ReturnType<typeof setTimeout> | undefined;
   /** Asked for before it was known how long the recording is. */
@@ -107,24 +108,15 @@ export class Player {
   // ---- Listening -------------------------------------------------------------------------------
 
   /** For React's useSyncExternalStore. */
-  readonly subscribe = (changed: () => void): (() => void) => {
-    this.listeners.add(changed);
-    return () => this.listeners.delete(changed);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): PlayerState => this.state;
 
-  /** Told the time each frame while it plays, and after every jump. */
-  onTime(listener: (ms: number) => void): () => void {
-    this.clocks.add(listener);
-    return () => this.clocks.delete(listener);
-  }
+  /** Emits the time each frame while it plays, and after every jump. */
+  readonly onTime = this.time.subscribe;
 
-  /** Told after somebody asked for another place. */
-  onJump(listener: () => void): () => void {
-    this.jumps.add(listener);
-    return () => this.jumps.delete(listener);
-  }
+  /** Emits after somebody asked for another place. */
+  readonly onJump = this.jump.subscribe;
 
   get ms(): number {
     return this.wanted ?? this.element.currentTime * 1000;
@@ -132,7 +124,7 @@ export class Player {
 
   private set(change: Partial<PlayerState>): void {
     this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   private stopped(): void {
@@ -148,7 +140,7 @@ export class Player {
 
   private tell(): void {
     const { ms } = this;
-    for (const clock of this.clocks) clock(ms);
+    this.time.emit(ms);
     if (this.stretch && ms >= this.stretch.to) {
       const { back } = this.stretch;
       this.pause();
@@ -197,7 +189,7 @@ export class Player {
     if (this.element.readyState >= HTMLMediaElement.HAVE_METADATA) this.element.currentTime = to / 1000;
     else this.wanted = to;
     this.tell();
-    if (how === 'asked') for (const jump of this.jumps) jump();
+    if (how === 'asked') this.jump.emit();
   }
 
   skip(by: number): void {

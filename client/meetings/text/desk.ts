@@ -1,4 +1,5 @@
 import { readSegments, type Scope } from '#shared/meetings/transcript.ts';
+import { Signal } from '#shared/signal.ts';
 
 import type { TranscriptBinding } from './binding.ts';
 import { others } from './voices.ts';
@@ -29,18 +30,15 @@ export interface DeskState {
 /** What one person does with the speakers of the page they are on. What is hidden is theirs alone. */
 export class SpeakerDesk {
   private state: DeskState = { hidden: new Set(), asked: null, offer: null };
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
 
-  readonly subscribe = (changed: () => void): (() => void) => {
-    this.listeners.add(changed);
-    return () => this.listeners.delete(changed);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): DeskState => this.state;
 
   private set(change: Partial<DeskState>): void {
     this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   // ---- Hiding ----------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+import { Signal } from '#shared/signal.ts';
 /** How much is said about what begins in a segment. */
 export interface Counts {
   comment: number;
@@ -9,13 +10,10 @@ export type Pressed = (kind: keyof Counts, segmentId: string | null) => void;
 /** What stands beside the segments in numbers, between those who count and those who draw. */
 export class SegmentMarks {
   private counts: ReadonlyMap<string | null, Counts> = new Map();
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private pressed: Pressed | null = null;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   of(id: string | null): Counts | undefined {
     return this.counts.get(id);
@@ -30,7 +28,7 @@ export class SegmentMarks {
       });
     if (same) return;
     this.counts = counts;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   /** Who is told of a press; the answer ends that. */

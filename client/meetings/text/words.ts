@@ -2,6 +2,7 @@ import type { Node } from '@tiptap/pm/model';
 import type { EditorView } from '@tiptap/pm/view';
 import type * as Y from 'yjs';
 import { segmentsOf, speakerOf, textOf } from '#shared/meetings/transcript.ts';
+import { Signal } from '#shared/signal.ts';
 import {
   wordAtTime,
   wordReader,
@@ -37,11 +38,9 @@ export class Words {
   private readonly read: () => Reading;
   private known: Reading | null = null;
   private heard = false;
-  private readonly news = new AfterPaint(() => {
-    for (const listener of this.listeners) listener();
-  });
+  private readonly signal = new Signal();
+  private readonly afterPaint = new AfterPaint(() => this.signal.emit());
   private view: EditorView | null = null;
-  private readonly listeners = new Set<() => void>();
 
   constructor(doc: Y.Doc) {
     this.doc = doc;
@@ -57,20 +56,17 @@ export class Words {
     return () => {
       for (const type of types) type.unobserveDeep(this.changed);
       this.heard = false;
-      this.news.drop();
+      this.afterPaint.drop();
     };
   }
 
   private readonly changed = (): void => {
     this.known = null;
-    this.news.ask();
+    this.afterPaint.ask();
   };
 
-  /** Told behind the next paint after words, times, segments or speakers changed, and when an editor comes or goes. */
-  subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
+  /** Emits behind the next paint after words, times, segments or speakers changed, and when an editor comes or goes. */
+  readonly subscribe = this.signal.subscribe;
 
   /** The editor that shows the text. */
   show(view: EditorView | null): void {

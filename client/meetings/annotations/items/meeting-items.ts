@@ -9,6 +9,7 @@ import {
   type ItemOf,
 } from '#shared/meetings/items.ts';
 import { newId } from '#shared/ids.ts';
+import { Signal } from '#shared/signal.ts';
 import { KeptCommands } from '#sync/client/commands.ts';
 import type { Ended } from '#sync/client/provider.ts';
 
@@ -67,7 +68,7 @@ export class MeetingItems implements PageRoom {
   readonly queue: CommandQueue;
   private readonly kept: KeptCommands<Command> | null;
   private readonly rooms: Record<ItemKind, Watched> & { notes: Watched | null };
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly ends: (() => void)[] = [];
   private answered: (Answered & { at: number })[] = [];
   private view: ItemsView = none;
@@ -149,7 +150,7 @@ export class MeetingItems implements PageRoom {
     this.queue.wake();
   }
 
-  /** The recording is left. What was given is still sent, and its listeners are told of it, until `ended` is called. */
+  /** Leaves the recording. Commands given before are still sent, and subscribers called, until `ended` is called. */
   close(ended: () => void): void {
     this.closed = true;
     this.soon.drop();
@@ -162,17 +163,14 @@ export class MeetingItems implements PageRoom {
       window.removeEventListener('online', this.queue.wake);
       window.removeEventListener('pagehide', this.queue.depart);
       this.kept?.close();
-      this.listeners.clear();
+      this.signal.clear();
       ended();
     });
   }
 
   // ---- Reading ---------------------------------------------------------------------------------
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): ItemsView => this.view;
 
@@ -225,7 +223,7 @@ export class MeetingItems implements PageRoom {
   };
 
   private tell(): void {
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   // ---- Doing -----------------------------------------------------------------------------------

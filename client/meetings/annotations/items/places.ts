@@ -2,6 +2,7 @@ import { placesOf, type Anchored, type Place } from '#shared/meetings/anchors.ts
 import type { ItemKind } from '#shared/meetings/items.ts';
 import { Quotes } from '#shared/meetings/quotes.ts';
 import type { Reading } from '#shared/meetings/words.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { Pause } from '../../base/pause.ts';
 import type { SegmentMarks } from '../../text/marks.ts';
@@ -58,7 +59,7 @@ export class ItemPlaces {
   private readonly generation: number | null;
   private readonly marks: SegmentMarks;
   private readonly painter: Painter;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly pause = new Pause(() => this.look(), rest, 2_000);
   private items: readonly Placed[] = [];
   private found: ReadonlyMap<string, Place> = new Map();
@@ -84,10 +85,7 @@ export class ItemPlaces {
     };
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): ReadonlyMap<string, Place> => this.found;
 
@@ -148,7 +146,7 @@ export class ItemPlaces {
     this.found = found;
     this.marks.show(counts);
     this.painter.again();
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   /** Of outcomes, by their place in the list: underlines at the same words do not cover each other. */

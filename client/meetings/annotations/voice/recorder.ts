@@ -1,4 +1,5 @@
 import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
+import { Signal } from '#shared/signal.ts';
 
 /** What somebody spoke, before anybody else has it. */
 export interface Recording {
@@ -23,7 +24,7 @@ const tick = 200;
 /** One microphone, from the press that opens it to the one that closes it. */
 export class Recorder {
   private state: RecorderState = { is: 'idle' };
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private done: (recording: Recording) => void = () => {};
   /** Of the try that is under way; whatever comes of an earlier one is let go. */
   private run = 0;
@@ -39,16 +40,13 @@ export class Recorder {
     this.done = done;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): RecorderState => this.state;
 
   private set(state: RecorderState): void {
     this.state = state;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@ import { TextSelection } from '@tiptap/pm/state';
 import type { Awareness } from 'y-protocols/awareness';
 import { checkedOf, checkWords, findDoubts, nextDoubt, unsureIn, type Doubt } from '#shared/meetings/doubts.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { AfterPaint } from '../../base/after-paint.ts';
 import type { Player } from '../../sound/player.ts';
@@ -38,7 +39,7 @@ export class Doubts {
   private readonly awareness: Awareness;
   private readonly player: Player;
   private readonly painter: Painter;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private below = 0;
   private unsure = new WeakMap<SpokenSegment, readonly number[]>();
   private list: readonly Doubt[] = [];
@@ -78,10 +79,7 @@ export class Doubts {
     };
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): DoubtsState => this.state;
 
@@ -137,7 +135,7 @@ export class Doubts {
     };
     if (Object.entries(now).every(([key, value]) => state[key as keyof DoubtsState] === value)) return;
     this.state = now;
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   private readonly moved = (): void => {

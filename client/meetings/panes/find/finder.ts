@@ -3,6 +3,7 @@ import { TextSelection, type Transaction } from '@tiptap/pm/state';
 import type * as Y from 'yjs';
 import { cycle, replaceHits, searcher, searchSegments, type SearchOptions } from '#shared/meetings/search.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
+import { Signal } from '#shared/signal.ts';
 
 import { Pause } from '../../base/pause.ts';
 import type { TranscriptBinding } from '../../text/binding.ts';
@@ -39,7 +40,7 @@ export class Finder {
   private readonly editor: Editor;
   private readonly binding: TranscriptBinding;
   private readonly painter: Painter;
-  private readonly listeners = new Set<() => void>();
+  private readonly signal = new Signal();
   private readonly searched = searcher();
   private search: Search = { query: '', options: {} };
   private hits: readonly KnownHit[] = [];
@@ -78,10 +79,7 @@ export class Finder {
     };
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  readonly subscribe = this.signal.subscribe;
 
   readonly now = (): Found => this.found;
 
@@ -90,7 +88,7 @@ export class Finder {
     const count = this.hits.length;
     if (count === this.found.count && current === this.found.current) return;
     this.found = { count, current };
-    for (const listener of this.listeners) listener();
+    this.signal.emit();
   }
 
   // ---- Searching -------------------------------------------------------------------------------
