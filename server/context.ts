@@ -10,6 +10,7 @@ import type { Engine } from './engines/engine.ts';
 import type { Keys } from './keys.ts';
 import type { FilesAlong } from './intake/along.ts';
 import type { CostDesk } from './intake/costs.ts';
+import type { OrderDesk } from './intake/order-desk.ts';
 import type { TranscriptReader } from './intake/read-transcript.ts';
 import type { Services } from './intake/service-accounts.ts';
 import type { Limits } from './limits.ts';
@@ -20,7 +21,7 @@ import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
 import type { Store } from './outside/store.ts';
 import type { Passwords } from './accounts/passwords.ts';
-import type { InvitationAppliers } from './accounts/invitations.ts';
+import type { InvitationAppliers } from './people/invitations.ts';
 
 /** What the house is made of, handed to every verb; there is no other way to reach any of it. */
 export interface House {
@@ -44,6 +45,8 @@ export interface House {
   services: Services;
   /** Says what a recording costs, and takes it. */
   costs: CostDesk;
+  /** The queue of human transcripts. */
+  orders: OrderDesk;
   /** Files that come along with a form. */
   filesAlong: FilesAlong;
   /** Reads what people bring as a transcript. */

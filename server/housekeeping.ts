@@ -2,7 +2,7 @@ import { lt } from 'drizzle-orm';
 import { identityFlows, mailTokens } from '#db/schema/accounts.ts';
 import { usedProofs } from '#db/schema/house.ts';
 import { keepLogs } from '#sync/server/keeper.ts';
-import { sweepInvitations } from './accounts/invitations.ts';
+import { sweepInvitations } from './people/invitations.ts';
 import { sweepUnconfirmed } from './accounts/register.ts';
 import { sweepSessions } from './people/sessions.ts';
 import { forgetAuthors } from './annotations/authors.ts';

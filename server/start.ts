@@ -5,7 +5,7 @@ import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/open.ts';
 import type { Patience as SocketPatience } from '#sync/server/connection.ts';
-import { invitationAppliers } from './accounts/invitations.ts';
+import { invitationAppliers } from './accounts/accept-invitation.ts';
 import { createPasswords, quick } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
 import { SoundDesk } from './attachments/sound.ts';
@@ -37,7 +37,9 @@ import { startProjections } from './rooms/projection.ts';
 import { openRooms } from './rooms/rooms.ts';
 import { createMetrics } from './metrics.ts';
 import { deliveryJob, deliveryKind } from './orders/delivery.ts';
-import { humanPrice } from './orders/offer.ts';
+import { placeOrder } from './orders/place.ts';
+import { withdrawOrder } from './orders/withdraw.ts';
+import { humanPrice } from './engines/human-offer.ts';
 import { createBotCheck } from './outside/altcha.ts';
 import { noBotCheck } from './outside/bot-check.ts';
 import { embeddedMailer } from './outside/mailer.ts';
@@ -164,6 +166,7 @@ async function build(
       zoom: config.zoom && zoomService(config.zoom),
       webex: config.webex && webexService(config.webex),
     },
+    orders: { place: placeOrder, withdraw: withdrawOrder },
     costs: trialDesk({ ...minutePrices, ...pricesOf(engines), ...humanPrice(config) }),
     filesAlong: new FilesAlong(),
     transcripts: createTranscriptReader(given.reading),

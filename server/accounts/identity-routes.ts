@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { signInOptionsView } from '#shared/accounts.ts';
 import { botActions, botChallenge } from '#shared/bot-check.ts';
 import { safePath } from '#shared/redirects.ts';
-import { demoAccounts } from '../demo/people.ts';
+import { demoAccounts } from './demo-people.ts';
 import { query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';

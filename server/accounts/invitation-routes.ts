@@ -5,7 +5,7 @@ import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { setSession } from '../people/identify.ts';
-import { acceptInvitation, registerInvited } from './invitations.ts';
+import { acceptInvitation, registerInvited } from './accept-invitation.ts';
 
 const tag = 'Invitations';
 

@@ -6,11 +6,18 @@ import { lifetimes } from '#shared/accounts.ts';
 import { readAbout } from '#shared/meetings/about.ts';
 import type { Comment } from '#shared/meetings/items.ts';
 import { mentionsIn, readRichText } from '#shared/meetings/rich-text.ts';
+import type { MentionNews } from '#shared/page-news.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { mentionChannel, type Mentioned } from '../meetings/news.ts';
 import { authorOf } from './items.ts';
+
+/** Channel on which processes tell each other whom a comment mentions. */
+export const mentionChannel = 'colloquy_mention';
+
+export interface Mentioned extends Omit<MentionNews, 'kind'> {
+  people: readonly string[];
+}
 
 /** More at once is no talk any more. */
 const mostAtOnce = 20;

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { attachmentAnswer, deleteAttachmentInput } from '#shared/attachments.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
+import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
-import { formOf } from '../intake/routes.ts';
 import { answerMedium } from '../media/media-answer.ts';
 import { addAttachment, deleteAttachment, openAttachment } from './attachments.ts';
 

@@ -1,8 +1,8 @@
-import { and, inArray, isNotNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import type { AccountTypeId } from '#shared/account-choices.ts';
-import { emailKey, type SignInOptions } from '#shared/accounts.ts';
+import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
+import { demoAddressOf, demoLastName, demoPassword, demoPeople, type DemoPerson } from '../accounts/demo-people.ts';
 import { logOut } from '../accounts/login.ts';
 import { changeMe } from '../accounts/me.ts';
 import { register } from '../accounts/register.ts';
@@ -10,19 +10,6 @@ import { findSession } from '../people/sessions.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { makeTalk } from './talk.ts';
 import { noBotCheck } from '../outside/bot-check.ts';
-
-/** Everybody may know it: these accounts exist only in a house that nobody but its own machine can reach. */
-const password = 'demo-reading-room';
-/** `.example` is nobody's domain, so none of these can ever be somebody's account. */
-const people = [
-  { firstName: 'Ann', accountType: 'coach' },
-  { firstName: 'Ben', accountType: 'mentor' },
-  { firstName: 'Chen', accountType: 'student' },
-] as const satisfies readonly { firstName: string; accountType: AccountTypeId }[];
-type DemoPerson = (typeof people)[number];
-
-const lastName = 'Demo';
-const addressOf = ({ firstName }: DemoPerson): string => `${firstName.toLowerCase()}@demo.example`;
 
 /** Any number that only this house uses for this purpose. */
 const demoLock = 7_210_551_205;
@@ -34,7 +21,7 @@ export async function seedDemo(house: House, say: (line: string) => void): Promi
     // Processes that start at once: the first fills the house, the others find it filled.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`);
     if ((await tx.select({ id: users.id }).from(users).limit(1)).length > 0) return null;
-    const signedIn = await Promise.all(people.map((person) => moveIn(house, person)));
+    const signedIn = await Promise.all(demoPeople.map((person) => moveIn(house, person)));
     await Promise.all(signedIn.map(logOut));
     return signedIn.map(({ person }) => person?.id ?? '');
   });
@@ -56,25 +43,21 @@ async function moveIn(house: House, person: DemoPerson): Promise<Ctx> {
     person: null,
     proof: null,
   };
-  const email = addressOf(person);
+  const email = demoAddressOf(person);
   const { session } = await register(
     outside,
-    { email, password, passwordConfirm: password, firstName: person.firstName, lastName, terms: true, language: 'en' },
+    {
+      email,
+      password: demoPassword,
+      passwordConfirm: demoPassword,
+      firstName: person.firstName,
+      lastName: demoLastName,
+      terms: true,
+      language: 'en',
+    },
     emailKey(email),
   );
   const ctx: Ctx = { ...outside, ...(await findSession(house, session.secret)) };
   await changeMe(ctx, { accountType: person.accountType });
   return ctx;
-}
-
-/** Those of them who still live here, for the sign-in page. */
-export async function demoAccounts(house: House): Promise<SignInOptions['demo']> {
-  const rows = await house.db.orm
-    .select({ emailKey: users.emailKey })
-    .from(users)
-    .where(and(inArray(users.emailKey, people.map(addressOf)), isNotNull(users.confirmedAt)));
-  const present = new Set(rows.map((row) => row.emailKey));
-  return people
-    .filter((person) => present.has(addressOf(person)))
-    .map((person) => ({ name: `${person.firstName} ${lastName}`, email: addressOf(person), password }));
 }

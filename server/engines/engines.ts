@@ -2,7 +2,7 @@ import { languagesAndModels, plainEngineTitle, recordingLanguages, type Language
 import { serviceIds } from '#shared/meeting-services.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
-import { humanOffer } from '../orders/offer.ts';
+import { humanOffer } from './human-offer.ts';
 import type { Engine } from './engine.ts';
 import { localEngine, noSherpa } from './local-engine.ts';
 import { findModels } from './models.ts';

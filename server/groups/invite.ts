@@ -6,7 +6,7 @@ import { emailKey } from '#shared/accounts.ts';
 import { groupLimits, keepsAdmin, withoutDoubles, type GroupRole } from '#shared/group-rules.ts';
 import type { GroupDetail, MembersInput } from '#shared/groups.ts';
 import { invalid, Problem } from '#shared/problems.ts';
-import { createInvitation } from '../accounts/invitations.ts';
+import { createInvitation } from '../people/invitations.ts';
 import type { Ctx, Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { change, dismiss } from './groups.ts';

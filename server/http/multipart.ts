@@ -1,4 +1,6 @@
+import type { Context } from 'hono';
 import { invalid, Problem } from '#shared/problems.ts';
+import type { Env } from './env.ts';
 
 /** One field or file of a form, as it arrives. What is not read of it is passed over when the next one is asked for. */
 export interface FormPart {
@@ -136,3 +138,7 @@ export async function fieldBytes(content: AsyncIterable<Buffer>, most: number): 
   }
   return Buffer.concat(pieces);
 }
+
+/** The form of a request, read straight from the socket and never held as a whole. */
+export const formOf = (c: Context<Env>): AsyncIterable<FormPart> =>
+  readForm(c.env.incoming, boundaryOf(c.req.header('content-type')));

@@ -5,7 +5,7 @@ import { problemStatus, type ProblemCode } from '#shared/problems.ts';
 import type { Config } from '../config.ts';
 import { inPerson, signedIn } from '../context.ts';
 import type { Env } from './env.ts';
-import { sessionCookie } from '../people/identify.ts';
+import { sessionCookie } from './cookies.ts';
 
 /** Any collection of our routes. */
 export type Api = Pick<Hono<Env>, 'routes'>;

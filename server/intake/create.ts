@@ -25,7 +25,7 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { offersOf } from '../engines/engines.ts';
 import { fieldErrors } from '../http/body.ts';
 import { fieldBytes, fieldText, type FormPart } from '../http/multipart.ts';
-import { placeFor } from '../library/folders.ts';
+import { placeFor } from '../folders/places.ts';
 import { idOf, readLibraries } from '../folders/libraries.ts';
 import { JobFailed } from '../jobs.ts';
 import type { Intake } from './drafts.ts';

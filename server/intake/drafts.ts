@@ -7,7 +7,6 @@ import { Problem } from '#shared/problems.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import { cancelJobs } from '../jobs.ts';
-import { withdrawOrder } from '../orders/withdraw.ts';
 
 export type Intake = typeof intakes.$inferSelect;
 
@@ -56,7 +55,7 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
   // Whoever gives up what was not begun need not know that somebody has begun it meanwhile.
   if (force) throw new Problem('CONFLICT', { message: 'It is being processed' });
   await cancelJobs(tx, meetingId, house.clock.now());
-  await withdrawOrder(house, tx, meetingId);
+  await house.orders.withdraw(house, tx, meetingId);
   await fail(house, tx, intake, 'cancelled');
   return false;
 }

@@ -20,7 +20,6 @@ import { takenIn, transcriptionJob } from './transcription.ts';
 import { JobFailed, queueJob, type Kind, type Work } from '../jobs.ts';
 import { mediaOf } from '../media/media.ts';
 import { updateProjection } from '../rooms/projection.ts';
-import { placeOrder } from '../orders/place.ts';
 import { advance, type Intake } from './drafts.ts';
 import { endFailed, endReady } from './ending.ts';
 import { lookForDrift } from './drift.ts';
@@ -194,7 +193,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
             await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
           // Its sound can be heard from now on; its text comes while somebody may be listening.
           if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
-          else if (intake.model === humanModel) await placeOrder(house, tx, intake, durationMs);
+          else if (intake.model === humanModel) await house.orders.place(house, tx, intake, durationMs);
           else await queueJob(tx, transcriptionJob, meetingId, now);
         });
         house.wakeMail();

@@ -19,7 +19,7 @@ import { offersOf } from '../engines/engines.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';
-import { boundaryOf, readForm, type FormPart } from '../http/multipart.ts';
+import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
 import { createMeeting } from './create.ts';
 import { processMeeting, upgradeMeeting } from './process.ts';
@@ -188,7 +188,3 @@ export function baseOf(c: Context<Env>): string {
   const called = `http://${c.req.header('host') ?? ''}`;
   return ownOrigins(ctx.config, ctx.origin()).includes(called) ? called : ctx.origin();
 }
-
-/** Straight from the line: what is read of it is never held. */
-export const formOf = (c: Context<Env>): AsyncIterable<FormPart> =>
-  readForm(c.env.incoming, boundaryOf(c.req.header('content-type')));

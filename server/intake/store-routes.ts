@@ -3,8 +3,7 @@ import { invalid, Problem } from '#shared/problems.ts';
 import { partPath } from '../outside/disk-store.ts';
 import type { House } from '../context.ts';
 import type { Env } from '../http/env.ts';
-import { fieldText } from '../http/multipart.ts';
-import { formOf } from './routes.ts';
+import { fieldText, formOf } from '../http/multipart.ts';
 import { takeWhole } from './uploads.ts';
 
 const longestPolicy = 4096;

@@ -23,6 +23,7 @@ import { signedIn, transaction, type Ctx, type House, type Signed } from '../con
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { oldestInTrash } from './trash.ts';
+import { lockFolders, ownerOfFolder, placeFor } from '../folders/places.ts';
 import {
   belowPlace,
   findPlace,
@@ -104,16 +105,6 @@ export interface Change {
   ownerId: string;
 }
 
-export const lockFolders = (tx: Orm, ownerId: string) =>
-  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`folders of ${ownerId}`}, 0))`);
-
-/** Whose folder it is; one's own library is one's own. */
-export async function ownerOfFolder(tx: Orm, id: string | null | undefined): Promise<string | undefined> {
-  if (!id) return undefined;
-  const [folder] = await tx.select({ ownerId: folders.ownerId }).from(folders).where(eq(folders.id, id));
-  return folder?.ownerId;
-}
-
 /**
  * One change of somebody's folders after the other, in whatever process: what was judged still holds when it is written.
  * Whose folders they are is said by the folder that `sid` names.
@@ -133,13 +124,6 @@ export async function changeFolders<T extends object | null>(
     await keepResult(ctx, tx, result);
     return result;
   });
-}
-
-/** A place where one may do this, or the same answer whatever is in the way. */
-export function placeFor(libraries: Libraries, at: PlaceAt, needs: Permission, refusal: string): Place {
-  const place = findPlace(libraries, at);
-  if (!place?.library.held(place.folder).has(needs)) throw new Problem('NO_PERM', { message: refusal });
-  return place;
 }
 
 /** Null is the top of one's own library. */

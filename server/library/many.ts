@@ -9,7 +9,8 @@ import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { accessTo } from '../rooms/access.ts';
 import { oldestInTrash } from './trash.ts';
-import { changeFolders, placeFor, placesIn, type Change } from './folders.ts';
+import { placeFor } from '../folders/places.ts';
+import { changeFolders, placesIn, type Change } from './folders.ts';
 import { idOf } from '../folders/libraries.ts';
 
 type Refused = ManyAnswer['failed'][number];

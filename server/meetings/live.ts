@@ -9,7 +9,7 @@ import { findSessions, stillHolding, type Found } from '../people/sessions.ts';
 import type { House } from '../context.ts';
 import { clientAddress } from '../http/address.ts';
 import { ownOrigins } from '../http/guard.ts';
-import { browserOf, passCookie, sessionCookie } from '../people/identify.ts';
+import { browserOf, passCookie, sessionCookie } from '../http/cookies.ts';
 import { openNews } from './news.ts';
 import { roomEvents } from '../rooms/rooms.ts';
 import { readTicket } from './tickets.ts';

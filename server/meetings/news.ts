@@ -6,6 +6,7 @@ import type { MentionNews, PageNews, ProgressNews } from '#shared/page-news.ts';
 import { close, limits } from '#sync/protocol.ts';
 import type { Visitor } from '#sync/server/door.ts';
 import { stillHolding } from '../people/sessions.ts';
+import { mentionChannel, type Mentioned } from '../annotations/mentions.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 
@@ -42,13 +43,6 @@ interface Meant {
   listener: Listener;
   meeting: string;
   news: PageNews;
-}
-
-/** On which processes tell each other whom a comment speaks to. */
-export const mentionChannel = 'colloquy_mention';
-
-export interface Mentioned extends Omit<MentionNews, 'kind'> {
-  people: readonly string[];
 }
 
 /** How far a meeting is, as lists and pages show it. */

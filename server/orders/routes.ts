@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { answeredOrder, orderRecordingView, ordersView, orderView, refuseInput } from '#shared/orders.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
+import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
-import { formOf } from '../intake/routes.ts';
 import { answerOrder, giveBackOrder, listOrders, recordingOf, refuseOrder, takeOrder } from './orders.ts';
 
 const tag = 'Orders';

@@ -4,18 +4,9 @@ import { lifetimes } from '#shared/accounts.ts';
 import { Problem } from '#shared/problems.ts';
 import { findApiToken, findSession, type NewSession } from './sessions.ts';
 import type { Ctx } from '../context.ts';
-import { hashOf } from '../keys.ts';
+import { browserOf, deviceCookie, passCookie, sessionCookie } from '../http/cookies.ts';
 import type { Env } from '../http/env.ts';
 import { forgetForms } from '../http/forms.ts';
-
-/** `__Host-` makes the browser refuse the cookie from anywhere but this very host over TLS. */
-export const sessionCookie = (secure: boolean): string => (secure ? '__Host-colloquy' : 'colloquy');
-const deviceCookie = (secure: boolean): string => (secure ? '__Host-device' : 'device');
-export const passCookie = (secure: boolean): string => (secure ? '__Host-pass' : 'pass');
-
-/** What a browser's cookie for links with an access code is known by in the tables. */
-export const browserOf = (secret: string | undefined): string | null =>
-  secret !== undefined && /^[\w-]{43}$/.test(secret) ? hashOf(secret).toString('base64url') : null;
 
 /** Finds out who is asking. A bearer token counts alone: cookies beside it are not looked at. */
 export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof' | 'browser'>> {

@@ -5,7 +5,7 @@ import { Problem } from '#shared/problems.ts';
 import { isCode, passDays, plainCode } from '#shared/sharing.ts';
 import { after } from '../clock.ts';
 import type { Ctx, House } from '../context.ts';
-import { browserOf } from '../people/identify.ts';
+import { browserOf } from '../http/cookies.ts';
 import { newSecret, sameBytes } from '../keys.ts';
 import { rules } from '../limits.ts';
 

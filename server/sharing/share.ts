@@ -5,7 +5,7 @@ import { Problem, type FieldError } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
-import { revokeInvitations } from '../accounts/invitations.ts';
+import { revokeInvitations } from '../people/invitations.ts';
 import { livingGroupsOf } from '../groups/members.ts';
 import { keepResult } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';

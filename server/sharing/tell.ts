@@ -2,7 +2,7 @@ import type { Orm } from '#db/open.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { groupLimits } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
-import { createInvitation } from '../accounts/invitations.ts';
+import { createInvitation } from '../people/invitations.ts';
 import type { Signed } from '../context.ts';
 import { othersIn } from '../groups/members.ts';
 import { rules } from '../limits.ts';

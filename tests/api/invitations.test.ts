@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invitations, userScopes, users } from '#db/schema/accounts.ts';
-import { revokeInvitations, sweepInvitations, type InvitationApplier } from '#server/accounts/invitations.ts';
+import { revokeInvitations, sweepInvitations, type InvitationApplier } from '#server/people/invitations.ts';
 import { newId } from '#shared/ids.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { invite } from '#tests/support/invitations.ts';

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { invitations, sessions, users } from '#db/schema/accounts.ts';
-import { createInvitation } from '#server/accounts/invitations.ts';
+import { createInvitation } from '#server/people/invitations.ts';
 import type { Ctx, Signed } from '#server/context.ts';
 import { hashOf } from '#server/keys.ts';
 import { newId } from '#shared/ids.ts';

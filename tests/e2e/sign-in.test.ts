@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
-import { createInvitation } from '#server/accounts/invitations.ts';
+import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
 import { users } from '#db/schema/accounts.ts';
 import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';

@@ -11,7 +11,7 @@ import { meetingAccess, meetings } from '#db/schema/meetings.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { systemClock } from '#server/clock.ts';
 import type { House } from '#server/context.ts';
-import { sessionCookie } from '#server/people/identify.ts';
+import { sessionCookie } from '#server/http/cookies.ts';
 import { emailKey } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { systemBinaries } from './cluster.ts';

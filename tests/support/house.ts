@@ -7,7 +7,7 @@ import { users } from '#db/schema/accounts.ts';
 import { mailOutbox } from '#db/schema/house.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { readConfig } from '#server/config.ts';
-import { sessionCookie } from '#server/people/identify.ts';
+import { sessionCookie } from '#server/http/cookies.ts';
 import { createLog } from '#server/log.ts';
 import { start, type Given, type Running } from '#server/start.ts';
 import type { AccountTypeId } from '#shared/account-choices.ts';

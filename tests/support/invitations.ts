@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { users } from '#db/schema/accounts.ts';
-import { createInvitation, type NewInvitation } from '#server/accounts/invitations.ts';
+import { createInvitation, type NewInvitation } from '#server/people/invitations.ts';
 import { transaction, type Signed } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
 import type { TestHouse } from './house.ts';

@@ -1,0 +1,107 @@
+import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm';
+import type { Orm } from '#db/open.ts';
+import { invitations } from '#db/schema/accounts.ts';
+import { emailKey, lifetimes } from '#shared/accounts.ts';
+import { newId } from '#shared/ids.ts';
+import { Problem } from '#shared/problems.ts';
+import { after } from '../clock.ts';
+import type { Ctx, House, Person, Signed } from '../context.ts';
+import { hashOf, newSecret } from '../keys.ts';
+import { queueMail } from '../mail/queue.ts';
+import { ownerOf } from './addresses.ts';
+
+export type Invitation = typeof invitations.$inferSelect;
+
+/** What accepting an invitation of one kind does, inside the transaction that accepts it. */
+export type InvitationApplier = (
+  ctx: Ctx,
+  tx: Orm,
+  invitation: Invitation,
+  person: Pick<Person, 'id'>,
+) => Promise<void>;
+export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
+
+export interface NewInvitation {
+  /** What the mail says one is invited to; the name of its applier. */
+  kind: 'account' | 'team' | 'meeting' | 'folder';
+  /** The team, the meeting or the folder. */
+  targetId?: string;
+  role?: string;
+  email: string;
+  /** Too many were written to that address: whose it is finds the invitation where they are signed in. */
+  silent?: boolean;
+}
+
+/**
+ * Invites an address, as part of the caller's transaction. The secret goes into the mail and nowhere else: who invites
+ * never learns it. An earlier invitation to the same thing is replaced, so that only the newest mail works.
+ */
+export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitation): Promise<{ id: string }> {
+  const now = ctx.clock.now();
+  const key = emailKey(input.email);
+  const targetId = input.targetId ?? null;
+  await revokeInvitations(ctx, tx, { kind: input.kind, targetId, email: input.email });
+  const secret = newSecret();
+  const id = newId();
+  await tx.insert(invitations).values({
+    id,
+    hash: hashOf(secret),
+    kind: input.kind,
+    targetId,
+    role: input.role ?? null,
+    email: input.email,
+    emailKey: key,
+    inviterId: ctx.person.id,
+    createdAt: now,
+    expiresAt: after(now, lifetimes.invitation),
+  });
+  if (input.silent) return { id };
+  await queueMail(ctx, tx, {
+    to: input.email,
+    language: (await ownerOf(tx, key))?.language ?? ctx.language,
+    mail: {
+      kind: 'invitation',
+      inviter: `${ctx.person.firstName} ${ctx.person.lastName}`.trim(),
+      what: input.kind,
+      token: secret,
+    },
+    lifetime: lifetimes.invitation,
+  });
+  return { id };
+}
+
+/** What was taken back cannot be accepted any more: all invitations to something, or those of one address. */
+export async function revokeInvitations(
+  house: House,
+  tx: Orm,
+  which: { kind: string; targetId: string | null; email?: string },
+): Promise<void> {
+  await tx
+    .update(invitations)
+    .set({ revokedAt: house.clock.now() })
+    .where(
+      and(
+        eq(invitations.kind, which.kind),
+        which.targetId === null ? isNull(invitations.targetId) : eq(invitations.targetId, which.targetId),
+        which.email === undefined ? undefined : eq(invitations.emailKey, emailKey(which.email)),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+      ),
+    );
+}
+
+/** One and the same refusal for what is unknown, expired, taken back, or accepted by somebody else. */
+export async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined): Promise<Invitation> {
+  const [found] = await tx
+    .select()
+    .from(invitations)
+    .where(and(which, isNull(invitations.revokedAt), gt(invitations.expiresAt, ctx.clock.now())));
+  if (!found || (found.acceptedAt && found.acceptedBy !== ctx.person?.id)) throw new Problem('GONE');
+  return found;
+}
+
+/** An address that never came is forgotten some time after its invitation ran out. */
+export async function sweepInvitations(house: House): Promise<void> {
+  const before = after(house.clock.now(), -lifetimes.invitation);
+  await house.db.orm.delete(invitations).where(lt(invitations.expiresAt, before));
+}
