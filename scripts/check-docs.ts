@@ -1,11 +1,11 @@
 // Checks that the documents are true: every path, link and command they name exists, docs/configuration.md is what
-// server/config.ts says, and decisions have their parts and an entry in the index.
+// server/config.ts says, decisions have their parts and an entry in the index, and README.md stays short.
 // With `--write` it writes docs/configuration.md.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { configurationPage } from './configuration.ts';
-import { anchorsIn, wrongDecisions, wrongNames, type Facts } from './docs.ts';
+import { anchorsIn, tooLong, wrongDecisions, wrongNames, type Facts } from './docs.ts';
 import { root } from './prepare.mjs';
 
 const git = (...args: string[]) =>
@@ -40,7 +40,8 @@ if (process.argv.includes('--write')) writeFileSync(join(root, configuration), c
 
 const documents = files.filter((path) => path.endsWith('.md'));
 const problems = documents.flatMap((path) => wrongNames(path, read(path), facts));
-if (!documents.includes('README.md')) problems.push('README.md is missing');
+if (documents.includes('README.md')) problems.push(...tooLong(read('README.md')));
+else problems.push('README.md is missing');
 const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
 problems.push(
   ...wrongDecisions(

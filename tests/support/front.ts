@@ -8,7 +8,7 @@ export interface Front {
   close(): void;
 }
 
-/** What the README has a proxy in front do: `/sync/` goes to the sync processes in turn, the rest to the API. */
+/** The proxy of docs/operations.md: `/sync/` goes to the sync processes in turn, the rest to the API. */
 export async function openFront(behind: () => { api: number; sync: readonly number[] }): Promise<Front> {
   let turn = 0;
   const ask = (incoming: IncomingMessage) => {
