@@ -7,10 +7,10 @@ import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import styles from './dialog.module.css';
+import { transcriptFiles } from './file-rules.ts';
 import { LanguageFields, StepActions, TitleField, type OptionsProps } from './options.tsx';
-import { transcriptFiles } from './steps.ts';
 
-/** A transcript that was made elsewhere. */
+/** Takes a transcript made by another program. */
 export function ExternalTranscript({ draft, onChange, onNext, onBack, onCancel, models }: OptionsProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);

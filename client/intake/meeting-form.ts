@@ -1,11 +1,11 @@
 import { externalModel } from '#shared/intake.ts';
 
-import type { Draft } from './steps.ts';
+import type { Draft, Place } from './steps.ts';
 
-/** What is said of a recording, but for its file. */
+/** The form of `meetings-fast`, without the recording's file. */
 export function meetingForm(
   { title, model, language, speakers, vocabulary, transcript, transcriptType, picked }: Draft,
-  { folder, sharedFolder }: { folder: string; sharedFolder: string | null },
+  { folder, sharedFolder }: Place,
 ): FormData {
   const form = new FormData();
   form.set('title', title.trim());

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { collapsed } from './steps.ts';
+import { collapsed } from './file-rules.ts';
 import type { Model, StepProps } from './transcript-type.tsx';
 
 export interface OptionsProps extends StepProps {

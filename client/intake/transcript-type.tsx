@@ -8,23 +8,23 @@ import { Choices } from '../ui/choices.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { chosenModel, type Draft } from './steps.ts';
+import { chosenModel, type Choices as Chosen, type Draft } from './steps.ts';
 
 export type Model = LanguagesView['models'][number];
 
 export interface StepProps {
   draft: Draft;
-  onChange: (choices: Partial<Draft>) => void;
+  onChange: (choices: Partial<Chosen>) => void;
   onNext: () => void;
   onBack: () => void;
-  /** Null where somebody is not to leave. */
+  /** Null where the dialog cannot be cancelled. */
   onCancel: (() => void) | null;
 }
 
 export interface TranscriptTypeProps extends StepProps {
   models: readonly Model[] | undefined;
   error: unknown;
-  /** Of the trial. */
+  /** Left of the free trial. */
   freeMinutes: number;
   onRetry: () => void;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { allExtensions } from '#shared/intake.ts';
@@ -6,42 +6,26 @@ import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 
 import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
-import type { FileError } from './steps.ts';
+import type { FileError } from './file-rules.ts';
 
-/** How long is said what was wrong with the size of a file. */
-const errorFor = 20_000;
 const list = allExtensions.join(', ');
 const accept = allExtensions.map((extension) => `.${extension}`).join(',');
 
 export interface UploadFormProps {
   error: FileError | null;
-  /** The services recordings may come from. */
+  /** The meeting services that are configured. */
   imports: readonly ServiceId[];
   onFile: (file: File) => void;
-  /** What was cautioned against, all the same. */
+  /** Uploads the refused file in spite of the warning. */
   onAnyway: () => void;
-  onForget: () => void;
   onImport: (service: ServiceId) => void;
   onOnlyTranscript: () => void;
 }
 
-export function UploadForm({
-  error,
-  imports,
-  onFile,
-  onAnyway,
-  onForget,
-  onImport,
-  onOnlyTranscript,
-}: UploadFormProps) {
+export function UploadForm({ error, imports, onFile, onAnyway, onImport, onOnlyTranscript }: UploadFormProps) {
   const { t } = useTranslation('intake');
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  useEffect(() => {
-    if (error === null || error === 'unsupported' || error === 'arf') return;
-    const timer = setTimeout(onForget, errorFor);
-    return () => clearTimeout(timer);
-  }, [error, onForget]);
   return (
     <>
       <div
@@ -69,7 +53,7 @@ export function UploadForm({
           aria-label={t('choose')}
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
-            // The same file again is a choice, too.
+            // Else choosing the same file again would be no change.
             event.currentTarget.value = '';
             if (file) onFile(file);
           }}

@@ -6,7 +6,7 @@ import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats
 import type { OrderView } from '#shared/orders.ts';
 
 import { ApiError, useApi } from '../api.ts';
-import { fitsFormat, transcriptFiles } from '../intake/steps.ts';
+import { fitsFormat, transcriptFiles } from '../intake/file-rules.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';

@@ -8,7 +8,7 @@ import { defaultFormat, importFormats, type ImportFormat } from '#shared/formats
 
 import { ApiError, useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
-import { fitsFormat, transcriptFiles } from '../../../intake/steps.ts';
+import { fitsFormat, transcriptFiles } from '../../../intake/file-rules.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';
 import { useTexts } from '../../../texts.ts';

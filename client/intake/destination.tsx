@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+import { humanModel } from '#shared/intake.ts';
+
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/form.tsx';
+import { CancelButton } from './cancel-button.tsx';
+import { Costs } from './costs.tsx';
+import styles from './dialog.module.css';
+import { Notes } from './notes.tsx';
+import { onlyWay, shownProgress, type Event, type State } from './steps.ts';
+
+interface DestinationProps {
+  state: State;
+  send: (event: Event) => void;
+  onCancel: (() => void) | null;
+}
+
+/** Waits for the meeting to be created; then shows the notes on its transcript and the ways to pay. */
+export function Destination({ state, send, onCancel }: DestinationProps) {
+  const { t } = useTranslation('intake');
+  const { created } = state;
+  if (created && state.unread) {
+    return (
+      <Notes
+        notes={created.notes}
+        onCancel={onCancel}
+        onOther={() => send({ kind: 'again' })}
+        onNext={() => send({ kind: 'notes read' })}
+      />
+    );
+  }
+  const toChoose = created && !onlyWay(state) ? created.costs : null;
+  const underWay = shownProgress(state.sending)?.state === 'going';
+  return (
+    <>
+      {toChoose && state.repriced && (
+        <p className={styles.lead} role="alert">
+          {t('cost.changed')}
+        </p>
+      )}
+      {toChoose && state.model === humanModel && <p>{t('order.intro', { title: state.title.trim() })}</p>}
+      {toChoose ? (
+        <Costs costs={toChoose} onChoose={(cost) => send({ kind: 'pay', cost })} />
+      ) : (
+        <p role="status">{underWay ? t('cost.waitingUpload') : t('cost.waiting')}</p>
+      )}
+      <Actions>
+        <CancelButton onCancel={onCancel} />
+        {toChoose && <Button onClick={() => send({ kind: 'back' })}>{t('back')}</Button>}
+      </Actions>
+    </>
+  );
+}
+
+/** The file has been added before: shows the other recording, and the way on. */
+export function Duplicate({ url, send, onCancel }: { url: string } & Pick<DestinationProps, 'send' | 'onCancel'>) {
+  const { t } = useTranslation('intake');
+  return (
+    <>
+      <p className={styles.lead} role="alert">
+        {t('duplicate.title')}
+      </p>
+      <Link to={url} target="_blank">
+        {t('duplicate.open')}
+      </Link>
+      <Actions>
+        <CancelButton onCancel={onCancel} />
+        <Button look="primary" onClick={() => send({ kind: 'ignore duplicate' })}>
+          {t('duplicate.go')}
+        </Button>
+      </Actions>
+    </>
+  );
+}

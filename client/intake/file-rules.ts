@@ -1,0 +1,39 @@
+import { allExtensions, extensionOf, fileLimits } from '#shared/intake.ts';
+import type { ImportFormat } from '#shared/formats/formats.ts';
+import { longestTitle } from '#shared/meetings/about.ts';
+
+export type FileError = 'large' | 'empty' | 'unsupported' | 'arf';
+
+/** Why a recording is refused before it is sent; null where it can be sent. */
+export function fileError({ name, size }: Pick<File, 'name' | 'size'>): FileError | null {
+  if (size > fileLimits.mostBytes) return 'large';
+  if (size < fileLimits.leastBytes) return 'empty';
+  const extension = extensionOf(name) ?? '';
+  // Only Webex's own player reads these: better said before the upload than after it.
+  if (extension === 'arf') return 'arf';
+  return allExtensions.includes(extension) ? null : 'unsupported';
+}
+
+/** The title of a recording made of this file: its name without the extension. */
+export const titleOf = (fileName: string): string => fileName.replace(/\.[^.]*$/, '').slice(0, longestTitle);
+
+/** The extensions of each transcript format, as the program that writes it gives them. */
+export const transcriptFiles: Readonly<Record<ImportFormat, readonly string[]>> = {
+  TRME: ['docx'],
+  REV: ['docx'],
+  ZOOM: ['vtt'],
+  RAE: ['txt', 'docx'],
+  OTTERAI: ['txt', 'docx'],
+  TURBOSCRIBE: ['txt', 'docx'],
+};
+
+export interface ChosenTranscript {
+  transcript: File | null;
+  transcriptType: ImportFormat;
+}
+
+export const fitsFormat = ({ transcript, transcriptType }: ChosenTranscript): boolean =>
+  transcript !== null && transcriptFiles[transcriptType].includes(extensionOf(transcript.name) ?? '');
+
+/** Pasted text for a field of one line. */
+export const collapsed = (text: string): string => text.replace(/\s+/g, ' ');
