@@ -14,7 +14,7 @@ import { Form } from '../ui/form.tsx';
 import styles from './orders.module.css';
 import { useDeed } from './orders-query.ts';
 
-/** The transcript that answers an order, as some program wrote it. */
+/** Uploads the finished transcript of an order. */
 export function Answer({ order }: { order: OrderView }) {
   const { t } = useTranslation(['orders', 'intake']);
   const api = useApi();
@@ -29,7 +29,7 @@ export function Answer({ order }: { order: OrderView }) {
       parseResponse(api.orders[':id'].transcript.$post({ param: { id: order.id } }, { init: { body: form } })),
     {
       onDone: () => notify({ type: 'info', message: t('orders:sent', { title: order.title }) }),
-      // What is wrong with a file is told by its line, in the words of whoever read it.
+      // The server's message names the line of the file.
       onFail: (message, error) => setWrong(error instanceof ApiError && error.status === 422 ? error.message : message),
     },
   );

@@ -16,7 +16,7 @@ import { useDeed } from './orders-query.ts';
 import { Recording } from './recording.tsx';
 import { Refuse } from './refuse.tsx';
 
-/** What somebody has to know who writes a recording down, and all that can be done with the order. */
+/** An order with all that a transcriber needs, and the actions on it. */
 export function Order({ order }: { order: OrderView }) {
   const { t, i18n } = useTranslation('orders');
   const { id, state, title, lang, duration, speakers, ordered, finished, vocabulary, holder, returned } = order;

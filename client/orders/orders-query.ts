@@ -9,7 +9,7 @@ import { failureMessage } from '../ui/failure-message.ts';
 import { useNotify } from '../store.ts';
 
 const ordersKey = ['orders'] as const;
-/** New ones come without being asked for, and others take them. */
+/** The list is asked for again at this interval: orders come in, and others take them. */
 const askEvery = 30_000;
 
 export function useOrders() {
@@ -18,12 +18,12 @@ export function useOrders() {
     queryKey: ordersKey,
     queryFn: async ({ signal }) => (await parseResponse(api.orders.$get({}, { init: { signal } }))).orders,
     staleTime: 0,
-    // A failure is told once, not every now and then.
+    // After a failure no more polling, so that it is shown once.
     refetchInterval: ({ state }) => state.status !== 'error' && askEvery,
   });
 }
 
-/** One deed on an order: what came of it stands in the list at once, and why nothing came of it is told. */
+/** An action on an order; updates the list at once, and shows why it failed. */
 export function useDeed<Input = void>(
   order: OrderView,
   deed: (input: Input) => Promise<OrderView>,
@@ -45,7 +45,7 @@ export function useDeed<Input = void>(
       if (onFail && !late) onFail(why, error);
       else notify({ message: why });
     },
-    // Whatever came of it: others may have been at it, too.
+    // Also after a failure: somebody else may have changed the order.
     onSettled: () => queries.invalidateQueries({ queryKey: ordersKey }),
   });
 }

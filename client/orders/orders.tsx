@@ -13,7 +13,7 @@ import { Order } from './order.tsx';
 import { useOrders } from './orders-query.ts';
 import styles from './orders.module.css';
 
-/** The queue of those who write recordings down by hand. */
+/** The orders for human transcripts. */
 export default function Orders() {
   const ready = [useTexts('orders'), useTexts('intake')].every(Boolean);
   return ready ? <Queue /> : <PageBones />;

@@ -13,10 +13,10 @@ import { Button } from '../ui/button.tsx';
 import { Bone, Waiting } from '../ui/waiting.tsx';
 import styles from './orders.module.css';
 
-/** An address younger than this leads somewhere still: what fails then fails for another reason. */
+/** An address younger than this is still valid; a failure has another reason. */
 const fresh = 240_000;
 
-/** Its sound, to be heard here or elsewhere. The addresses of it hold for five minutes, and are asked for when needed. */
+/** Plays and downloads the recording. Its addresses are valid for five minutes and are asked for when needed. */
 export function Recording({ id, title }: { id: string; title: string }) {
   const { t } = useTranslation('orders');
   const { t: told } = useTranslation(['common', 'shell']);
@@ -73,7 +73,7 @@ function Listening({ id, title, ask }: { id: string; title: string; ask: () => P
     refetchOnReconnect: false,
   });
   const [broken, setBroken] = useState(false);
-  /** Where it was when its address ran out, and whether it played. */
+  /** Position and state of the player when its address expired. */
   const was = useRef<{ at: number; playing: boolean } | null>(null);
   if (error) return <p role="alert">{failureMessage(error, told)}</p>;
   if (!data)
@@ -104,7 +104,7 @@ function Listening({ id, title, ask }: { id: string; title: string; ask: () => P
         void refetch();
       }}
     >
-      {/* Empty: what is said in it is what somebody is about to write down. */}
+      {/* No captions: the transcript is what is being ordered. */}
       <track kind="captions" />
     </audio>
   );

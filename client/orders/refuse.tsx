@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Actions, Form } from '../ui/form.tsx';
 import { useDeed } from './orders-query.ts';
 
-/** Why nobody is going to write it down: its owner is told just that, in their own language. */
+/** Refuses an order; its owner gets the chosen reason in their own language. */
 export function Refuse({ order, opened, onClose }: { order: OrderView; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('orders');
   const api = useApi();
