@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** What somebody is about to ask people for help with, as some screen words it; the panel takes it up. */
+/** A prefilled question to support; writing it opens the panel. */
 export const askSupportAtom = atom<string | null>(null);

@@ -6,7 +6,7 @@ import styles from './help.module.css';
 const questions = ['noMail', 'password', 'address', 'devices', 'programs', 'leaving', 'ask'] as const;
 const guides = ['students', 'mentors'] as const;
 
-/** The answers people look for most, and the guides. */
+/** Frequent questions, and the guides. */
 export default function Help() {
   const { t, i18n } = useTranslation(['help', 'accountType']);
   return (

@@ -25,11 +25,11 @@ export interface PanelProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   onSent: () => void;
-  /** Where nothing else puts it away. */
+  /** Set where the panel needs its own close button. */
   onClose?: (() => void) | undefined;
 }
 
-/** The form that asks people for help. Who is signed in is answered at their own address. */
+/** The form to support. People who are signed in are answered at their own address. */
 export default function Panel({ id, draft, onChange, onSent, onClose }: PanelProps) {
   const { t } = useTranslation(['support', 'fields', 'common']);
   const api = useApi();

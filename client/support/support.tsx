@@ -12,17 +12,14 @@ import styles from './support.module.css';
 
 const panelId = 'support';
 
-/**
- * 'Ask support': on a desktop in the corner of every page, signed in or not. On a phone there is no corner to spare: it
- * is there once some screen asks for it.
- */
+/** 'Ask support': on a desktop in the corner of every page, signed in or not; on a phone only when a screen opens it. */
 export function Support() {
   const { t } = useTranslation(['support', 'shell']);
   const notify = useNotify();
   const phone = usePhone();
   const [opened, setOpened] = useState(false);
   const [Panel, setPanel] = useState<ComponentType<PanelProps> | null>(null);
-  // What was typed outlives the panel: a press beside it puts it away, not what it holds.
+  // Kept outside the panel: a click beside it closes the panel and keeps the text.
   const [draft, setDraft] = useState(emptyDraft);
   const widget = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -31,7 +28,7 @@ export function Support() {
     if (!opened) return;
     const away = (event: MouseEvent) => {
       const { target } = event;
-      // What is pressed may be gone from the page by now; then it was not beside the widget.
+      // The clicked element may have left the page by now; then it was not beside the widget.
       if (!(target instanceof Node) || !target.isConnected || widget.current?.contains(target)) return;
       if (!isSelecting()) setOpened(false);
     };
@@ -54,7 +51,7 @@ export function Support() {
       setPanel(() => loaded);
       setOpened(true);
     } catch {
-      // The page goes on without it: nothing of it may be lost to a question that could not be asked.
+      // Only a notice: the page and what is typed in it must not suffer.
       notify({ message: t('shell:error.chunk') });
     }
   };
@@ -110,7 +107,7 @@ export function Support() {
 
 const emptyDraft = { contact: '', text: '' };
 
-/** Whether a press was the end of selecting text, in the page or in a field (which some browsers tell apart). */
+/** The click ended a selection of text, in the page or in a field (two different selections in some browsers). */
 function isSelecting(): boolean {
   const field = document.activeElement;
   if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { withSurroundings } from './surroundings.ts';
 
-test('says where, with what and when, and nothing of what follows the path', () => {
+test('has the page, the browser and the time, without query and fragment', () => {
   const page = new URL('https://colloquy.example/confirm-email-change?token=a.b.c#d');
   const at = new Date('2026-03-01T10:00:00Z');
   expect(withSurroundings(' It does not work. \n', { page, browser: 'Firefox', at })).toBe(
