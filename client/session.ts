@@ -50,7 +50,7 @@ export function forgetSession(): void {
     localStorage.removeItem(keptKey);
     forgetSharing();
   } catch {
-    // Nothing was kept.
+    // Storage refused: nothing to remove.
   }
 }
 

@@ -43,7 +43,7 @@ export function forgetInterrupted(id: string | null): void {
   try {
     if (id !== null && noted()?.id === id) localStorage.removeItem(key);
   } catch {
-    // Nothing was kept.
+    // Storage refused: nothing to remove.
   }
 }
 

@@ -15,7 +15,7 @@ import { GroupMark } from './group-mark.tsx';
 import { RoleSelect } from './role-select.tsx';
 import styles from './sharing.module.css';
 
-/** Finds one's groups and people one shares with already, and invites whole addresses. */
+/** Finds the person's teams and contacts, and invites by e-mail address. */
 export function AddPeople({
   entries,
   ownerId,
@@ -25,7 +25,7 @@ export function AddPeople({
   entries: readonly AclEntry[];
   ownerId: string;
   busy: boolean;
-  /** False where it did not come to that. */
+  /** Resolves to false where nothing was shared. */
   onAdd: (entry: EntryInput, name: string, invited: boolean) => Promise<boolean>;
 }) {
   const { t } = useTranslation('sharing');
@@ -48,7 +48,7 @@ export function AddPeople({
     );
   const active = Math.min(at, hits.length - 1);
   const field = useRef<HTMLInputElement>(null);
-  // The dialog has opened before its list was there. On a phone a keyboard would cover it.
+  // The dialog opens before its list is loaded. Not on a phone, where the keyboard would cover the list.
   useEffect(() => {
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
@@ -63,7 +63,7 @@ export function AddPeople({
           ? { id: one.id, kind: one.kind, email: one.email }
           : { id: -1, kind: one.kind, email: one.email };
     void onAdd({ principal, permissions: grantOf(role) }, nameOf(one), one.kind === 'pending').then((done) => {
-      // Somebody may have gone on typing.
+      // The text may have changed meanwhile.
       if (done) setTyped((now) => (now === typed ? '' : now));
     });
     setClosed(true);
@@ -72,7 +72,7 @@ export function AddPeople({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault();
-      // What is found belongs to what was typed before.
+      // These results belong to an older text.
       if (typed.trim() === wanted && !isFetching) take(hits[active]);
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (hits.length === 0) return;
@@ -80,7 +80,7 @@ export function AddPeople({
       setClosed(false);
       setAt((active + (event.key === 'ArrowDown' ? 1 : hits.length - 1)) % hits.length);
     } else if (event.key === 'Escape' && open) {
-      // Only the list goes, not the dialog.
+      // Escape closes only the list, not the dialog.
       event.stopPropagation();
       setClosed(true);
     }
@@ -170,7 +170,7 @@ export function AddPeople({
 
 const nameOf = (one: FoundPrincipal): string => (one.kind === 'group' ? one.name : fullName(one));
 
-/** What was typed, once nobody types any more. */
+/** The text after a pause in typing. */
 function useSettled(typed: string): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

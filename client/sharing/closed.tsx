@@ -14,7 +14,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sharing.module.css';
 
-/** Asks the owner of what somebody was not let in to, if there is any; `children` is the way back. */
+/** Asks the owner for access, whether the recording exists or not; `children` is the way back. */
 export function RequestAccess({ id, children }: { id: string; children: ReactNode }) {
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');
@@ -22,7 +22,7 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
   const principal = useSession().data?.principal;
   const ask = useMutation({ mutationFn: () => api.meetings[':id'].requestAccess.$post({ param: { id } }) });
   if (!ready) return children;
-  // In the name of an address that may be somebody else's nobody is written to.
+  // An unconfirmed address may be somebody else's: no mail is sent in its name.
   if (principal?.kind === 'user' && !principal.confirmed)
     return (
       <div className={styles.asking}>
@@ -53,7 +53,7 @@ export function RequestAccess({ id, children }: { id: string; children: ReactNod
   );
 }
 
-/** Whoever came by a link that asks for a code types it here. */
+/** Asks for the access code of a link. */
 export function AskCode({ id, signedIn, onOpen }: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');

@@ -2,7 +2,7 @@ import { IconUsersGroup } from '@tabler/icons-react';
 
 import styles from './sharing.module.css';
 
-/** Where a person has their initials, a group has this. */
+/** A team's icon, in the place of a person's initials. */
 export function GroupMark({ small = false }: { small?: boolean }) {
   return (
     <span className={styles.group} data-small={small || undefined} aria-hidden="true">

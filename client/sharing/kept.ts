@@ -3,12 +3,12 @@ import type { AclEntry } from '#shared/sharing.ts';
 const prefix = 'chacl_';
 
 interface Kept {
-  /** Whose they are: somebody else who signs in in this tab does not see them. */
+  /** The owner's id: the next person to sign in in this tab must not see the lists. */
   user: string;
   entries: AclEntry[];
 }
 
-/** For as long as the tab is open, so that the list stands at once; without any address. The server's always wins. */
+/** Lists of this tab, so that the dialog shows one at once; without e-mail addresses. The server's answer replaces them. */
 export function keepSharing(user: string, id: string, entries: readonly AclEntry[]): void {
   const plain = entries
     .filter(({ principal }) => principal.kind !== 'pending')
@@ -16,7 +16,7 @@ export function keepSharing(user: string, id: string, entries: readonly AclEntry
   try {
     sessionStorage.setItem(prefix + id, JSON.stringify({ user, entries: plain } satisfies Kept));
   } catch {
-    // A browser that keeps nothing asks each time.
+    // Storage refused: the list is loaded each time.
   }
 }
 
@@ -29,11 +29,11 @@ export function keptSharing(user: string, id: string): AclEntry[] | undefined {
   }
 }
 
-/** When somebody signs out, or is found not to be signed in. */
+/** Called on sign-out, and when a session turns out to have ended. */
 export function forgetSharing(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
   } catch {
-    // Nothing was kept.
+    // Storage refused: nothing to remove.
   }
 }

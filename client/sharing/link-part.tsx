@@ -23,7 +23,7 @@ import styles from './sharing.module.css';
 
 const days = { day: 1, week: 7, month: 30 } as const;
 
-/** What the link alone opens: for whom, as what, with which code, how long. */
+/** The public link: its role, access code and expiry. */
 export function LinkPart({
   id,
   entries,
@@ -149,7 +149,7 @@ function End({
 }) {
   const { t, i18n } = useTranslation('sharing');
   const id = useId();
-  // As of when it is drawn: a list of times needs no clock.
+  // Read once while drawing: the list of times need not tick.
   const [now] = useState(() => Date.now());
   const date = expires === null ? null : new Date(expires);
   const known =

@@ -20,7 +20,7 @@ import { PageBones } from '../ui/waiting.tsx';
 import { RoleSelect } from './role-select.tsx';
 import styles from './sharing.module.css';
 
-/** Where the mail about somebody who asks leads. Opening it changes nothing; one press does. */
+/** The page behind the mail about a request for access. Opening it changes nothing; a button does. */
 export default function Request() {
   const { requestId = '' } = useParams();
   const ready = useTexts('sharing');
@@ -73,7 +73,7 @@ function Asked({ request }: { request: RequestedAccess }) {
       {answer.isSuccess ? (
         <p role="status">
           {answer.data.role && answer.variables
-            ? // Whoever was in already is not written to.
+            ? // People who had access already get no mail.
               t(had ? 'request.has' : 'request.done', said(answer.data.role))
             : t('request.denied', { name })}
         </p>

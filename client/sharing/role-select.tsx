@@ -5,7 +5,7 @@ import { roleNames, type Role } from '#shared/roles.ts';
 
 import styles from './sharing.module.css';
 
-/** A role as it is said: 'can comment'. */
+/** The name of a role on screen: 'can comment'. */
 export function RoleSelect({
   label,
   value,
@@ -17,7 +17,7 @@ export function RoleSelect({
   value: Role;
   onChange: (role: Role) => void;
   disabled?: boolean;
-  /** One that cannot be given here. */
+  /** A role that is shown but cannot be chosen. */
   without?: Role;
 }) {
   const { t } = useTranslation('sharing');

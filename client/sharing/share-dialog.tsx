@@ -34,7 +34,7 @@ export interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Who may do what with a recording or a folder, as sentences; each change counts at once. */
+/** Roles on a recording or folder; each change is saved at once. */
 export default function ShareDialog({ shared, title, opened, onClose }: ShareDialogProps) {
   const ready = useTexts('sharing');
   const { t } = useTranslation('sharing');
@@ -87,7 +87,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
       await share.mutateAsync({ entries: wanted, version: known.version });
       return true;
     } catch {
-      // It was told where it was asked for.
+      // `share` has shown the failure already.
       return false;
     }
   };
@@ -101,7 +101,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
       });
       setRemoved({ name, before, version });
     } catch {
-      // It was told where it was asked for.
+      // `share` has shown the failure already.
     }
   };
   return (
@@ -166,7 +166,7 @@ function Known({ shared, known, placeholder }: { shared: Shared; known: SharingV
   );
 }
 
-/** Who gets in by a folder: that is changed where the folder is shared. */
+/** People who have access through a folder; to be changed at the folder. */
 function Inherited({ entries }: { entries: readonly InheritedEntry[] }) {
   const { t } = useTranslation('sharing');
   const me = useSession().data?.principal.id;

@@ -11,7 +11,7 @@ import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { keepSharing, keptSharing } from './kept.ts';
 
-/** A recording, or with a place a folder. */
+/** A recording; with `place`, a folder. */
 export interface Shared {
   id: string;
   folder?: { path: string; sid: string | null };
@@ -22,7 +22,7 @@ const keyOf = (id: string) => ['sharing', id] as const;
 export const keyOfEntry = ({ principal: { kind, id, email } }: AclEntry): string =>
   `${kind} ${kind === 'pending' ? email : id}`;
 
-/** Who has access; at first as this tab saw it last, which nobody can change before the answer is here. */
+/** Who has access. Until the answer arrives, the list this tab saw last, read-only. */
 export function useSharing({ id, folder }: Shared) {
   const api = useApi();
   const user = String(useSession().data?.principal.id ?? '');
@@ -48,7 +48,7 @@ export function useSharing({ id, folder }: Shared) {
 
 const asked = ({ path, sid }: NonNullable<Shared['folder']>) => (sid === null ? { path } : { path, sid });
 
-/** Sends the whole list, read at the version it was read at. */
+/** Sends the whole list with the version it was read at. */
 export function useShare({ id, folder }: Shared) {
   const api = useApi();
   const queries = useQueryClient();
@@ -65,7 +65,7 @@ export function useShare({ id, folder }: Shared) {
     onSuccess: ({ acl, version }) => {
       keepSharing(user, id, acl.entries);
       queries.setQueryData<SharingView>(keyOf(id), (known) => known && { ...known, acl, version });
-      // Its card says whether it is shared.
+      // The folder's card shows whether it is shared.
       if (folder) for (const queryKey of [['meetings'], ['folders']]) void queries.invalidateQueries({ queryKey });
     },
     onError: (error) => {
@@ -85,7 +85,7 @@ export function useAnswerRequest(id: string) {
   });
 }
 
-/** What could not be shared, in words. */
+/** The message for a change that the server refused. */
 function useFaults(): (error: unknown) => void {
   const { t } = useTranslation('sharing');
   const { t: said } = useTranslation(['common', 'shell']);
@@ -99,7 +99,7 @@ function useFaults(): (error: unknown) => void {
   };
 }
 
-/** By the code of a field: the text that says it. */
+/** Text keys by error code of a field. */
 const faults = [
   ['too_many', 'tooMany'],
   ['anonymous_own', 'anonymousOwn'],
