@@ -9,7 +9,7 @@ import { useNotify } from '../store.ts';
 
 type Waiting = SessionInfo['invitations'][number];
 
-/** Says yes or no to an invitation to a group, and tells what came of it. */
+/** Accepts or declines an invitation to a team, with a notice. */
 export function useAnswerInvitation(): {
   accept: (invitation: Waiting) => Promise<void>;
   decline: (invitation: Waiting) => Promise<void>;
@@ -31,7 +31,7 @@ export function useAnswerInvitation(): {
       if (error instanceof ApiError && error.status === 401) throw error;
       notify({ message: failed });
     }
-    // One that could not be answered may be there no more.
+    // After a failure, too: the invitation may be gone.
     await refresh().catch(() => undefined);
   };
   return {

@@ -17,7 +17,7 @@ import { useRefreshGroups } from './groups-query.ts';
 import styles from './groups.module.css';
 
 export interface GroupDialogProps {
-  /** The one to change; without it one is added. */
+  /** The team to change; without it, a new one is created. */
   group?: Pick<GroupView, 'id' | 'name' | 'description'>;
   opened: boolean;
   onClose: () => void;
@@ -62,7 +62,7 @@ function Body({ group, onClose }: Pick<GroupDialogProps, 'group' | 'onClose'>) {
   const submit = () => {
     if (busy) return;
     const wrong = wrongGroupName(plainName(name));
-    // An empty one is too short, too.
+    // An empty name is too short, too.
     refuse(wrong ? [{ field: 'name', code: wrong === 'required' ? 'group_name' : wrong }] : []);
     if (!wrong) send({ name, description });
   };

@@ -10,13 +10,13 @@ import { GroupDialog } from './group-dialog.tsx';
 import { useGroupChanges } from './groups-query.ts';
 import styles from './groups.module.css';
 
-/** What one may do with a group as what one is in it; each is asked about first. */
+/** Actions on a team that the person's role in it permits; each asks first. */
 export function GroupMenu({
   group,
   onGone,
 }: {
   group: Pick<GroupView, 'id' | 'name' | 'description' | 'role' | 'archived'>;
-  /** Leaves the page of a group one is not in any more. */
+  /** Called when the person is not a member any more. */
   onGone?: () => void;
 }) {
   const { t } = useTranslation('groups');

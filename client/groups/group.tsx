@@ -24,7 +24,7 @@ import styles from './groups.module.css';
 import { InviteDialog } from './invite-dialog.tsx';
 import { Mixed } from './mixed.tsx';
 
-/** A group and who is in it. */
+/** A team and its members. */
 export default function Group() {
   const { id = '' } = useParams();
   const ready = useTexts('groups');

@@ -30,7 +30,7 @@ export function useGroup(id: string) {
   });
 }
 
-/** After a change of what groups there are, or of what one is in them: lists of recordings hang on it, too. */
+/** Reloads after a change of teams or roles, which lists of recordings depend on as well. */
 export function useRefreshGroups(): () => Promise<void> {
   const queries = useQueryClient();
   const refreshSession = useRefreshSession();
@@ -40,7 +40,7 @@ export function useRefreshGroups(): () => Promise<void> {
   };
 }
 
-/** What is done to a group as a whole; it is said what was done, or why not. */
+/** Actions on a team, with a notice of the outcome. */
 export function useGroupChanges(): {
   archive: (group: Named) => void;
   unarchive: (group: Named) => void;
@@ -78,7 +78,7 @@ interface Named {
   name: string;
 }
 
-/** What is done to those who are in one. */
+/** Actions on the members of a team. */
 export function useMemberChanges(id: string) {
   const { t } = useTranslation('groups');
   const api = useApi();
@@ -93,7 +93,7 @@ export function useMemberChanges(id: string) {
     onSuccess: async (group, { said }) => {
       queries.setQueryData(keyOf(id), group);
       if (said !== undefined) notify({ type: 'info', message: said });
-      // Whoever made themselves a member sees less from now on.
+      // An admin who became a member sees less from now on.
       await refresh();
     },
   });
@@ -112,7 +112,7 @@ export function useMemberChanges(id: string) {
   return { invite, change, remove, busy: invite.isPending || remove.isPending };
 }
 
-/** Why something could not be done, in words; what is shown may be old then. */
+/** Shows why an action was refused, and reloads, because the screen may be stale. */
 function useFailure(): (error: unknown) => void {
   const notify = useNotify();
   const refresh = useRefreshGroups();

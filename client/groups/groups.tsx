@@ -17,7 +17,7 @@ import { useGroups } from './groups-query.ts';
 import styles from './groups.module.css';
 import { Mixed } from './mixed.tsx';
 
-/** The groups one is in. */
+/** The person's teams. */
 export default function Groups() {
   const ready = useTexts('groups');
   return ready ? <All /> : <PageBones />;

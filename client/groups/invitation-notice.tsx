@@ -8,20 +8,20 @@ import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { useAnswerInvitation } from './answer-invitation.ts';
 
-/** Milliseconds after start until somebody is asked whether they join, and how long the question stands. */
+/** Milliseconds until the question is shown, and for how long. */
 const noticeAfter = 3000;
 const noticeFor = 30_000;
 
 type Waiting = SessionInfo['invitations'][number];
 
-/** Asks whoever is signed in, a little after the page has come, whether they join the group they are invited to. */
+/** Asks, a little after the page has loaded, whether the person joins the team they are invited to. */
 export function InvitationNotice() {
   const { t } = useTranslation('invitations');
   const notify = useNotify();
   const waiting = useSession().data?.invitations;
   const asked = useRef(new Set<string>());
   const [due, setDue] = useState(false);
-  /** How many were answered: then the next one is asked for. */
+  /** Number of invitations answered; each answer loads the next one. */
   const [answered, setAnswered] = useState(0);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), noticeAfter);

@@ -42,7 +42,7 @@ function Body({ id, name, onClose }: Omit<InviteDialogProps, 'opened'>) {
   const last = useRef(0);
   const fresh = () => (last.current += 1);
   const list = useRef<HTMLDivElement>(null);
-  // A new line is there to be typed in.
+  // Focuses the new row.
   const [focused, setFocused] = useState<number | null>(null);
   useEffect(() => {
     if (focused !== null) list.current?.querySelector<HTMLInputElement>(`[name="email-${focused}"]`)?.focus();
@@ -64,11 +64,11 @@ function Body({ id, name, onClose }: Omit<InviteDialogProps, 'opened'>) {
     event.preventDefault();
     addBehind(key);
   };
-  // More lines would push a button away from under whoever is pressing it; sending parts them, too.
+  // Not when a button takes the focus: new rows would move it away from the click. Sending splits the rows as well.
   const leave = ({ relatedTarget }: FocusEvent, key: number, email: string) => {
     if (/[,;]/.test(email) && !(relatedTarget instanceof HTMLButtonElement)) setRows(splitRow(rows, key, fresh));
   };
-  // A field of one line would run lines of a list together.
+  // A field of one line would join the lines of a pasted list.
   const paste = (event: ClipboardEvent<HTMLInputElement>, key: number) => {
     const pasted = event.clipboardData.getData('text');
     if (!/[,;\n]/.test(pasted)) return;
@@ -114,7 +114,7 @@ function Body({ id, name, onClose }: Omit<InviteDialogProps, 'opened'>) {
                 name={`email-${key}`}
                 label={t('groups:email')}
                 value={email}
-                // Several addresses stand in it for a moment.
+                // text, not email: a row may hold several addresses for a moment.
                 type="text"
                 autoComplete="off"
                 error={fault && t(`groups:${fault}`)}

@@ -7,7 +7,7 @@ const counter = () => {
   return () => (last += 1);
 };
 
-test('what stands in one line becomes a line each, with its role, where it stood', () => {
+test('several addresses in one row become rows of their own in its place, with its role', () => {
   const rows = [row(1, 'ann@x.test'), row(2, 'ben@x.test; cem@x.test, ', 'admin'), row(3, '')];
   expect(splitRow(rows, 2, counter())).toEqual([
     row(1, 'ann@x.test'),
@@ -17,7 +17,7 @@ test('what stands in one line becomes a line each, with its role, where it stood
   ]);
 });
 
-test('sent is nobody twice and nothing empty, and of nothing one empty line is left to be marked', () => {
+test('empty rows and repeated addresses are not sent; without any address one empty row remains', () => {
   const rows = [row(1, ''), row(2, 'ann@x.test,ANN@x.test', 'admin'), row(3, ' ben ')];
   const wanted = rowsToSend(rows, counter());
   expect(wanted).toEqual([row(2, 'ann@x.test', 'admin'), row(3, 'ben')]);

@@ -5,7 +5,7 @@ import { mixesScripts } from '#shared/group-rules.ts';
 import { Chip } from '../ui/chip.tsx';
 import { Hint } from '../ui/hint.tsx';
 
-/** Marks a name that may look like another by letters of several alphabets. */
+/** Marks a name with letters of several alphabets, which may imitate another name. */
 export function Mixed({ name }: { name: string }) {
   const { t } = useTranslation('groups');
   if (!mixesScripts(name)) return null;

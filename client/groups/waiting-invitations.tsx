@@ -19,7 +19,7 @@ type Waiting = SessionInfo['invitations'][number];
 
 const kinds = ['team', 'meeting', 'folder'] as const;
 
-/** The invitations somebody has not answered yet, each a quiet card. */
+/** Cards of the invitations that wait for an answer. */
 export function WaitingInvitations() {
   const { t } = useTranslation('invitations');
   const waiting = useSession().data?.invitations ?? [];
@@ -54,7 +54,7 @@ function Card({ invitation }: { invitation: Waiting }) {
     onError: (error) => {
       if (error instanceof ApiError && error.status === 401) return;
       notify({ message: isDead(error) ? t('invitations:gone') : failureMessage(error, general) });
-      // One that is gone is taken from the list, too.
+      // An invitation that is gone leaves the list, too.
       if (isDead(error)) refresh().catch(() => undefined);
     },
   });
