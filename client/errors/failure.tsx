@@ -7,16 +7,16 @@ import { failureMessage } from '../ui/failure-message.ts';
 
 export interface FailureProps {
   error: unknown;
-  /** Says what happened and what is safe; what the error tells by itself when left out. */
+  /** Says what happened and what is safe; default: the message of the error. */
   children?: string;
   onRetry?: () => void;
-  /** Where the failure was written down, when not in the error itself. */
+  /** The request id of the report, where the error has none itself. */
   requestId?: string;
-  /** Stands for a whole page, so its words are the page's heading. */
+  /** Takes the place of a whole page: its text is the heading. */
   page?: boolean;
 }
 
-/** Stands where something could not be shown: what happened, what to do, and the id to ask support with. */
+/** Shows a failure: what happened, what to do, and the request id for support. */
 export function Failure({ error, children, onRetry, requestId, page = false }: FailureProps) {
   const { t } = useTranslation(['common', 'shell']);
   const id = error instanceof ApiError ? error.requestId : requestId;

@@ -9,16 +9,16 @@ interface DialogPartProps {
   onClose: () => void;
 }
 
-/** A dialog that is fetched when somebody wants it for the first time; where it does not come, that is said in one. */
+/** A dialog whose code is loaded when it is first opened; a failure to load is shown in a dialog as well. */
 export const dialogPart = <Props extends { opened?: boolean; onClose: () => void }>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props> => part(load, { Around: MissingDialog });
 
-/** Opens it, and gives the focus back to where it was opened from. */
+/** Opens the dialog, and returns the focus afterwards. */
 export function useDialogPart(render: (props: DialogPartProps) => ReactNode): { open: () => void; dialog: ReactNode } {
   const [wanted, setWanted] = useState(false);
   const [opened, setOpened] = useState(false);
-  // The dialog that is fetched first has nothing yet that would remember it.
+  // While the code loads there is no dialog yet that would remember the focus.
   const [cameFrom, setCameFrom] = useState<Element | null>(null);
   const onClose = () => {
     setOpened(false);

@@ -7,13 +7,13 @@ import { useReported } from './use-reported.ts';
 
 interface PartOptions<Props> {
   waiting?: ReactNode;
-  /** What stands around the failure; nothing where it stands in the part's own place. */
+  /** Wraps the failure; default: it takes the place of the part. */
   Around?: ComponentType<Props & { children: ReactNode }>;
 }
 
 /**
- * A part of a page that is fetched when it is wanted. Where it does not come, or breaks, that is said in its place, with
- * a button that tries again: the page around it, and what is typed there, stands.
+ * A part of a page that is loaded when it is first drawn. A failure is shown in its place with "Try again"; the page
+ * around it keeps its state.
  */
 export function part<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -28,7 +28,7 @@ export function part<Props extends object>(
     }
 
     readonly again = () => {
-      // What has failed to come is remembered as that.
+      // React.lazy remembers a failure, so a retry needs a new component.
       if (this.state.failed?.error instanceof ChunkError) Part = lazy(() => loadChunk(load));
       this.setState({ failed: null });
     };
@@ -50,7 +50,7 @@ export function part<Props extends object>(
 function PartFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation('shell');
   const requestId = useReported(error);
-  // Nothing was written down anywhere of what did not come.
+  // A part that did not load was not reported, so there is no request id to show.
   if (error instanceof ChunkError)
     return (
       <Failure error={error} onRetry={onRetry}>

@@ -11,14 +11,14 @@ function failing(error: Error): Error {
   return error;
 }
 
-describe('of an error is told', () => {
-  it('what it is and where in the code', () => {
+describe('the report of an error', () => {
+  it('has its message and its place in the code', () => {
     expect(described(failing(new TypeError('Cannot read properties of undefined')))).toBe(
       'TypeError: Cannot read properties of undefined\n    at open (https://colloquy.example/assets/a.js:1:20)\n    at https://colloquy.example/assets/b.js:3:4',
     );
   });
 
-  it('where, as Firefox and Safari write it', () => {
+  it('has the place as Firefox and Safari write it', () => {
     const error = new Error('no');
     error.stack = 'open@https://colloquy.example/assets/a.js:1:20\n@https://colloquy.example/assets/b.js:3:4\n';
     expect(described(error)?.split('\n')).toHaveLength(3);
@@ -37,18 +37,18 @@ describe('of an error is told', () => {
     expect(told).not.toContain('Ann');
   });
 
-  it('only the kind, where anything else is thrown', () => {
+  it('has only the type of a thrown value that is no Error', () => {
     expect(described(secret)).toBe('thrown: string');
     expect(described({ secret })).toBe('thrown: object');
   });
 
-  it('nothing, where the server knows, the connection broke or it was called off', () => {
+  it('is null for answers of the server, broken connections and aborts', () => {
     expect(described(new ApiError({ status: 500, code: 'INTERNAL', message: secret, requestId: 'r' }))).toBeNull();
     expect(described(new ChunkError('did not arrive'))).toBeNull();
     expect(described(new DOMException('left', 'AbortError'))).toBeNull();
   });
 
-  it('no more than the server takes', () => {
+  it('is not longer than the server accepts', () => {
     expect(described(new Error('x'.repeat(9000)))?.length).toBe(4000);
   });
 });
@@ -60,13 +60,13 @@ describe('reports', () => {
     return { report: createReporter({ send: sent, now: () => clock.now }), sent, clock };
   }
 
-  it('say each thing once', () => {
+  it('are sent once for each error', () => {
     const { report, sent } = reporting();
     for (let time = 0; time < 3; time += 1) report(failing(new Error('again')));
     expect(sent).toHaveBeenCalledOnce();
   });
 
-  it('are five a minute at most', () => {
+  it('are sent at most five times a minute', () => {
     const { report, sent, clock } = reporting();
     for (let number = 0; number < 20; number += 1) report(new Error(`number ${number}`));
     expect(sent).toHaveBeenCalledTimes(5);
@@ -75,7 +75,7 @@ describe('reports', () => {
     expect(sent).toHaveBeenCalledTimes(6);
   });
 
-  it('that fail are let go', async () => {
+  it('that fail are ignored', async () => {
     const { report, sent } = reporting(() => Promise.reject(new Error('no connection')));
     report(new Error('one'));
     await Promise.resolve();

@@ -6,20 +6,19 @@ const most = 5;
 const per = 60_000;
 
 /**
- * What of an error may leave the browser: what went wrong and where in our code. What an error quotes may be what
- * somebody wrote or keeps private, so quotations stay here. Null for what the server knows already, for connections
- * that broke, and for what was called off.
+ * The report of an error: its name, message and place in our code. Quotations are left out, because they may hold
+ * private text. Null for errors the server knows already, broken connections and aborts.
  */
 export function described(error: unknown): string | null {
   if (error instanceof ApiError || error instanceof ChunkError) return null;
-  // Anything can be thrown; of what is no error only the kind is told.
+  // A thrown value that is no Error may hold anything: only its type is reported.
   if (!(error instanceof Error)) return `thrown: ${typeof error}`;
   if (error.name === 'AbortError') return null;
   const places = (error.stack ?? '').split('\n').filter((line) => /^\s*at .+:\d+:\d+\)?$|@\S+:\d+:\d+$/.test(line));
   return [`${error.name}: ${withoutQuotations(error.message)}`, ...places].join('\n').slice(0, longest);
 }
 
-/** An engine quotes the JSON it cannot parse, an editor the text that does not fit; a quotation may also be cut off. */
+/** Engines quote the JSON they cannot parse, the editor quotes text; a quotation may be cut off. */
 const withoutQuotations = (message: string): string => message.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"');
 
 export interface Reporting {
@@ -27,7 +26,7 @@ export interface Reporting {
   now: () => number;
 }
 
-/** Reports each thing once, and only a few a minute: a page that breaks over and over breaks nothing else. */
+/** Reports each error once, and few a minute, so that a failing page does not flood the server. */
 export function createReporter({ send, now }: Reporting): (error: unknown) => void {
   const said = new Set<string>();
   let times: number[] = [];
@@ -38,12 +37,12 @@ export function createReporter({ send, now }: Reporting): (error: unknown) => vo
     if (times.length >= most) return;
     times.push(now());
     said.add(message);
-    // A report that fails is not reported: that would never end.
+    // A failed report is not reported, which would never end.
     send(message).catch(() => undefined);
   };
 }
 
-/** What nobody caught. An event without its error is no fault of ours: a script of an extension, a resized box. */
+/** Reports uncaught errors. Events without an error come from extensions or a resize observer and are ignored. */
 export function watchErrors(page: Pick<EventTarget, 'addEventListener'>, report: (error: unknown) => void): void {
   page.addEventListener('error', (event) => {
     if (event instanceof ErrorEvent && event.error !== null && event.error !== undefined) report(event.error);

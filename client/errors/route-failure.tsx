@@ -5,7 +5,7 @@ import { ChunkError } from '../load.ts';
 import { Failure } from './failure.tsx';
 import { useReported } from './use-reported.ts';
 
-/** Where even the frame around the screens broke. */
+/** Shown when the layout around the screens failed. */
 export function RootFailure() {
   return (
     <main>
@@ -14,7 +14,7 @@ export function RootFailure() {
   );
 }
 
-/** In place of a screen that broke. */
+/** Shown in place of a screen that failed. */
 export function RouteFailure() {
   const error = useRouteError();
   const { t } = useTranslation('shell');

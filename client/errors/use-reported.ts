@@ -5,7 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { ApiError, useApi } from '../api.ts';
 import { described } from './report.ts';
 
-/** Writes down at the server what broke; the same id is shown to the person. */
+/** Reports an error to the server, and returns the request id to show. */
 export function useReported(error: unknown): string {
   const api = useApi();
   const [requestId] = useState(() => (error instanceof ApiError ? error.requestId : newId()));
@@ -14,7 +14,7 @@ export function useReported(error: unknown): string {
     if (message === null) return;
     api.logs
       .$post({ json: { message } }, { headers: { 'X-Request-ID': requestId } })
-      // The log is the last resort; when it is out of reach there is nobody left to tell.
+      // The log is the last resort.
       .catch(() => undefined);
   }, [api, error, requestId]);
   return requestId;
