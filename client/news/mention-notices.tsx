@@ -11,7 +11,7 @@ type Mention = Extract<PageNews, { kind: 'mention' }>;
 
 const noticed = 15_000;
 
-/** Whoever is spoken to in a comment is told so on whatever page they are. */
+/** Shows a notice to somebody mentioned in a comment, on any page. */
 export default function MentionNotices() {
   const { t } = useTranslation('shell');
   const line = useAtomValue(ownLineAtom);

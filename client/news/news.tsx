@@ -7,10 +7,10 @@ import { sessionQuery } from '../session.ts';
 
 const MentionNotices = lazy(() => loadWhenPossible(() => import('./mention-notices.tsx')));
 
-/** What comes by itself has time until the page stands. */
+/** Milliseconds before notices are loaded: the page comes first. */
 const patience = 1500;
 
-/** For whoever is signed in; no page is asked for it who somebody is. */
+/** Only for people who are signed in; does not ask for the session itself. */
 export function News() {
   const { data } = useQuery({ ...sessionQuery(useApi()), enabled: false });
   const principal = data?.principal;

@@ -4,7 +4,7 @@ import { Signal } from '#shared/signal.ts';
 import { browserWorld } from '#sync/client/browser.ts';
 import { NewsLine, type NewsEvents } from '#sync/client/news.ts';
 
-/** One line for all of a page that follows what concerns this person; open as long as anybody is subscribed. */
+/** The page's one connection for news to this person; open while anybody is subscribed. */
 export class OwnLine {
   private readonly received = new Signal<unknown>();
   private readonly connections = new Signal<boolean>();

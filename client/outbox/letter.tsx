@@ -9,7 +9,7 @@ export interface LetterProps {
   mail: { to: string; subject: string; text: string; at: string };
 }
 
-/** A mail as plain text: nothing in it can run or load, and its links stay in the house. */
+/** A mail as plain text: nothing in it runs or loads, and only links to this server are links. */
 export function Letter({ mail }: LetterProps) {
   const { t, i18n } = useTranslation('outbox');
   return (
@@ -26,7 +26,7 @@ export function Letter({ mail }: LetterProps) {
           .split('\n')
           .map((line, place) => {
             const path = ownPath(line, window.location.origin);
-            // Lines of a mail never change places.
+            // The index is a stable key: the lines of a mail never move.
             return <p key={place}>{path === null ? line : <SafeLink href={path}>{line}</SafeLink>}</p>;
           })}
       </div>

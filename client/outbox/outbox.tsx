@@ -16,7 +16,7 @@ import styles from './outbox.module.css';
 
 const refresh = 3_000;
 
-/** Mails that stay on this machine because no mail server is configured: a list, and the one being read. */
+/** Mails kept on this machine because no mail server is configured: a list, and the open one. */
 export default function Outbox() {
   const { t, i18n } = useTranslation('outbox');
   const api = useApi();
@@ -26,7 +26,7 @@ export default function Outbox() {
     queryKey: ['outbox'],
     queryFn: ({ signal }) => parseResponse(api.outbox.$get({ query: {} }, { init: { signal } })),
     staleTime: 0,
-    // Somebody waits here for a mail they just asked for. A failure is told once, not every few seconds.
+    // Polls for a mail that was just requested; stops after a failure, so that it is shown once.
     refetchInterval: (query) => query.state.status !== 'error' && refresh,
   });
 

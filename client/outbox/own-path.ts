@@ -2,11 +2,11 @@ import { safePath } from '#shared/redirects.ts';
 
 const thisMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The path of our own that a line of a mail leads to; null where the line is not just such a link. */
+/** The path on this server that a line of a mail links to; null where the line is not just such a link. */
 export function ownPath(line: string, origin: string): string | null {
   if (!/^https?:\/\/\S+$/.test(line) || !URL.canParse(line)) return null;
   const url = new URL(line);
-  // The mail names one of this machine's names and the page may be open under another.
+  // The mail may use another name of this machine than the open page.
   if (url.origin !== origin && !thisMachine.test(url.hostname)) return null;
   return safePath(url.pathname + url.search);
 }

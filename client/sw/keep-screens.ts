@@ -1,11 +1,11 @@
 /**
- * From now on the page itself opens without a network, too. Asked for by the first page that keeps something; signing
- * out takes it away with everything else of this browser's.
+ * Registers the service worker, so that the page itself opens without a network. Called by the first page that stores
+ * something here; signing out removes it with the other data of this browser.
  */
 export function keepScreens(): void {
-  // The development server builds nothing to keep, and an insecure origin may not.
+  // The development server has no build to store; an insecure origin has no service workers.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   navigator.serviceWorker.register('/sw.js').catch(() => {
-    // A browser that refuses: everything but opening without a network goes on.
+    // Refused: everything works except opening without a network.
   });
 }

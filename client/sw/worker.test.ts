@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-// The worker in a browser made of maps: what it keeps, what it answers, what it leaves alone.
+// The worker in a simulated browser: what it stores, what it answers, what it leaves to the network.
 
 const origin = 'https://house.test';
 const asset = '/assets/index-1.js';
@@ -66,7 +66,7 @@ async function tell(type: 'install' | 'activate'): Promise<void> {
   await work;
 }
 
-/** Null where the browser is left to fetch by itself. */
+/** Null where the worker leaves the request to the browser. */
 async function ask(path: string, { mode = 'no-cors', method = 'GET', at = origin } = {}): Promise<string | null> {
   let answer: Promise<Response> | null = null;
   heard.get('fetch')?.({
@@ -96,7 +96,7 @@ describe('installing', () => {
     expect(caches.all.has('colloquy-new')).toBe(false);
   });
 
-  it('of older versions leaves the last, and what is not its own', async () => {
+  it('keeps the last older version, and the caches of others', async () => {
     for (const name of ['colloquy-1', 'colloquy-2', 'somebody else']) await caches.open(name);
     await tell('install');
     await tell('activate');
@@ -107,7 +107,7 @@ describe('installing', () => {
 describe('answering', () => {
   beforeEach(() => tell('install'));
 
-  it('the server says what the page is as long as it answers; without it, what is kept', async () => {
+  it('with the page of the server while it responds, else with the stored page', async () => {
     net = async () => new Response('the page of the server');
     expect(await open('/meeting/a')).toBe('the page of the server');
     net = async () => new Response('closed', { status: 403 });
@@ -120,7 +120,7 @@ describe('answering', () => {
     }
   });
 
-  it('files named after their content come from here, also those of the version before', async () => {
+  it('with stored files whose names have a hash, also those of the last version', async () => {
     const before = await caches.open('colloquy-before');
     await before.put('/assets/old-1.js', new Response('old'));
     net = away;

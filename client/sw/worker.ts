@@ -1,11 +1,11 @@
-// The page's own files, kept on this device so that a recording opens without a network. What people wrote is never
-// here: answers of the API and media go past this file untouched.
+// The service worker keeps the page's own files, so that a recording opens without a network. It never holds what
+// people wrote: answers of the API and media pass untouched.
 
-/** Put before this file when it is built (vite.config.ts). */
+/** Defined by the build (vite.config.ts). */
 declare const builtFiles: readonly string[];
 declare const builtAs: string;
 
-// The compiler knows pages, not workers.
+// The compiler has the types of pages, not of workers.
 interface Waiting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -24,11 +24,11 @@ const worker = globalThis as unknown as Worker;
 
 const prefix = 'colloquy-';
 const ownCache = prefix + builtAs;
-/** Every screen is this page; which of them, its address says. */
+/** Every screen is this page; the address selects the screen. */
 const page = '/';
-/** Files whose name says nothing of their content. */
+/** Files without a hash of their content in the name. */
 const unhashed = ['/scheme.js', '/favicon.svg'];
-/** No screens, and nothing to be answered from here. */
+/** Addresses that are no screens and are never answered from the cache. */
 const noScreen = /^\/(api|sync|assets|guides|healthz|readyz|metrics)(\/|$)/;
 
 worker.addEventListener('install', (event) => event.waitUntil(install()));
@@ -43,7 +43,7 @@ worker.addEventListener('fetch', (event) => {
   else if (unhashed.includes(pathname)) event.respondWith(fresh(request));
 });
 
-/** All of one version or nothing: while servers are exchanged, page and files may come from two. */
+/** Stores all files of one version or none: during a deployment, page and files may come from two versions. */
 async function install(): Promise<void> {
   try {
     const answer = await fetch(page, { cache: 'no-store' });
@@ -52,7 +52,7 @@ async function install(): Promise<void> {
       throw new Error('another version is being served');
     const cache = await caches.open(ownCache);
     await cache.addAll([...builtFiles, ...unhashed]);
-    // With its headers: the policy among them names the same nonce as the page.
+    // With its headers: the content policy names the nonce of this page.
     await cache.put(page, answer);
   } catch (error) {
     await caches.delete(ownCache);
@@ -61,18 +61,18 @@ async function install(): Promise<void> {
   await worker.skipWaiting();
 }
 
-/** Of older versions the last one stays, for pages that are still open on it. */
+/** Keeps the version before this one, for pages that are still open on it. */
 async function activate(): Promise<void> {
   const older = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== ownCache);
   for (const name of older.slice(0, -1)) await caches.delete(name);
   await worker.clients.claim();
 }
 
-/** As long as a server answers, it says what the page is; so a new version is never kept from anybody. */
+/** The server's page is used as long as it answers, so that nobody misses a new version. */
 async function screen(request: Request): Promise<Response> {
   try {
     const answer = await fetch(request);
-    // Of whoever stands before a server that is away.
+    // A proxy's answer for a server that is down.
     const away = answer.status >= 502 && answer.status <= 504;
     return (away && (await kept(page))) || answer;
   } catch (error) {
