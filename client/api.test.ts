@@ -8,7 +8,7 @@ interface Sent {
   at: number;
 }
 
-/** A server that gives the listed answers in turn; an Error stands for a connection that breaks. */
+/** A server that gives the listed answers in turn; an Error is a broken connection. */
 function serverAnswering(...answers: (Response | Error)[]) {
   const sent: Sent[] = [];
   const versions: string[] = [];
@@ -34,7 +34,7 @@ const busy = (retryAfter?: string) =>
 const header = (call: Sent | undefined, name: string) => new Headers(call?.init.headers).get(name);
 const waits = (sent: Sent[]) => sent.slice(1).map((call, place) => call.at - (sent[place]?.at ?? 0));
 
-/** Lets every pause pass; answers what the call came to. */
+/** Lets every pause pass; resolves to the outcome of the call. */
 async function outcome(call: Promise<Response>): Promise<unknown> {
   const settled = call.then(
     (answer) => answer,
@@ -90,7 +90,7 @@ describe('a broken network', () => {
     expect(sent.every((call) => call.init.body === 'same')).toBe(true);
   });
 
-  it('is told after the fourth retry, with the id', async () => {
+  it('is reported after the fourth retry, with the id', async () => {
     const { request, sent } = serverAnswering(offline);
     const error = await outcome(request('/api/a'));
     expect(sent).toHaveLength(5);
@@ -124,13 +124,13 @@ describe('429', () => {
     expect(waits(sent)).toEqual([1_500, 2_500, 4_500]);
   });
 
-  it('is told after the third retry', async () => {
+  it('is reported after the third retry', async () => {
     const { request, sent } = serverAnswering(busy('1'));
     expect(await outcome(request('/api/a'))).toMatchObject({ status: 429, retryAfter: 1 });
     expect(sent).toHaveLength(4);
   });
 
-  it('is told at once, with the time, where the wait is longer than anyone looks at a silent screen', async () => {
+  it('is reported at once, with the time, where the wait is too long for a silent screen', async () => {
     const { request, sent } = serverAnswering(busy('900'));
     expect(await outcome(request('/api/a'))).toMatchObject({ status: 429, code: 'HTTP_429', retryAfter: 900 });
     expect(sent).toHaveLength(1);

@@ -12,10 +12,10 @@ const networkRetryStep = 3_000;
 const rateRetries = 3;
 const rateBackoff = 1_000;
 const rateJitter = 1_000;
-/** Whoever must wait longer is told so, instead of being kept before a silent screen. */
+/** A longer wait is shown as an error instead of a silent screen. */
 const longestSilentWait = 20_000;
 
-/** The one kind of failure a screen sees. Status 0: no answer came at all. */
+/** The one error that calls throw. Status 0: no answer at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   readonly requestId: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly errors: readonly FieldError[];
-  /** Seconds, where the server said when to come back. */
+  /** Seconds, where the server sent Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(fields: {
@@ -50,15 +50,15 @@ export interface Surroundings {
   fetch: typeof fetch;
   random(): number;
   now(): number;
-  /** Called with the X-Version of every answer that has one. */
+  /** Called with each X-Version header. */
   onVersion(version: string): void;
 }
 
-/** `fetch` with the habits every call has: a request id, no cache, patience, and failures as ApiError. */
+/** `fetch` with a request id, without cache, with retries, and with failures as ApiError. */
 export function createRequest(around: Surroundings): typeof fetch {
   return async (input, init = {}) => {
     const headers = new Headers(init.headers);
-    // One id for all tries of one call: the server knows a repeated order by it.
+    // One id for all tries of a call: the server recognises a repeated one by it.
     const requestId = headers.get('X-Request-ID') ?? newId();
     headers.set('X-Request-ID', requestId);
     if (!headers.has('Accept')) headers.set('Accept', 'application/json');
@@ -98,7 +98,7 @@ export function createRequest(around: Surroundings): typeof fetch {
   };
 }
 
-/** Milliseconds; the header holds seconds or a date. */
+/** In milliseconds; the header has seconds or a date. */
 function retryAfter(answer: Response, now: number): number | undefined {
   const value = answer.headers.get('Retry-After')?.trim();
   if (!value) return undefined;
@@ -127,7 +127,7 @@ async function jsonObject(answer: Response): Promise<Record<string, unknown>> {
     const body: unknown = await answer.json();
     return isObject(body) ? body : {};
   } catch {
-    // A cut or garbled body says no more than the status does.
+    // A broken body adds nothing to the status.
     return {};
   }
 }
@@ -182,11 +182,11 @@ interface Outgoing {
   body: Blob | FormData;
   told: (sent: number) => void;
   signal: AbortSignal;
-  /** What has left as a whole is not given up any more: what became of it is worth knowing. */
+  /** Once the whole body is sent, an abort waits for the answer: the server may have acted on it. */
   heardOut?: boolean;
 }
 
-/** Only the older way of asking tells how much has left. With a status of 0 no answer came at all. */
+/** XMLHttpRequest, because fetch reports no upload progress. Status 0: no answer at all. */
 function send({ method, url, headers, body, told, signal, heardOut = false }: Outgoing): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -208,10 +208,7 @@ function send({ method, url, headers, body, told, signal, heardOut = false }: Ou
   });
 }
 
-/**
- * Sends the bytes of a file to an address the server gave. Nothing is tried again here: whoever sends parts knows better
- * what is missing.
- */
+/** Sends bytes of a file to an address from the server. Retries are up to the caller, who knows which parts are missing. */
 export async function putBytes(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -222,14 +219,14 @@ export async function putBytes(
   const { status, responseText } = await send({ method: 'PUT', url, headers, body: bytes, told, signal });
   if (status >= 200 && status < 300) return;
   const { origin } = new URL(url, location.href);
-  // A browser tells nobody which of the two it was.
+  // The browser does not tell a silent server from a refusal by CORS.
   const elsewhere = `; is it there, and does it let ${location.origin} PUT (CORS)?`;
   const silence = `${origin} gave no answer${origin === location.origin ? '' : elsewhere}`;
   const message = status === 0 ? silence : responseText.slice(0, 1000);
   throw new ApiError({ status, code: 'UPLOAD', message, requestId: '' });
 }
 
-/** Sends a form that is as large as its file, once: whoever sends it tells how far it is, and tries again. */
+/** Sends a form with a large file, once; retries are up to the caller. */
 export async function postForm<Answer>(
   url: string,
   { form, requestId, told, signal }: { form: FormData; requestId: string } & Pick<Outgoing, 'told' | 'signal'>,

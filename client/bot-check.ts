@@ -1,12 +1,12 @@
 import type { BotAction, BotChallenge, BotProof } from '#shared/bot-check.ts';
 import type { Api } from './api.ts';
 
-/** Milliseconds after which the puzzle is given up: far more than the slowest phone takes. */
+/** Milliseconds until the puzzle is given up; far more than the slowest phone needs. */
 const patience = 30_000;
 
 /**
- * The proof a form brings along as `botToken`; undefined where the house asks for none. It is worked out in a thread
- * of its own, so that the page goes on answering. A proof counts once: each time a form is sent needs a new one.
+ * The proof of work that a form sends as `botToken`; undefined where the server asks for none. Computed in a worker, to
+ * keep the page responsive. Each proof is valid once.
  */
 export async function solveBotCheck(api: Api, action: BotAction): Promise<string | undefined> {
   const answer = await api['bot-check'].$get({ query: { action } });

@@ -1,6 +1,6 @@
 import type { BegunLine } from '#sync/client/browser.ts';
 
-/** What was asked before the page's own script was here (early.ts); each is good for one use. */
+/** Answers to the requests of early.ts, from before the page's script was loaded; each is used once. */
 export interface EarlyAnswers {
   answers: Map<string, Promise<Response>>;
   lines: EarlyLine[];
@@ -12,7 +12,7 @@ export interface EarlyLine extends BegunLine {
 
 const early = (): EarlyAnswers | undefined => (globalThis as { colloquyEarly?: EarlyAnswers }).colloquyEarly;
 
-/** The answer to something that is under way already; undefined where it has to be asked. */
+/** The answer to a request that is under way already; undefined where there is none. */
 export function takeAnswer(path: string, method = 'GET'): Promise<Response> | undefined {
   const answers = method === 'GET' ? early()?.answers : undefined;
   const answer = answers?.get(path);
@@ -21,8 +21,8 @@ export function takeAnswer(path: string, method = 'GET'): Promise<Response> | un
 }
 
 /**
- * A line to the same room for the same person. Which generation the page has of the document it compares itself with
- * what the server says first.
+ * The early connection for this room and person. The page itself compares its generation of the document with the first
+ * message of the server.
  */
 export function takeLine(path: string): BegunLine | null {
   const lines = early()?.lines ?? [];

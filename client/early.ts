@@ -1,15 +1,15 @@
-// Runs before the page's own script has come: asks what a page asks first, and of a recording opens the line to its
-// document, so that answers wait for the screen and not the screen for them. A build puts it into the page
-// (vite.config.ts); without it, everything is asked when it is needed.
+// Runs before the page's own script is loaded: sends a page's first requests and, for a recording, connects to its
+// document, so that the screen need not wait for the answers. The build puts it into the page (vite.config.ts); without
+// it, everything is requested when needed.
 import { schemaVersion } from '#sync/protocol.ts';
 import type { EarlyAnswers, EarlyLine } from './early-answers.ts';
 
-/** What nobody took up by then is out of date, and a line nobody's. */
+/** Milliseconds until unused answers and connections are dropped as stale. */
 const takenWithin = 30_000;
 
 const ask = (path: string): Promise<Response> => {
   const answer = fetch(path, { headers: { Accept: 'application/json' }, cache: 'no-store' });
-  // Whoever takes it hears of a failure.
+  // The reader of the answer handles the failure.
   answer.catch(() => {});
   return answer;
 };
@@ -28,7 +28,7 @@ async function open(meeting: string): Promise<void> {
   const [person, closed] = await Promise.all(
     [who, about].map(async (path) => (await early.answers.get(path))?.clone() ?? Response.error()),
   );
-  // Whoever may not read it finds a page without a line.
+  // Without permission to read there is nothing to connect to.
   if (!person?.ok || !closed?.ok) return;
   const { principal } = (await person.json()) as { principal: { kind: string; id: unknown } };
   if (principal.kind !== 'user') return;

@@ -21,10 +21,10 @@ const storageKey = 'colloquy-language';
 
 type Load = () => Promise<Resource[string]>;
 
-/** What screens are written in: most in one part; a recording's page and the dialog that adds one in parts of their own. */
+/** The parts of the texts; those of large screens are loaded with their screens. */
 export type TextPart = 'common' | 'document' | 'groups' | 'intake' | 'orders' | 'sharing';
 
-// One lazy chunk a language: nobody loads three they do not read.
+// One lazy chunk per language.
 const loaders: Record<TextPart, Record<Language, Load>> = {
   common: {
     en: async () => (await import('#shared/i18n/en.ts')).en,
@@ -64,7 +64,7 @@ const loaders: Record<TextPart, Record<Language, Load>> = {
   },
 };
 
-/** The parts that are on some screen of this page; a change of language changes all of them. */
+/** The parts in use on this page; a change of language loads all of them. */
 const wanted = new Set<TextPart>(['common']);
 
 export async function startI18n(): Promise<i18n> {
@@ -84,7 +84,7 @@ export async function startI18n(): Promise<i18n> {
   return instance;
 }
 
-/** Loads what is missing, then changes every text at once. */
+/** Loads the missing texts, then changes all of them at once. */
 export async function changeLanguage(instance: i18n, language: Language): Promise<void> {
   await show(instance, language);
   remember(language);
@@ -126,11 +126,11 @@ function remember(language: Language): void {
   try {
     localStorage.setItem(storageKey, language);
   } catch {
-    // Storage refused: the choice lasts as long as the page, and the profile still has it.
+    // Storage refused: the choice lasts as long as the page; the profile has it as well.
   }
 }
 
-/** Brings the texts of a part before its screen is shown; a screen without words would be no use, so a failure is told. */
+/** Loads the texts of a part before its screen is drawn; rejects where they do not load. */
 export async function needTexts(instance: i18n, part: TextPart): Promise<void> {
   wanted.add(part);
   if (!isLanguage(instance.language)) return;

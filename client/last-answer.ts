@@ -1,11 +1,11 @@
 import { ApiError } from './api.ts';
 
-/** How long an answer is waited for where an older one is at hand. */
+/** Milliseconds to wait for an answer where a stored one can be shown. */
 const patience = 3_000;
 
 /**
- * The answer; or, while the server is out of reach, what this browser kept of the last one. `late` hears of an answer
- * that came after all.
+ * The answer of the server; while it is out of reach, the stored one. `late` is called with an answer that came after
+ * the stored one was used.
  */
 export function answerOr<T>(asked: Promise<T>, kept: T | undefined, late: (answer: T) => void): Promise<T> {
   if (kept === undefined) return asked;
@@ -24,5 +24,5 @@ export function answerOr<T>(asked: Promise<T>, kept: T | undefined, late: (answe
   });
 }
 
-/** No answer at all, or one of whoever stands before a server that is away. */
+/** No answer, or a proxy's answer for a server that is down. */
 const isAway = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);

@@ -18,14 +18,14 @@ it('gives up after two minutes', async () => {
   expect(await late).toBeInstanceOf(ChunkError);
 });
 
-it('names a part that did not arrive as such, with the cause', async () => {
+it('throws a ChunkError with the cause where a part does not load', async () => {
   const cause = new TypeError('Failed to fetch dynamically imported module');
   const error = await loadChunk(() => Promise.reject(cause)).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ChunkError);
   expect(error).toMatchObject({ cause });
 });
 
-it('of a part nobody asked for tries again until it is there', async () => {
+it('loads a background part again until it succeeds', async () => {
   const load = vi.fn<() => Promise<string>>(() => Promise.reject(new TypeError('no network')));
   const part = loadWhenPossible<string>(load);
   await vi.advanceTimersByTimeAsync(40_000);

@@ -1,12 +1,12 @@
 const patience = 120_000;
 const again = 15_000;
 
-/** A part of the application did not arrive. */
+/** Code of the application could not be loaded. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
 }
 
-/** Loads a lazy part, for at most two minutes. */
+/** Loads a lazy part; gives up after two minutes. */
 export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -21,7 +21,7 @@ export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Mo
   }
 }
 
-/** The same of a part nobody has asked for: whatever keeps it away, such as no network, it is tried again, and nobody hears of it. */
+/** The same for a part in the background: tries until it is loaded, without showing failures. */
 export async function loadWhenPossible<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
     try {

@@ -20,7 +20,7 @@ import { noticeAtom, offeredVersionAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';
 import { createVersionWatch, watchTyping } from './version.ts';
 
-/** What the server wrote into a meta of the page; null where no server did, as under the development server. */
+/** A value the server wrote into the page; null under the development server. */
 function fromServer(name: string): string | null {
   const value = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
   return value === undefined || value.startsWith('__') ? null : value;
@@ -58,7 +58,7 @@ const words = startI18n();
 const queries = createQueries({
   onSignedOut: () => {
     const { pathname, search, hash } = router.state.location;
-    // Nobody is signed in there, and a wrong password is no news about who is.
+    // On the sign-in page a 401 is a wrong password, not an ended session.
     if (pathname === paths.login) return;
     forgetSeen(queries);
     void queries.resetQueries({ queryKey: sessionKey });
@@ -73,7 +73,7 @@ queries.getQueryCache().subscribe(() => {
   const principal = queries.getQueryData<SessionInfo>(sessionKey)?.principal;
   if (principal?.kind === 'user') stores.is(String(principal.id));
 });
-// Every screen asks who is here: the answer is on its way while the screen is.
+// Every screen needs the session: it is loaded while the screen is.
 queries.query(sessionQuery(api)).catch(() => {});
 const i18n = await words;
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 import { onlyHereAtom } from './store.ts';
 
-/** Whoever closes the page while something is nowhere but on it is asked first, on every screen. */
+/** Asks before the page is closed while changes exist only on it, on every screen. */
 export function OnlyHere() {
   const held = useAtomValue(onlyHereAtom) > 0;
   useEffect(() => {

@@ -39,19 +39,19 @@ export interface MenuEntry {
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;
 }
 
-/** The account area, as the side menu and the header menu list it: a page is added here when its screen exists. */
+/** The pages of the account area, in the order of the side menu and the header menu. */
 export const accountPages: readonly MenuEntry[] = [
   { path: paths.home, label: 'menu.home', icon: IconHome },
   { path: paths.teams, label: 'menu.teams', icon: IconUsersGroup },
   { path: paths.profile, label: 'menu.profile', icon: IconUser },
 ];
 
-/** For those who write recordings down by hand. */
+/** For transcribers. */
 export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders', icon: IconListCheck };
 
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 
-/** The sign-in page that leads back to where one was. */
+/** The sign-in page, with the way back to the given address. */
 export function loginPath(back: string): string {
   return back === paths.home ? paths.login : `${paths.login}?${new URLSearchParams({ redirectTo: back })}`;
 }

@@ -9,7 +9,7 @@ import { useChangedSession, useSession } from './session.ts';
 
 const none: Preferences = {};
 
-/** What the person prefers, and a way to change it that the page shows at once; a visitor's choices last as long as the page. */
+/** The person's preferences, and their setter, which updates the page at once. A guest's choices last as long as the page. */
 export function usePreferences(): readonly [Preferences, (change: Preferences) => void] {
   const api = useApi();
   const { data: session } = useSession();

@@ -6,7 +6,7 @@ import { loginPath } from './paths.ts';
 import { useSession } from './session.ts';
 import { PageBones } from './ui/waiting.tsx';
 
-/** Lets in whoever is signed in; everybody else goes to the sign-in page, once it is known who they are. */
+/** For people who are signed in; guests go to the sign-in page once the session is loaded. */
 export function Private() {
   const { t } = useTranslation('shell');
   const { data: session, error, refetch } = useSession();

@@ -26,14 +26,14 @@ async function read(answers: (() => Promise<string>)[], meta?: { stay?: boolean 
 }
 
 describe('a change that fails', () => {
-  it('is told', async () => {
+  it('is shown in a notice', async () => {
     const error = refusal(500);
     await change(error);
     expect(onFailure).toHaveBeenCalledExactlyOnceWith(error);
     expect(onSignedOut).not.toHaveBeenCalled();
   });
 
-  it('is left to the screen that says it tells it itself', async () => {
+  it('is left to the screen where it is marked as quiet', async () => {
     await change(refusal(422), { quiet: true });
     expect(onFailure).not.toHaveBeenCalled();
   });
@@ -55,12 +55,12 @@ describe('a read that fails', () => {
   const fails = (status: number) => () => Promise.reject(refusal(status));
   const fine = () => Promise.resolve('data');
 
-  it('is left to the screen that waits for it, and asked once', async () => {
+  it('is left to the screen that waits for it, and not retried', async () => {
     expect(await read([fails(500)])).toBe(1);
     expect(onFailure).not.toHaveBeenCalled();
   });
 
-  it('is told when it was to refresh what is on screen', async () => {
+  it('is shown in a notice where the screen has data already', async () => {
     await read([fine, fails(0)]);
     expect(onFailure).toHaveBeenCalledOnce();
   });

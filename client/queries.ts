@@ -10,21 +10,21 @@ declare module '@tanstack/react-query' {
 }
 
 export interface Failures {
-  /** The session is gone: to the sign-in page, and back afterwards. */
+  /** The session has ended: leads to the sign-in page, and back afterwards. */
   onSignedOut(): void;
-  /** Nobody handles it more exactly. */
+  /** A failure without a handler of its own. */
   onFailure(error: unknown): void;
 }
 
 /**
- * The rules for every call. A 401 leads to the sign-in page unless the call says `meta: { stay: true }`, or it is a link's access code that is missing. A failed
- * change is told in a notice unless it says `meta: { quiet: true }` and tells it itself. A failed read is shown by the
- * screen that wanted it; only when it was refreshing what is already on screen does the notice say so.
+ * The rules for every call. A 401 leads to the sign-in page, unless the call has `meta: { stay: true }` or a link's
+ * access code is missing (`IC`). A failed mutation is shown in a notice, unless it has `meta: { quiet: true }`. A failed
+ * query is shown by its screen, or in a notice where the screen has data already.
  */
 export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient {
   const signedOut = (error: unknown, stay: boolean | undefined) =>
     error instanceof ApiError && error.status === 401 && error.code !== 'IC' && !stay;
-  // At once instead of in a later task: a switch that was pressed would be painted as it was before, for a moment.
+  // In a microtask instead of a later task: else a pressed switch is painted once in its old state.
   notifyManager.setScheduler(queueMicrotask);
   return new QueryClient({
     queryCache: new QueryCache({
@@ -40,7 +40,7 @@ export function createQueries({ onSignedOut, onFailure }: Failures): QueryClient
       },
     }),
     defaultOptions: {
-      // api.ts has its own patience with the network; asking again on top of it would only multiply the waiting.
+      // api.ts has retries of its own.
       queries: { retry: false, networkMode: 'always', staleTime: 30_000 },
       mutations: { retry: false, networkMode: 'always' },
     },

@@ -12,7 +12,7 @@ import { SkipLink } from './ui/skip-link.tsx';
 import { VersionBanner } from './ui/version-banner.tsx';
 import { PageBones } from './ui/waiting.tsx';
 
-/** What is there once, whatever the route. */
+/** Everything that exists once, on any route. */
 export function Root() {
   return (
     <>
@@ -31,7 +31,7 @@ export function Root() {
   );
 }
 
-/** Before the first screen's part has arrived. */
+/** Shown until the first screen is loaded. */
 export function FirstWait() {
   return (
     <main className={styles.wait}>

@@ -8,7 +8,7 @@ import { Private } from './private.tsx';
 import { FirstWait, Root } from './root.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 
-/** A screen in a chunk of its own; it is the file's default export. */
+/** Loads a screen, the default export of its file, as a chunk of its own. */
 function screen(load: () => Promise<{ default: ComponentType }>) {
   return async () => ({ Component: (await loadChunk(load)).default });
 }
@@ -50,7 +50,7 @@ const account: RouteObject[] = [
   { path: paths.team, lazy: screen(() => import('./groups/group.tsx')) },
 ];
 
-/** Public screens stand below AuthLayout, those of one's own account below AccountLayout, all others below Private. */
+/** Public screens are below AuthLayout, those of the account below AccountLayout, all others below Private. */
 export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObject[] {
   return [
     {
@@ -62,7 +62,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
           element: <AuthLayout />,
           children: [{ errorElement: <RouteFailure />, children: signIn }],
         },
-        // Also for whoever has only a link: the server decides who may read it.
+        // Not below Private: a link opens it without an account; the server checks permissions.
         {
           path: paths.meeting,
           errorElement: <RouteFailure />,

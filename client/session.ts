@@ -29,7 +29,7 @@ function putSession(client: QueryClient, session: SessionInfo): void {
 
 const keptKey = 'colloquy-session';
 
-/** Whoever was here last opens what this browser keeps of theirs without a network; their address is not kept for it. */
+/** The last session, by which recordings stored in this browser open without a network; stored without the e-mail address. */
 function keepSession(session: SessionInfo): void {
   try {
     const { principal } = session;
@@ -40,11 +40,11 @@ function keepSession(session: SessionInfo): void {
         JSON.stringify({ ...session, principal: { ...principal, email: null }, billing: null, invitations: [] }),
       );
   } catch {
-    // A browser that keeps nothing opens nothing without a network.
+    // Storage refused: nothing opens without a network.
   }
 }
 
-/** Before signing out: nobody is to be taken for who was here. */
+/** Called before signing out, so that the next person is not taken for this one. */
 export function forgetSession(): void {
   try {
     localStorage.removeItem(keptKey);
@@ -63,24 +63,24 @@ function keptSession(): SessionInfo | undefined {
   }
 }
 
-/** What somebody was shown is not merely stale: it is not for whoever is here now. */
+/** Removes all data shown to the last person: not stale, but not for this one. */
 export function forgetSeen(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   forgetSharing();
 }
 
-/** Who is here. `principal.kind` is 'anonymous' when nobody is signed in. */
+/** The session. `principal.kind` is 'anonymous' when nobody is signed in. */
 export function useSession() {
   return useQuery(sessionQuery(useApi()));
 }
 
-/** After signing in or out or changing oneself: asks again who is here, and resolves when that is known. */
+/** Reloads the session after signing in or out or changing the profile; resolves when it is loaded. */
 export function useRefreshSession(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.refetchQueries({ queryKey: sessionKey }, { throwOnError: true });
 }
 
-/** Writes into what is known of who is here what was just changed about them, without asking again. */
+/** Writes a change of the profile into the loaded session, without a request. */
 export function useChangedSession(): (change: (known: SessionInfo) => SessionInfo) => void {
   const client = useQueryClient();
   return (change) => client.setQueryData<SessionInfo>(sessionKey, (known) => known && change(known));

@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
-// What a phone on a slow line waits for. Measured on a build made here, so it is never a stale one.
+// What a phone on a slow network has to load; measured on a build made by this test.
 
 const limit = 200 * 1024;
 
 let chunks: Map<string, Rolldown.OutputChunk>;
 
 beforeAll(async () => {
-  // Under the test runner's own name React would bring its development build.
+  // With NODE_ENV=test React's development build would be bundled.
   vi.stubEnv('NODE_ENV', 'production');
   const built = await build({ logLevel: 'error', build: { write: false } });
   const { output } = built as Rolldown.RolldownOutput;
@@ -17,14 +17,14 @@ beforeAll(async () => {
   chunks = new Map(output.filter((file) => file.type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
 }, 120_000);
 
-/** The file a source became the face of. */
+/** The built file whose entry is this source. */
 function chunkOf(source: string): string {
   const found = [...chunks.values()].find((chunk) => chunk.facadeModuleId?.endsWith(source));
   if (!found) throw new Error(`${source} has no chunk of its own`);
   return found.fileName;
 }
 
-/** Everything the browser must have before a screen runs: its parts, and whatever those import. */
+/** All files a screen needs: its parts and their imports. */
 function needed(...sources: string[]): Rolldown.OutputChunk[] {
   const names = new Set<string>();
   const walk = (name: string) => {

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 import { noticeAtom } from './store.ts';
 
-it('who shows a notice is told once when it goes, whether it is taken away or another comes', () => {
+it('calls onGone of a notice once, whether it is removed or replaced', () => {
   const store = createStore();
   const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
   store.set(noticeAtom, { message: 'one', onGone: first });

@@ -1,11 +1,11 @@
 import { atom, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
 
-// Interface state only. What the server or a document knows lives in TanStack Query or in the document.
+// State of the interface only; data of the server lives in TanStack Query, data of a document in the document.
 
 export type NoticeType = 'error' | 'info';
 
-/** Parts are written by our own code alone; whatever a server says is a plain string. */
+/** Parts come from our own code; text of a server is always a plain string. */
 export type NoticePart =
   | string
   | { kind: 'docLink'; id: string; text: string }
@@ -16,9 +16,9 @@ export type NoticePart =
 export interface Notice {
   type?: NoticeType;
   message: string | readonly NoticePart[];
-  /** Milliseconds on screen; by kind when left out. */
+  /** Milliseconds on screen; default: by type. */
   duration?: number;
-  /** Called when it goes: it has stood long enough, was followed or closed, or another took its place. */
+  /** Called when the notice goes, for whatever reason. */
   onGone?: () => void;
 }
 
@@ -65,25 +65,25 @@ function counted(counts: Counts, owner: string, count: number): Counts {
   return next;
 }
 
-/** What is kept nowhere but on this page, whatever screen is open: whoever closes it is asked first. */
+/** Number of changes that exist only on this page; closing it asks first. */
 export const onlyHereAtom = atom((get) => sumOf(get(onlyHereByOwner)));
 
-/** How many changes are not yet safe, over everything on the page. */
+/** Number of unsaved changes of the whole page. */
 export const unsavedAtom = atom((get) => sumOf(get(unsavedByOwner)) + get(onlyHereAtom));
 
 const reportUnsaved = atom(null, (get, set, owner: string, count: number) =>
   set(unsavedByOwner, counted(get(unsavedByOwner), owner, count)),
 );
 
-/** Told by the atoms that hold it, not by a screen: it outlasts every screen. */
+/** Called by the atoms that hold the changes, not by a screen: they outlast every screen. */
 export const reportOnlyHereAtom = atom(null, (get, set, owner: string, count: number) =>
   set(onlyHereByOwner, counted(get(onlyHereByOwner), owner, count)),
 );
 
-/** For what changes with each letter: told past what is drawn. Who says so says in the end that there is nothing. */
+/** `useUnsaved` without drawing, for what changes with each key. The caller reports 0 at the end. */
 export const useReportUnsaved = (): ((owner: string, count: number) => void) => useSetAtom(reportUnsaved);
 
-/** A screen with changes of its own says how many are not safe yet; the page is not reloaded over them. */
+/** Reports the unsaved changes of a screen; the page is not reloaded over them. */
 export function useUnsaved(owner: string, count: number): void {
   const report = useSetAtom(reportUnsaved);
   useEffect(() => {
@@ -92,19 +92,19 @@ export function useUnsaved(owner: string, count: number): void {
   }, [report, owner, count]);
 }
 
-/** The path whose heading stood last, so that a new one takes the focus only after a change of page. */
+/** The path of the last heading: a heading takes the focus only after a change of page. */
 export const titledPathAtom = atom<string | null>(null);
 
-/** The server's version where it is newer than the page and the page could not simply be reloaded. */
+/** A newer version of the server for which the page could not be reloaded unasked. */
 export const offeredVersionAtom = atom<string | null>(null);
 
 export interface Question {
   title: string;
   text?: string;
-  /** Label of the button that says yes. */
+  /** Label of the button that confirms. */
   action: string;
   danger?: boolean;
-  /** A word that must be typed before yes can be said. */
+  /** A word to type before the button can be pressed. */
   word?: string;
 }
 
@@ -117,13 +117,13 @@ const askedQuestion = atom<AskedQuestion | null>(null);
 export const questionAtom = atom(
   (get) => get(askedQuestion),
   (get, set, question: AskedQuestion | null) => {
-    // A question that is replaced was not answered with yes.
+    // A replaced question counts as declined.
     if (question) get(askedQuestion)?.answer(false);
     set(askedQuestion, question);
   },
 );
 
-/** `if (await confirm({ … }))`: asks in a dialog and answers true only when the person said so. */
+/** `if (await confirm({ … }))`: asks in a dialog; true only when confirmed. */
 export function useConfirm(): (question: Question) => Promise<boolean> {
   const ask = useSetAtom(questionAtom);
   return (question) => new Promise((answer) => ask({ ...question, answer }));

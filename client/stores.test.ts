@@ -6,7 +6,7 @@ import { forgetSeen, sessionKey } from './session.ts';
 import { onlyHereAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';
 
-it('what somebody began is theirs: they find it again, nobody else does, and whoever signs out leaves nothing', () => {
+it('state belongs to one person: they find it again, nobody else does, and signing out removes it', () => {
   const stores = new Stores();
   const shown: number[] = [];
   stores.subscribe(() => shown.push(stores.read().person));
@@ -14,7 +14,7 @@ it('what somebody began is theirs: they find it again, nobody else does, and who
   stores.is('ann');
   stores.store.set(draftAtom, 'new m', 'begun');
   expect([stores.store.get(onlyHereAtom), stores.store.get(unsavedAtom)]).toEqual([1, 1]);
-  // Her session ended, and she is here again.
+  // The session ended, and she has signed in again.
   stores.is('ann');
   expect(draft()).toBe('begun');
   stores.is('ben');
@@ -29,7 +29,7 @@ it('what somebody began is theirs: they find it again, nobody else does, and who
   expect(stores.store.get(onlyHereAtom)).toBe(0);
 });
 
-it('what somebody was shown is gone before the next person is shown anything; who comes back finds it', () => {
+it('data of the last person is removed before anything is shown to the next', () => {
   const queries = new QueryClient();
   const stores = new Stores(() => forgetSeen(queries));
   const known = () =>

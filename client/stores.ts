@@ -5,8 +5,8 @@ import { Signal } from '#shared/signal.ts';
 export type Store = ReturnType<typeof createStore>;
 
 /**
- * What somebody has begun, opened or been told on this page is theirs: the next person to sign in gets a store of their
- * own, and nothing of it. Whoever comes back finds it as it was, unless they signed out themselves.
+ * One store of interface state per person: the next person to sign in on this page gets a new one. Somebody whose
+ * session ended and who signs in again finds the old one, unless they signed out themselves.
  */
 export class Stores {
   private shown = { store: createStore(), person: 0 };
@@ -14,21 +14,21 @@ export class Stores {
   private readonly signal = new Signal();
   private readonly forgetSeen: () => void;
 
-  /** `forgetSeen` lets go of what the last person was shown, before anything is shown to the next. */
+  /** `forgetSeen` removes the data of the last person, before anything is shown to the next. */
   constructor(forgetSeen: () => void = () => {}) {
     this.forgetSeen = forgetSeen;
   }
 
   readonly subscribe = this.signal.subscribe;
 
-  /** `person` counts: what has another number is another person's, also what a screen remembers for itself. */
+  /** `person` changes with the person, so that screens are drawn anew without local state. */
   readonly read = (): { store: Store; person: number } => this.shown;
 
   get store(): Store {
     return this.shown.store;
   }
 
-  /** Told with each answer to who is here. */
+  /** Called with the user of each loaded session. */
   is(who: string): void {
     const another = this.who !== null && this.who !== who;
     this.who = who;
@@ -37,7 +37,7 @@ export class Stores {
     this.show(this.shown.person + 1);
   }
 
-  /** Somebody signs out. */
+  /** Called on sign-out. */
   readonly forget = (): void => {
     this.who = null;
     this.show(this.shown.person);
@@ -53,5 +53,5 @@ export const StoresContext = createContext(new Stores());
 
 export const useStores = () => useSyncExternalStore(use(StoresContext).subscribe, use(StoresContext).read);
 
-/** Lets go of all that the page has of whoever signs out. */
+/** Removes the state of the person who signs out. */
 export const useForget = (): (() => void) => use(StoresContext).forget;

@@ -6,7 +6,7 @@ export interface Page {
   /** The version this page was built as; null when it was not served by our server. */
   version: string | null;
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Nothing unsaved, nothing half typed. */
+  /** Nothing is unsaved or half typed. */
   isClean(): boolean;
   now(): number;
   reload(): void;
@@ -14,9 +14,9 @@ export interface Page {
 }
 
 /**
- * Judges the X-Version of every answer. A page that is behind reloads, five times at most, and never over someone's
- * work: then the reload is only offered. The count starts anew once page and server agree, but not within ten minutes:
- * while servers are being exchanged old and new ones answer in turn, and a proxy may keep serving the old page.
+ * Compares the X-Version of every answer with the page's. An older page reloads, at most five times; over unsaved work
+ * the reload is only offered. The count starts again once both agree, but not within ten minutes: during a deployment
+ * old and new servers answer in turn, and a proxy may keep serving the old page.
  */
 export function createVersionWatch(page: Page): (version: string) => void {
   let reloading = false;
