@@ -16,7 +16,7 @@ import { useSending } from '../ui/sending.ts';
 
 const known = (id: string | null | undefined): AccountTypeId | null => accountTypeIds.find((one) => one === id) ?? null;
 
-/** What an account type is called; one this version does not know keeps its id. */
+/** The name of an account type; unknown ones are shown by id. */
 export function useAccountTypeName(): (id: string) => string {
   const { t } = useTranslation('accountType');
   return (given) => {
@@ -28,14 +28,14 @@ export function useAccountTypeName(): (id: string) => string {
 export interface AccountTypeDialogProps {
   opened: boolean;
   onClose: () => void;
-  /** True where it was opened to change one's mind; without it a choice has to be made. */
+  /** True where the dialog was opened to change the type, and can be closed without a choice. */
   mayCancel?: boolean;
 }
 
-/** Asks what somebody uses the product for. After some choices a guide follows, in the same dialog. */
+/** Asks for the account type. Some types are followed by a guide in the same dialog. */
 export function AccountTypeDialog({ opened, onClose, mayCancel = false }: AccountTypeDialogProps) {
   const { t } = useTranslation('accountType');
-  // Once read it stays what the dialog shows, while that fades out.
+  // Kept while the dialog fades out.
   const [guide, setGuide] = useState<'none' | 'open' | 'read'>('none');
   const [before, setBefore] = useState(opened);
   if (opened !== before) {
@@ -118,7 +118,7 @@ const readers = ['students', 'mentors'] as const;
 
 function Guide({ onRead }: { onRead: () => void }) {
   const { t, i18n } = useTranslation('accountType');
-  // What had the focus is gone with the question.
+  // The focused element went with the question.
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   return (

@@ -15,12 +15,12 @@ export interface AskMailProps {
   lead: string;
   action: string;
   note?: ReactNode;
-  /** What is said once the mail is on its way; the answer is the same whoever asks for whatever address. */
+  /** The text after sending; the same for every address, so that it reveals no accounts. */
   sent: (email: string) => string;
   call: (email: string) => Promise<unknown>;
 }
 
-/** A screen that asks for an address and sends a mail to it. */
+/** A screen that asks for an e-mail address and sends a mail to it. */
 export function AskMail({ title, lead, action, note, sent, call }: AskMailProps) {
   const { t } = useTranslation('signIn');
   const [email, setEmail] = useState('');

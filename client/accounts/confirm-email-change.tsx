@@ -15,7 +15,7 @@ import styles from './sign-in.module.css';
 
 const toLoginAfter = 5000;
 
-/** The second step of a change of address: the password, by whoever is signed in. */
+/** The second step of a change of address: asks for the password. */
 export default function ConfirmEmailChange() {
   const { t } = useTranslation('signIn');
   const api = useApi();

@@ -9,7 +9,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
-/** Where the confirmation mail leads. Opening it uses nothing up (mail scanners open links too): one press does. */
+/** The page behind the confirmation mail. Opening it changes nothing, because mail scanners open links; a button confirms. */
 export default function Confirm() {
   const { t } = useTranslation('signIn');
   const api = useApi();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import styles from './sign-in.module.css';
 
-/** To the configured identity provider, and afterwards to `next`. */
+/** Leads to the configured identity provider, and afterwards to `next`. */
 export function IdentityButton({ identity, next }: { identity: { id: string; name: string }; next: string }) {
   const { t } = useTranslation('signIn');
   return (

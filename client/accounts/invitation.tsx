@@ -18,7 +18,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { isDead } from './mailed.ts';
 import styles from './sign-in.module.css';
 
-/** Where the mail of an invitation leads: tries to accept it, and says what is missing where that cannot be. */
+/** The page behind an invitation mail: accepts it, or says what is missing. */
 export default function Invitation() {
   const { t } = useTranslation('signIn');
   const api = useApi();
@@ -70,7 +70,7 @@ export default function Invitation() {
     },
   });
 
-  // Once who is here is known: the outcome depends on it.
+  // Only when the session is loaded: the outcome depends on it.
   const started = useRef(false);
   const { mutate } = accept;
   useEffect(() => {
@@ -108,7 +108,7 @@ export default function Invitation() {
       </div>
     );
   }
-  // Nobody is logged out by a link alone: what is not saved yet on other pages would go with it.
+  // A link alone signs nobody out: unsaved changes on other pages would be lost.
   const relogin = answer.result === 'please-relogin';
   return (
     <div className={styles.done}>

@@ -5,7 +5,7 @@ import styles from './sign-in.module.css';
 
 const sections = ['one', 'two', 'three'] as const;
 
-/** Plain words that hold for a house as it comes; whoever runs one for others puts their own in their place. */
+/** Default legal texts, true of an unchanged installation; operators replace them. */
 function Legal({ page }: { page: 'terms' | 'privacy' }) {
   const { t } = useTranslation('signIn');
   return (

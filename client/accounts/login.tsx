@@ -19,7 +19,7 @@ import { useSignInOptions } from './options.ts';
 import { SaidError, useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
-// Listed here, and not taken from shared/accounts.ts, so that the first page does not load the schemas.
+// Not imported from shared/accounts.ts, so that the first page does not load the schemas.
 const providerErrors = [
   'account-exists',
   'expired',
@@ -48,7 +48,7 @@ export default function Login() {
       const answer = await parseResponse(
         api.login.$post({ json: { email: who.email, password: who.password, ...(who.remember && { remember: 'y' }) } }),
       );
-      // An answer that names nobody is no sign-in, whatever its status says.
+      // An answer without a user is no sign-in, whatever its status.
       if (!(answer as { user?: unknown }).user) throw new SaidError(t('login.incorrectResponse'));
       await refresh();
     },

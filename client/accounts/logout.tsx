@@ -16,7 +16,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import styles from './sign-in.module.css';
 
-/** Choices of this browser, not of the person: they outlast the clearing of everything else. */
+/** Settings of this browser, not of the person: they survive signing out. */
 const browserChoices = ['colloquy-language', 'mantine-color-scheme-value'];
 
 function keepChoices(): () => void {
@@ -30,18 +30,18 @@ function keepChoices(): () => void {
   }
 }
 
-/** Changes in this browser that no server has, also of pages that are closed. */
+/** Number of changes in this browser that no server has, also of closed pages. */
 async function unsentOf(userId: string): Promise<number> {
   try {
     const { unsentCopies } = await import('#sync/client/copies.ts');
     return (await unsentCopies(userId)).reduce((sum, { changes }) => sum + changes, 0);
   } catch {
-    // Where nothing can be kept nothing was kept.
+    // Storage refused: nothing was stored.
     return 0;
   }
 }
 
-/** What the server would have had the browser forget, but for the words that wait here for the same person. */
+/** Clears this browser's storage, except for unsaved changes that wait for the same person. */
 async function tidyUp(userId: string): Promise<void> {
   try {
     localStorage.clear();
@@ -49,7 +49,7 @@ async function tidyUp(userId: string): Promise<void> {
     const { dropSavedCopies } = await import('#sync/client/copies.ts');
     await dropSavedCopies(userId);
   } catch {
-    // Where nothing can be kept nothing was kept.
+    // Storage refused: nothing was stored.
   }
 }
 
@@ -66,7 +66,7 @@ export default function Logout() {
   const started = useRef(false);
 
   const whoLeaves = async (): Promise<string | null> => {
-    // Opened by its address, the page may not know yet.
+    // Opened by its address, the page may not have the session yet.
     await queries.refetchQueries({ queryKey: sessionKey });
     const known = queries.getQueryData<SessionInfo>(sessionKey)?.principal;
     return known?.kind === 'user' ? String(known.id) : null;
@@ -83,7 +83,7 @@ export default function Logout() {
       if (userId !== null) await tidyUp(userId);
       restore();
       forget();
-      // What the next person at this machine must not find; who is here is asked anew.
+      // The next person at this machine must not find any of it; the session is loaded anew.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });
       setState('left');

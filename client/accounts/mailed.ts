@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { ApiError } from '../api.ts';
 import { useSending } from '../ui/sending.ts';
 
-/** Kept beside the history entry, where neither the address bar nor another site's Referer shows it. */
+/** The token in the history entry's state, which neither the address bar nor a Referer shows. */
 interface Kept {
   mailed?: string;
 }
@@ -12,8 +12,8 @@ interface Kept {
 const readKept = (): string | undefined => (window.history.state as { usr?: Kept } | null)?.usr?.mailed;
 
 /**
- * The token a mailed link brought, from the path or the query. It is taken out of the address at once, so that it is
- * neither seen, nor bookmarked, nor sent along; a reload still finds it.
+ * The token of a mailed link, from the path or the query. Removed from the address at once, so that it is not seen,
+ * bookmarked or sent along; a reload still finds it.
  */
 function useMailedToken(bare: string): string | undefined {
   const { id, token } = useParams();
@@ -29,12 +29,12 @@ function useMailedToken(bare: string): string | undefined {
   return value;
 }
 
-/** A link that was used, is too old, or never was one: all the same. */
+/** A link that was used, has expired, or never existed: shown alike. */
 export const isDead = (error: unknown): boolean => error instanceof ApiError && error.code === 'GONE';
 
 /**
- * A screen a mailed link leads to: `use` hands the token in, by a press of the person's and never by opening. Where
- * the link turns out to be dead the screen says so; `afterwards` runs once it was taken.
+ * A screen behind a mailed link. `use` sends the token when a button is pressed, never on opening; `afterwards` runs once
+ * the server has accepted it. A dead link is shown as such.
  */
 export function useMailedLink(bare: string, use: (token: string) => Promise<unknown>, afterwards: () => unknown) {
   const token = useMailedToken(bare);

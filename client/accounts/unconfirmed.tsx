@@ -8,7 +8,7 @@ import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './unconfirmed.module.css';
 
-/** Has the mail that confirms an address sent once more. */
+/** Sends the confirmation mail again. */
 export function ConfirmAgain({ email, look = 'quiet' }: { email: string; look?: 'quiet' | 'primary' }) {
   const { t } = useTranslation('signIn');
   const { t: general } = useTranslation(['common', 'shell']);
@@ -26,7 +26,7 @@ export function ConfirmAgain({ email, look = 'quiet' }: { email: string; look?: 
   );
 }
 
-/** Stands above every page until the address of whoever is signed in has been confirmed. */
+/** Shown above every page until the person's e-mail address is confirmed. */
 export function Unconfirmed() {
   const { t } = useTranslation('signIn');
   const principal = useSession().data?.principal;

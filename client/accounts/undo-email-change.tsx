@@ -9,7 +9,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { useMailedLink } from './mailed.ts';
 import styles from './sign-in.module.css';
 
-/** Where the notice to the old address leads: takes the change back. */
+/** The page behind the notice to the old address: undoes the change. */
 export default function UndoEmailChange() {
   const { t } = useTranslation('signIn');
   const api = useApi();

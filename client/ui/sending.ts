@@ -7,15 +7,15 @@ import type { FieldError } from '#shared/problems.ts';
 import { ApiError } from '../api.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** A form being sent: whether it is under way, and what came back wrong, as a list and by field. */
+/** The sending of a form: whether it is under way, and its errors, as a list and by field. */
 export interface Sending<Input> {
   send: (input: Input) => void;
   busy: boolean;
-  /** Goes above the form. */
+  /** Shown above the form. */
   errors: readonly string[];
-  /** Goes to the field of that name. */
+  /** Shown at the field of that name. */
   errorOf: (field: string) => string | undefined;
-  /** Refuses before anything is sent. */
+  /** Shows errors found before sending. */
   refuse: (errors: readonly FieldError[]) => void;
 }
 
@@ -28,7 +28,7 @@ export function useSending<Input, Answer>(
   const [refused, setRefused] = useState<readonly FieldError[]>([]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: call,
-    // Told above the form.
+    // Shown above the form.
     meta: { quiet: true },
     onSuccess: (answer, input) => done(answer, input),
   });
@@ -57,7 +57,7 @@ export function useSending<Input, Answer>(
   };
 }
 
-/** An error whose text is our own and meant to be read as it is. */
+/** An error with a text of our own, shown as it is. */
 export class SaidError extends Error {}
 
 const codes = [
@@ -78,7 +78,7 @@ const codes = [
   'too_long',
 ] as const;
 
-/** The words for what the server found; a code this version does not know is said in general. */
+/** The message for an error code of the server; unknown codes get a general one. */
 function useFieldErrors(): (error: FieldError) => string {
   const { t } = useTranslation('fields');
   return useMemo(

@@ -18,7 +18,7 @@ export interface ChangeEmailProps {
   onClose: () => void;
 }
 
-/** The first step of a new address: a link goes there, and nothing changes before it is opened. */
+/** The first step of a change of address: sends a link to the new one; nothing changes until it is opened. */
 export function ChangeEmail({ email, opened, onClose }: ChangeEmailProps) {
   const { t } = useTranslation('profile');
   return (

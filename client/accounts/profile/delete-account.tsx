@@ -20,10 +20,10 @@ import { askNatively } from './native-confirm.ts';
 import styles from './profile.module.css';
 import { Section } from './section.tsx';
 
-/** How long each of the two steps after a deletion waits. */
+/** Milliseconds that each of the two steps after a deletion waits. */
 const pause = 1000;
 
-/** The dialog stands in the address, so that one comes back to it from the identity provider. */
+/** The dialog's query parameter: the identity provider leads back to it. */
 const stages = { asking: 'ask', proved: 'proved' } as const;
 const addressOf = (stage: string) => `${paths.profile}?${new URLSearchParams({ delete: stage })}`;
 
@@ -34,7 +34,7 @@ export function DeleteAccount({ principal }: { principal: PrincipalView }) {
   const stage = query.get('delete');
   const go = (to: Record<string, string>) => setQuery(to, { replace: true, preventScrollReset: true });
   const close = () => go({});
-  // What was shown stays while the dialog fades out.
+  // Keeps the content while the dialog fades out.
   const [shown, setShown] = useState(stage);
   if (stage !== null && stage !== shown) setShown(stage);
 
@@ -60,7 +60,7 @@ export function DeleteAccount({ principal }: { principal: PrincipalView }) {
 interface AskProps {
   withPassword: boolean;
   onDeleting: (deleting: boolean) => void;
-  /** Who one is was shown too long ago. */
+  /** Called when the last sign-in is too long ago for this action. */
   onStale: () => void;
   onClose: () => void;
 }
@@ -148,7 +148,7 @@ function Ask({ withPassword, onDeleting, onStale, onClose }: AskProps) {
   );
 }
 
-/** What follows a deletion: says so, finds out that nobody is here any more, and ends at the sign-in page. */
+/** After a deletion: shows a notice, reloads the session, and goes to the sign-in page. */
 function useLeave(): () => Promise<void> {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
@@ -159,7 +159,7 @@ function useLeave(): () => Promise<void> {
     notify({ type: 'info', message: t('delete.done') });
     await wait();
     await queries.refetchQueries({ queryKey: sessionKey });
-    // Nothing of theirs is left for whoever sits here next.
+    // Removes their data before the next person uses this browser.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
     await wait();
     await navigate(paths.login, { replace: true });
@@ -168,7 +168,7 @@ function useLeave(): () => Promise<void> {
 
 const refusals = ['expired', 'failed', 'not-fresh', 'other-person', 'refused', 'unavailable'] as const;
 
-/** Who has no password shows at the identity provider who they are; the server takes that for five minutes. */
+/** Accounts without a password confirm at the identity provider; the server accepts that for five minutes. */
 function Prove({ error, onClose }: { error: string | null; onClose: () => void }) {
   const { t } = useTranslation(['common', 'profile']);
   const options = useSignInOptions();

@@ -1,4 +1,4 @@
-// The first that fits: browsers claim to be others too, the more exact name stands first.
+// The first match counts: browsers also name others, so the more exact patterns come first.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -24,7 +24,7 @@ export interface Device {
   handheld: boolean;
 }
 
-/** What a browser says it is, as far as it helps its owner to recognise it. */
+/** Browser and system from the user agent, so that people recognise their sessions. */
 export function deviceOf(userAgent: string): Device {
   const nameIn = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = nameIn(systems);

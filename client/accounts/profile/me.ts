@@ -12,8 +12,8 @@ import { useNotify } from '../../store.ts';
 export const meKey = ['me'] as const;
 
 /**
- * One thing people choose about themselves: what it is, and a way to change it. The choice is shown at once and sent at
- * once, one after the other; when it could not be kept, what was saved before is shown again and a notice says so.
+ * One field of the person's profile, and its setter. A choice is shown and sent at once, in order; after a failure the
+ * saved value is shown again, with a notice.
  */
 export function useChoice<Value>(
   name: string,
@@ -31,7 +31,7 @@ export function useChoice<Value>(
     meta: { quiet: true },
     mutationFn: (value: Value) => parseResponse(api.principals.me.$post({ json: change(value) })),
     onSuccess: async (session) => {
-      // An older answer to "who am I" that is still on its way must not undo this one.
+      // A session that is still loading must not undo this change.
       await queries.cancelQueries({ queryKey: sessionKey });
       queries.setQueryData(sessionKey, session);
     },

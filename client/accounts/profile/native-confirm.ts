@@ -1,5 +1,2 @@
-/**
- * The browser's own question, which no script of a page can answer: asked before the one thing that ends everything.
- * Everywhere else `useConfirm` asks.
- */
+/** The browser's own question, which no script can answer: used before deleting an account. Elsewhere: `useConfirm`. */
 export const askNatively = (question: string): boolean => window.confirm(question);

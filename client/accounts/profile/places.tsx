@@ -16,7 +16,7 @@ import { Pending, Section } from './section.tsx';
 
 const placesKey = ['sessions'] as const;
 
-/** Where one is signed in, and a way to end that everywhere but here. */
+/** The person's sessions, and a button that ends all others. */
 export function Places() {
   const { t } = useTranslation('profile');
   const api = useApi();

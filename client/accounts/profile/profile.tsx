@@ -12,12 +12,12 @@ import { Settings } from './settings.tsx';
 import { Tokens } from './tokens.tsx';
 import { Use } from './use.tsx';
 
-/** Everything about oneself: each part is one section, and each change counts at once. */
+/** The profile, in sections; each change is saved at once. */
 export default function Profile() {
   const { t } = useTranslation('profile');
   const session = useSession().data;
   useUnsaved('profile', useIsMutating({ mutationKey: meKey }));
-  // Below Private, which lets nobody in before it is known who they are.
+  // Below Private, so the session is loaded.
   if (!session) return null;
   return (
     <>

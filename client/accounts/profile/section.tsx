@@ -23,7 +23,7 @@ export function Section({ title, lead, children }: SectionProps) {
   );
 }
 
-/** While a list is on its way, and when it did not come: the rest of the page does not depend on it. */
+/** Loading and failure of one section; the rest of the page works without it. */
 export function Pending({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation(['common', 'shell']);
   if (!error) {

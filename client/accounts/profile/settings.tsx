@@ -14,7 +14,7 @@ type ToggleName =
   | 'showConfirmationPopupForOutcomes'
   | 'pauseOnOutcomeSelecting';
 
-/** The settings of the specification, each in a few words. */
+/** The preferences of the specification. */
 export function Settings({ preferences }: { preferences: Preferences }) {
   const { t } = useTranslation('profile');
   const toggle = (name: ToggleName) => (

@@ -20,7 +20,7 @@ import { Pending, Section } from './section.tsx';
 
 const tokensKey = ['tokens'] as const;
 
-/** Keys with which programs act in one's name. */
+/** API tokens, with which programs act in the person's name. */
 export function Tokens() {
   const { t } = useTranslation('profile');
   const api = useApi();
@@ -110,7 +110,7 @@ interface CreateTokenProps {
   onClose: () => void;
 }
 
-/** Asks for a name, then shows the token this once: a press beside the dialog does not take it away. */
+/** Asks for a name, then shows the token once; a click beside the dialog does not close it. */
 function CreateToken({ opened, onClose }: CreateTokenProps) {
   const { t } = useTranslation('profile');
   const [made, setMade] = useState<{ name: string; token: string } | null>(null);
@@ -187,7 +187,7 @@ function NameToken({ onMade, onClose }: NameTokenProps) {
   );
 }
 
-/** Ready to be copied by hand too, seen from its beginning. */
+/** Selects the token for copying by hand, scrolled to its start. */
 const selectAll = (field: HTMLInputElement | null) => {
   if (!field) return;
   field.focus();

@@ -13,7 +13,7 @@ import { Section } from './section.tsx';
 
 const isModel = (id: string): id is OutcomeModelId => outcomeModelIds.some((one) => one === id);
 
-/** What somebody uses the product for, and what can be marked on a transcript then. */
+/** The account type, and the outcomes that come with it. */
 export function Use({ session: { principal, account_types } }: { session: SessionInfo }) {
   const { t } = useTranslation('profile');
   const nameOf = useAccountTypeName();
