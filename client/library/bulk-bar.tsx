@@ -17,7 +17,7 @@ import { sameSpot } from './place.ts';
 import styles from './library.module.css';
 import { useRefreshMeetings } from './meetings-query.ts';
 
-/** What may be done with all that is chosen at once. */
+/** The actions on all selected recordings. */
 export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; onClear: () => void }) {
   const { t } = useTranslation('library');
   const me = useSession().data?.principal.id;
@@ -70,7 +70,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
   );
 }
 
-/** Deletes at once, says what could not be deleted, and offers for a while to take it back. */
+/** Deletes at once, says what could not be deleted, and offers Undo. */
 function useRemoveMany(): (ids: string[]) => void {
   const { t } = useTranslation('library');
   const api = useApi();

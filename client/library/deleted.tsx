@@ -27,7 +27,7 @@ const deletedKey = ['deleted'] as const;
 const size = pageSizes.table;
 const day = 86_400_000;
 
-/** What one has deleted: for some time it can be brought back, or be gone at once. */
+/** Deleted recordings: can be restored for some time, or deleted for good. */
 export default function Deleted() {
   const { t } = useTranslation(['library', 'shell']);
   return (
@@ -63,7 +63,7 @@ function Items() {
     staleTime: 0,
   });
   const pages = data ? Math.ceil(data.total / size) : 0;
-  // The last one of the last page was brought back.
+  // The last recording of the last page was restored.
   if (data && page > 0 && page >= pages) setPage(Math.max(0, pages - 1));
   if (!data)
     return error ? (
@@ -94,7 +94,7 @@ function Items() {
   );
 }
 
-/** Where a row goes that somebody acted on, keys go on with the next one, and after the last one with the heading. */
+/** After a row is removed, moves the focus to the next row; after the last one, to the heading. */
 function useFocusPassedOn(row: RefObject<HTMLLIElement | null>): () => void {
   const acted = useRef(false);
   useLayoutEffect(() => {

@@ -5,10 +5,10 @@ import { sameSpot, type Spot } from './place.ts';
 
 type Carried = { kind: 'meetings'; meetings: Movable[] } | { kind: 'folder'; folder: MovableFolder };
 
-/** Of our own alone: a file that is dragged over the page is something to add. */
+/** The type of our own drags; a dragged file is a recording to add. */
 const type = 'application/x-colloquy-library';
 
-/** What makes a row or a card something to be dragged. */
+/** Props that make a row or card draggable. */
 export const draggable = (what: () => Carried) => ({
   draggable: true,
   onDragStart: ({ dataTransfer }: DragEvent) => {
@@ -17,7 +17,7 @@ export const draggable = (what: () => Carried) => ({
   },
 });
 
-/** What makes something a place to drop it on, where one may add. There is a menu for whoever does not drag. */
+/** Props of a drop target, for folders that can be added to. The menu does the same without dragging. */
 export function useDrop(to: Spot, may = true) {
   const { moveMeetings, moveFolder } = useMoves();
   const [over, setOver] = useState(false);

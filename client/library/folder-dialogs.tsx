@@ -27,7 +27,7 @@ interface Opened {
   onClose: () => void;
 }
 
-/** A name is asked for; `onSave` fails where there cannot be a folder of that name. */
+/** Asks for a name; `onSave` rejects where the name is refused. */
 function NameForm({
   name,
   action,
@@ -126,9 +126,9 @@ export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folde
 
 export interface MoveDialogProps extends Opened {
   title: string;
-  /** Where it lies; null where that differs. */
+  /** Their folder; null where they differ. */
   from: Spot | null;
-  /** A folder that is moved goes neither into itself nor into what lies in it, and stays in its library. */
+  /** The folder to move, which goes neither into itself nor into another library. */
   folder?: Spot;
   onMove: (to: Spot) => Promise<unknown>;
 }
@@ -141,7 +141,7 @@ export function MoveDialog({ title, opened, onClose, ...rest }: MoveDialogProps)
   );
 }
 
-/** More than fit a short list: one types a part of the name instead. */
+/** Longer lists have a search field. */
 const many = 8;
 
 function Places({ from, folder, onMove, onClose }: Omit<MoveDialogProps, 'opened' | 'title'>) {

@@ -17,7 +17,7 @@ import { useNotify } from '../store.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 import type { Place, Spot } from './place.ts';
 
-/** Long enough to find out that it was the wrong one. */
+/** Milliseconds that Undo is offered. */
 export const undoFor = 15_000;
 
 const gather = 200;
@@ -25,7 +25,7 @@ const soon = 1000;
 
 const foldersKey = ['folders'] as const;
 
-/** All folders one sees, for whoever chooses one. */
+/** All folders the person can see. */
 export function useFolders(enabled = true) {
   const api = useApi();
   return useQuery({
@@ -36,26 +36,26 @@ export function useFolders(enabled = true) {
   });
 }
 
-/** Where a folder is to be found: of one's own from the top, of others below what they share. */
+/** The spot of a folder: own ones from the top, others below the shared folder. */
 export function useSpots(): (folder: FolderView) => Spot {
   const me = useSession().data?.principal.id;
   return ({ path, sid, owner }) => ({ path, sid: owner.id === me ? null : sid });
 }
 
-/** In a folder of somebody else's: that folder as it was shared, and the one that is open below it. */
+/** In somebody else's folder: the shared folder, and the open one below it. */
 export function useHere({ folder, sid }: Place): { top?: FolderView; here?: FolderView } {
   const me = useSession().data?.principal.id;
   const { data } = useFolders(sid !== null);
   const top = data?.folders.find(({ id }) => id === sid);
   if (!top) return {};
   const path = pathTo([...segmentsOf(top.path), ...segmentsOf(folder)]);
-  // Of one's own folders only the shared ones have a `sid`.
+  // Own folders have a `sid` only where they are shared.
   const alike = (one: FolderView) => one.owner.id === top.owner.id && (top.owner.id === me || one.sid === top.sid);
   const here = data?.folders.find((one) => one.path === path && alike(one));
   return here ? { top, here } : { top };
 }
 
-/** The lists on screen, and the folders one may choose from. */
+/** Reloads the lists on screen and the folders. */
 function useRefresh(): () => Promise<unknown> {
   const client = useQueryClient();
   const refresh = useRefreshMeetings();
@@ -73,7 +73,7 @@ const faults = [
   'folders_full',
 ] as const;
 
-/** What is wrong with a name or a place, in the person's own words. */
+/** The message for a refused name or folder. */
 export function useFault(): (error: unknown) => string {
   const { t } = useTranslation('library');
   const { t: told } = useTranslation(['common', 'shell']);
@@ -84,13 +84,13 @@ export function useFault(): (error: unknown) => string {
   };
 }
 
-/** What others share, move or take away comes into the lists on screen by itself. */
+/** Reloads the lists when others share, move or remove something. */
 export function useLibraryNews(): void {
   const line = useAtomValue(ownLineAtom);
   const refresh = useEffectEvent(useRefresh());
   useEffect(() => {
     let later: ReturnType<typeof setTimeout> | undefined;
-    // One deed may be told in pieces; looking for each would end the look before.
+    // One action may cause several events; a reload for each would abort the one before.
     const look = () => {
       later ??= setTimeout(() => {
         later = undefined;
@@ -101,7 +101,7 @@ export function useLibraryNews(): void {
     let stood = false;
     const stop = line.subscribe({
       connected: (yes) => {
-        // While the line was away, nothing was heard; one that stands at once has missed nothing.
+        // Reloads what was missed while disconnected; nothing was on the first connection.
         if (yes && (stood || performance.now() - began > soon)) look();
         stood ||= yes;
       },
@@ -117,7 +117,7 @@ export function useLibraryNews(): void {
   }, [line]);
 }
 
-/** Changes of folders; whoever asks for one tells what went wrong with it. */
+/** Changes of folders; the caller shows failures. */
 export function useFolderChanges() {
   const api = useApi();
   const refresh = useRefresh();
@@ -150,7 +150,7 @@ export function useFolderChanges() {
 }
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || rootPath;
-/** The words for a place; `/` is called by what it is the top of. */
+/** A path as text; `top` is the name of `/`. */
 export const placeName = (path: string, top: string, within = ''): string =>
   path === rootPath ? top : [...(within === '' ? [] : [within]), ...segmentsOf(path)].join(' / ');
 
@@ -165,7 +165,7 @@ export interface MovableFolder {
   spot: Spot;
 }
 
-/** Moving, told when it is done, with the way back. */
+/** Moves recordings and folders, with Undo in the notice. */
 export function useMoves() {
   const { t } = useTranslation(['library', 'shell']);
   const api = useApi();
@@ -206,11 +206,11 @@ export function useMoves() {
   };
   const moveFolder = async ({ spot: { path, sid }, name: called }: MovableFolder, to: Spot): Promise<void> => {
     const dest = to.path;
-    // A folder stays whose it is.
+    // A folder keeps its owner.
     if (sid !== to.sid || parentOf(path) === dest) return;
     try {
       const moved = await move.mutateAsync({ path, sid, dest });
-      // By a promise: the row that was moved away hears no callbacks.
+      // A promise, because callbacks of an unmounted row are not called.
       const back = () =>
         void move.mutateAsync({ path: moved.path, sid, dest: parentOf(path) }).then(
           () => notify({ type: 'info', message: t('library:many.movedBack') }),

@@ -28,7 +28,7 @@ import cardLink from './card-link.module.css';
 import styles from './folders.module.css';
 import { linkTo, sameSpot, spotOf, topSpot, type Place, type Spot } from './place.ts';
 
-/** The way from the library to the folder that is open; something can be dropped on each part of it. */
+/** The breadcrumb to the open folder; each part is a drop target. */
 export function Breadcrumbs({ place }: { place: Place }) {
   const { t } = useTranslation(['library', 'shell']);
   const { top, here } = useHere(place);
@@ -50,7 +50,7 @@ export function Breadcrumbs({ place }: { place: Place }) {
   );
 }
 
-/** Whose folder one is in. */
+/** The owner of the open folder. */
 function SharedBy({ folder }: { folder: FolderView }) {
   const { t } = useTranslation('library');
   const me = useSession().data?.principal.id;
@@ -79,7 +79,7 @@ function Crumb({ place, to, name, may }: { place: Place; to: Spot; name: string;
   );
 }
 
-/** The folders of the place one is at, before its recordings. */
+/** The folders in the open one, before its recordings. */
 export function Folders({ folders, place }: { folders: readonly FolderView[]; place: Place }) {
   const { t } = useTranslation('library');
   if (folders.length === 0) return null;
@@ -92,7 +92,7 @@ export function Folders({ folders, place }: { folders: readonly FolderView[]; pl
   );
 }
 
-/** What may be done with a folder: the shared one itself is its owner's. */
+/** Permissions on a folder; the shared folder itself belongs to its owner. */
 const useMay = (folder: FolderView) => {
   const me = useSession().data?.principal.id;
   const mine = folder.owner.id === me;
@@ -130,7 +130,7 @@ function FolderCard({ folder, place }: { folder: FolderView; place: Place }) {
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
 
-/** Nothing is shown to whoever may do nothing. */
+/** The menu of a folder; nothing without any permission. */
 function FolderMenu({ folder }: { folder: FolderView }) {
   const { t } = useTranslation('library');
   const [asked, ask] = useState<'rename' | 'move' | null>(null);
@@ -187,7 +187,7 @@ function FolderMenu({ folder }: { folder: FolderView }) {
   );
 }
 
-/** Neither is taken back by a press: it takes somebody else to let one in again, or letting in everybody anew. */
+/** Asks first, because there is no Undo: access would have to be given again. */
 function useLeaveFolder({ name, owner }: FolderView, spot: Spot): () => Promise<void> {
   const { t } = useTranslation('library');
   const confirm = useConfirm();
@@ -208,7 +208,7 @@ function useLeaveFolder({ name, owner }: FolderView, spot: Spot): () => Promise<
   };
 }
 
-/** One with something in it is asked about first: a name alone does not say how much goes with it. */
+/** Asks first for a folder with content, whose amount the name does not show. */
 function useRemoveFolder({ name, sid, meetings, folders }: FolderView, spot: Spot): () => Promise<void> {
   const { t } = useTranslation('library');
   const confirm = useConfirm();
@@ -227,7 +227,7 @@ function useRemoveFolder({ name, sid, meetings, folders }: FolderView, spot: Spo
         danger: true,
       }));
     if (!sure) return;
-    // Its card is gone by then, and with it whatever a mutation would still have told it.
+    // A promise, because callbacks of an unmounted card are not called.
     const { id } = await remove.mutateAsync(spot);
     const undo = async () => {
       await restore.mutateAsync(id);

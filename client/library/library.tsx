@@ -45,12 +45,12 @@ import { sameSpot, spotOf, usePlace, type Place, type ViewMode } from './place.t
 import { RowMenu } from './row-menu.tsx';
 import { useSelection, type Selection } from './selection.ts';
 
-/** After this pause what was typed is searched for. */
+/** Milliseconds without typing before a search. */
 const searchAfter = 300;
 
 const pathOf = ({ id }: MeetingHit): string => `/meeting/${encodeURIComponent(id)}`;
 
-/** What lies in the folder that is open: of the library itself, also what others share with one by name. */
+/** The open folder; at the top, also recordings that others share with the person. */
 export function Library() {
   const { t } = useTranslation(['library', 'shell']);
   const [place, go] = usePlace();
@@ -67,13 +67,13 @@ export function Library() {
   const { here } = useHere(place);
   const mayAdd = sid === null || here?.permissions.includes(folderNeeds.add) === true;
   const backTo = useEffectEvent((last: number) => go({ page: last }, true));
-  // What was on the last page may have been deleted, or the address is an old one.
+  // The last page may be empty after a deletion, or the address may be old.
   useEffect(() => {
     if (!isPlaceholderData && pages > 0 && page >= pages) backTo(pages - 1);
   }, [isPlaceholderData, pages, page]);
 
   const lost = error instanceof ApiError && (error.code === 'NO_ACCESS' || error.code === 'INVALID');
-  // Also while one stands in it: what lay there is not for them any more.
+  // Access to the shared folder may end while it is open.
   if (lost && (folder !== rootPath || sid !== null))
     return (
       <Empty
@@ -108,7 +108,7 @@ export function Library() {
           go({ page: 0, view: next }, true);
         }}
       />
-      {/* They stand before the recordings, so on their first page. */}
+      {/* Folders come before recordings, so on the first page. */}
       {page === 0 && <Folders folders={data.folders} place={place} />}
       {!(nothing && query === '') && (
         <div className={styles.found}>
@@ -190,7 +190,7 @@ interface Going {
 interface ToolsProps extends Going {
   mode: ViewMode;
   onMode: (mode: ViewMode) => void;
-  /** There is nothing to search, sort or show in another way. */
+  /** Nothing to search, to sort or to show in another layout. */
   bare: boolean;
   mayAdd: boolean;
 }
@@ -220,7 +220,7 @@ function Tools({ place, go, mode, onMode, bare, mayAdd }: ToolsProps) {
       <div className={styles.search}>
         <Search query={place.query} onSearch={(query) => go({ query }, true)} />
       </div>
-      {/* A table wide enough to have headings is sorted by them. */}
+      {/* A wide table is sorted by its headings instead. */}
       {(phone || mode === 'tile') && (
         <div className={styles.sort}>
           <SelectField
@@ -257,7 +257,7 @@ function Search({ query, onSearch }: { query: string; onSearch: (query: string) 
   const [typed, setTyped] = useState(query);
   const [asked, setAsked] = useState(query);
   const [shown, setShown] = useState(query);
-  // What is searched for may change without this field (the way back); what it asked for itself must not undo later typing.
+  // The search may change from outside (Back); a search of this field itself must not undo later typing.
   if (query !== shown) {
     setShown(query);
     if (query !== asked) {
@@ -375,7 +375,7 @@ function Tiles({ hits, place, selection }: ListProps) {
   );
 }
 
-/** Of what a search found below the folder that is open, where it lies. */
+/** The folder of a search result below the open folder. */
 function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {
   const { t } = useTranslation(['library', 'shell']);
   const { folder, sharedFolder } = meeting;
@@ -388,7 +388,7 @@ function Lies({ meeting, place }: { meeting: MeetingHit; place: Place }) {
   );
 }
 
-/** Whoever may delete or move it may choose it. */
+/** A recording can be selected where it can be deleted or moved. */
 function Choose({ meeting, selection }: { meeting: MeetingHit; selection: Selection }) {
   const { t } = useTranslation('library');
   if (!meeting.permissions.includes('own')) return null;
@@ -405,7 +405,7 @@ function Choose({ meeting, selection }: { meeting: MeetingHit; selection: Select
   );
 }
 
-/** What is dragged: what is chosen, where one drags a part of that; else the one alone. Only one's own can be moved. */
+/** The recordings to drag: the whole selection where this one is in it, else this one. Only own ones can be moved. */
 function useCarry(hits: readonly MeetingHit[], { ids }: Selection) {
   const me = useSession().data?.principal.id;
   const mine = (meeting: MeetingHit) => meeting.owner.id === me;

@@ -8,11 +8,11 @@ import { isUnderWay } from '../progress/progress-line.tsx';
 import { useListProgress } from '../progress/use-progress.ts';
 import { sortOf, type Place, type ViewMode } from './place.ts';
 
-/** While something of it is being prepared, and no line tells how far it is. */
+/** Interval of polling while recordings are processed and no connection reports their progress. */
 const askEvery = 15_000;
 const listKey = ['meetings'] as const;
 
-/** A page of the library. While another one is on its way, the one before stays on screen. */
+/** A page of the library; the last one stays on screen while another is loaded. */
 export function useMeetings({ folder, sid, query, order, page }: Place, mode: ViewMode) {
   const api = useApi();
   const size = pageSizes[mode];
@@ -22,19 +22,19 @@ export function useMeetings({ folder, sid, query, order, page }: Place, mode: Vi
   return useQuery({
     queryKey: [...listKey, asked],
     queryFn: ({ signal }) => parseResponse(api.meetings.$get({ query: asked }, { init: { signal } })),
-    // Of another folder nothing is shown that does not lie in it.
+    // Not for another folder, whose recordings differ.
     placeholderData: (before, question) => {
       const last = question?.queryKey[1] as { folder: string; shared_folder?: string } | undefined;
       return last?.folder === folder && (last.shared_folder ?? null) === sid ? before : undefined;
     },
-    // Titles change while one works in a recording: who comes back sees them.
+    // Loaded on every visit: titles change on the page of a recording.
     staleTime: 0,
     refetchInterval: ({ state }) =>
       !told && state.data?.hits.some(({ progress }) => isUnderWay(progress)) === true ? askEvery : false,
   });
 }
 
-/** Asks again for whatever pages are on screen. */
+/** Reloads the pages on screen. */
 export function useRefreshMeetings(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: listKey });

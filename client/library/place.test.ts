@@ -47,7 +47,7 @@ test.each(['/', '/a', '/Ёлка/50% ?#', '/a%2Fb/c d', '/.hidden/…'])(
   },
 );
 
-test('what is as it is anyway is not written, and what is not ours stays', () => {
+test('default values are left out of the address, and parameters of others stay', () => {
   const place = readPlace(new URLSearchParams('page=3&sort=-title&query=a&tour=1'));
   expect(sortOf(place.order)).toBe('-title');
   const written = writePlace(new URLSearchParams('tour=1&page=7'), place);

@@ -16,17 +16,17 @@ import type { Order } from '../ui/table.tsx';
 
 export type ViewMode = keyof typeof pageSizes;
 
-/** Where one is in the library; the address holds it, so that it survives a reload and can be passed on. */
+/** The view of the library: folder, search, page and order. Part of the address, so that it survives a reload and can be shared. */
 export interface Place {
-  /** The path of the folder that is open: from the top of one's own library, or below the shared folder. */
+  /** The path of the open folder, in the person's own library or below the shared folder. */
   folder: string;
-  /** The folder of somebody else's that one is in. */
+  /** The id of the shared folder, in somebody else's. */
   sid: string | null;
   query: string;
   order: Order & { column: MeetingOrder };
-  /** Counted from 0. */
+  /** From 0. */
   page: number;
-  /** Null: as the person prefers it. */
+  /** Null: as in the person's preferences. */
   view: ViewMode | null;
 }
 
@@ -49,14 +49,14 @@ export function readPlace(params: URLSearchParams, pathname: string = paths.home
   };
 }
 
-/** Not from the router's parameters: they take a name with a sign of its own in it for another. */
+/** Reads the path itself: the router's parameters misread special characters in a folder's name. */
 function folderOf(pathname: string): string {
   if (!pathname.startsWith(prefix)) return rootPath;
   const names = pathname.slice(prefix.length).split('/').filter(Boolean);
   try {
     return pathTo(names.map((name) => decodeURIComponent(name)));
   } catch {
-    // No address of ours: whatever it is, there is no such folder.
+    // A malformed address: no such folder.
     return pathTo(names);
   }
 }
@@ -66,7 +66,7 @@ const addressOf = (folder: string): string =>
 
 export const sortOf = ({ column, descending }: Place['order']): MeetingSort => (descending ? `-${column}` : column);
 
-/** What is as it is anyway is not written. */
+/** Default values are left out. */
 export function writePlace(params: URLSearchParams, place: Place): URLSearchParams {
   const next = new URLSearchParams(params);
   const put = (name: string, value: string, otherwise: string) =>
@@ -79,7 +79,7 @@ export function writePlace(params: URLSearchParams, place: Place): URLSearchPara
   return next;
 }
 
-/** Where something lies, or is to: a path in one's own library, or below a folder that somebody shares. */
+/** A folder: a path in the person's own library, or below the shared folder `sid`. */
 export interface Spot {
   path: string;
   sid: string | null;
@@ -89,13 +89,13 @@ export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.si
 export const topSpot: Spot = { path: rootPath, sid: null };
 export const spotOf = ({ folder, sid }: Pick<Place, 'folder' | 'sid'>): Spot => ({ path: folder, sid });
 
-/** A folder's address; sorted and shown as it is here. */
+/** The address of a folder, with the present order and layout. */
 export function linkTo(place: Place, { path, sid }: Spot): string {
   const params = writePlace(new URLSearchParams(), { ...place, sid, query: '', page: 0 }).toString();
   return addressOf(path) + (params && `?${params}`);
 }
 
-/** With `quietly` the way back does not lead through it. */
+/** `quietly` replaces the history entry. */
 export function usePlace(): readonly [Place, (change: Partial<Place>, quietly?: boolean) => void] {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

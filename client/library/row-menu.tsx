@@ -21,7 +21,7 @@ import { lieAt, undoFor, useMoves } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 import { useRemove } from './use-remove.ts';
 
-/** What may be done with a recording from the list; nothing is shown to whoever may do nothing. */
+/** The menu of a recording in the list; nothing without any permission. */
 export function RowMenu({ meeting }: { meeting: MeetingHit }) {
   const { t } = useTranslation('library');
   const [renaming, setRenaming] = useState(false);
@@ -96,7 +96,7 @@ function RenameForm({ meeting: { id, title }, onDone }: { meeting: MeetingHit; o
     if (wanted === title) return onDone();
     await rename.mutateAsync(wanted);
     onDone();
-    // Of a form that is gone by then nothing is told but what it has promised.
+    // A promise, because callbacks of an unmounted form are not called.
     const undo = () =>
       void rename.mutateAsync(title).then(
         () => notify({ type: 'info', message: t('back') }),
@@ -104,7 +104,7 @@ function RenameForm({ meeting: { id, title }, onDone }: { meeting: MeetingHit; o
       );
     notify({
       type: 'info',
-      // Without a title before, there is none to go back to.
+      // An empty title before cannot be restored.
       message:
         title === ''
           ? t('renamed', { title: wanted })

@@ -2,7 +2,7 @@ import { Navigate, useLocation } from 'react-router-dom';
 
 import { paths } from '../paths.ts';
 
-/** The library under another path, with whatever is looked for in it and, behind the path, the folder it is looked for in. */
+/** An address that leads to the library, with its search and folder. */
 export default function SearchPath() {
   const { pathname, search } = useLocation();
   const folder = /^\/search\/folder\/(.+)$/.exec(pathname)?.[1];

@@ -2,17 +2,17 @@ import { useState } from 'react';
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** With `through`, all between the one before and this one. */
+  /** `through` selects all from the last one to this one. */
   toggle: (id: string, through: boolean) => void;
   setAll: (on: boolean) => void;
 }
 
-/** What is ticked of what is on screen, in its order; another `place` begins with nothing. */
+/** The selected rows of the screen, in its order; empty in another `place`. */
 export function useSelection(shown: readonly string[], place: string): Selection {
   const none = { place, ids: new Set<string>(), last: null as string | null };
   const [held, setHeld] = useState(none);
   const { ids: kept, last } = held.place === place ? held : none;
-  // What has left the list meanwhile is not acted upon.
+  // Rows that have left the list are not selected any more.
   const ids = new Set(shown.filter((id) => kept.has(id)));
   return {
     ids,

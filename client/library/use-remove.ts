@@ -6,15 +6,15 @@ import { useNotify } from '../store.ts';
 import { undoFor } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 
-/** Told what becomes of it, where somebody is on the very page of what is deleted. */
+/** Callbacks for the page of the recording that is deleted. */
 export interface Removal {
   begun(): void;
   removed(): void;
-  /** It stands after all: nothing came of it, or it was taken back. */
+  /** The deletion failed or was undone. */
   stands(): void;
 }
 
-/** Deletes a recording at once, and offers for a while to take it back. */
+/** Deletes a recording at once, with Undo in the notice. */
 export function useRemove({ id, title }: { id: string; title: string }, told?: Removal): () => void {
   const { t } = useTranslation('library');
   const api = useApi();
