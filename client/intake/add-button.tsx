@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import styles from './add-button.module.css';
 import { addingAtom } from './adding.ts';
 
-/** Opens the dialog; on a phone it floats where the thumb is. */
+/** Opens the dialog; `floating` on phones. */
 export function AddButton({ floating = false }: { floating?: boolean }) {
   const { t } = useTranslation('library');
   const add = useSetAtom(addingAtom);

@@ -13,15 +13,15 @@ const Adding = dialogPart(() => import('./dialog.tsx'));
 
 export interface AddHostProps {
   folder: string;
-  /** Somebody else's, and what it is called. */
+  /** The id and name of somebody else's folder that `folder` is below. */
   sharedFolder?: string | null;
   sharedName?: string;
   invited?: boolean;
-  /** For a page that is there for nothing else. */
+  /** Called when the dialog is closed. */
   onClosed?: () => void;
 }
 
-/** Where recordings are added: the dialog, and a place to drop a file that is as large as the page. */
+/** The dialog that adds recordings, and a drop target as large as the page. */
 export function AddHost({ folder, sharedFolder = null, sharedName = '', invited = false, onClosed }: AddHostProps) {
   const { t } = useTranslation('library');
   const [adding, add] = useAtom(addingAtom);
@@ -36,13 +36,13 @@ export function AddHost({ folder, sharedFolder = null, sharedName = '', invited 
   useEffect(() => {
     if (user !== undefined) goOn(String(user));
   }, [user]);
-  // Left in any way: nothing is to be opened again by whichever page adds recordings next.
+  // Else the dialog would open again on the next page that has it.
   useGone(() => add(null));
   useEffect(() => {
     const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const enter = (event: DragEvent) => {
       if (!files(event)) return;
-      // The dialog has a place of its own for what is dropped; beside that, nothing takes it.
+      // While the dialog is open, only its own drop target takes files.
       if (open && !event.defaultPrevented && event.dataTransfer) event.dataTransfer.dropEffect = 'none';
       event.preventDefault();
       setOver(!open);
@@ -50,7 +50,7 @@ export function AddHost({ folder, sharedFolder = null, sharedName = '', invited 
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const dropped = (event: DragEvent) => {
       if (!files(event)) return;
-      // Whatever it is, the browser is not to open it in place of the page.
+      // Else the browser opens the file in place of the page.
       event.preventDefault();
       setOver(false);
       const file = event.dataTransfer?.files[0];

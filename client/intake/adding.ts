@@ -2,8 +2,5 @@ import { atom } from 'jotai';
 
 import type { ServiceId } from '#shared/meeting-services.ts';
 
-/**
- * Whether somebody is adding a recording, and what it began with: a file that was dropped, or a service one has just come
- * back from.
- */
+/** The dialog is open; it may begin with a dropped file, or with the service whose login the person comes back from. */
 export const addingAtom = atom<{ file: File | null; from?: ServiceId } | null>(null);

@@ -26,7 +26,7 @@ interface AgainProps {
   onClose: () => void;
 }
 
-/** A recording is processed once more with what was said of it; what that takes is read first. */
+/** Shows the cost, then processes a recording again with the same options. */
 export default function AgainDialog({ id, opened, onClose }: AgainProps) {
   const { t } = useTranslation('library');
   const ready = useTexts('intake');
@@ -62,7 +62,7 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
   const begun = async () => {
     onClose();
     await Promise.all([queries.invalidateQueries({ queryKey: ['meeting', id, 'about'] }), refresh()]);
-    // The button that opened this is gone.
+    // The button that opened the dialog is gone.
     if (document.activeElement === document.body) document.getElementById(mainId)?.focus();
   };
   const begin = useMutation({
@@ -74,7 +74,7 @@ function Choosing({ id, onClose }: Omit<AgainProps, 'opened'>) {
     },
     meta: { quiet: true },
   });
-  // Somebody else has begun it meanwhile.
+  // Somebody else has started it meanwhile.
   const underWay = data?.isOver === false;
   const close = useEffectEvent(begun);
   useEffect(() => {

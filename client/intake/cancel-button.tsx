@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Button } from '../ui/button.tsx';
 
-/** Nothing where somebody is not to leave. */
+/** Nothing where the dialog cannot be cancelled. */
 export function CancelButton({ onCancel }: { onCancel: (() => void) | null }) {
   const { t } = useTranslation('intake');
   return onCancel ? (

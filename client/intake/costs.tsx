@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import { isUsable } from './steps.ts';
 
-/** What a way to pay takes, in words. */
+/** A cost option as text. */
 export function useCostText(): (cost: CostOption) => string {
   const { t, i18n } = useTranslation('intake');
   const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
@@ -20,7 +20,7 @@ export function useCostText(): (cost: CostOption) => string {
   };
 }
 
-/** The ways to pay, and why one cannot be gone. */
+/** The cost options, and why one cannot be chosen. */
 export function Costs({ costs, onChoose }: { costs: readonly CostOption[]; onChoose: (cost: CostOption) => void }) {
   const { t } = useTranslation('intake');
   const said = useCostText();

@@ -44,7 +44,7 @@ interface FailedProps {
   failure: Failure;
   hasTranscript: boolean;
   onAgain: () => void;
-  /** Null where there was none. */
+  /** Null without a file. */
   onOtherFile: (() => void) | null;
   onClose: () => void;
 }

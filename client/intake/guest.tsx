@@ -7,7 +7,7 @@ import { loginPath, paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 
-/** The ways in; each leads back to where somebody was going to add a recording. */
+/** The ways to sign up and log in; each leads back here. */
 export function Guest() {
   const { t } = useTranslation('intake');
   const options = useSignInOptions();

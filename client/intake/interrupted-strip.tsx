@@ -10,7 +10,7 @@ import { addingAtom } from './adding.ts';
 import { forgetInterrupted, interruptedUpload, isSameFile } from './interrupted.ts';
 import styles from './interrupted-strip.module.css';
 
-/** An upload that a page began and did not end: the file has to be given again, what has arrived of it has not. */
+/** Offers to resume an interrupted upload with the same file. */
 export function InterruptedStrip() {
   const user = useSession().data?.principal.id;
   return user === undefined ? null : <Strip key={user} user={String(user)} />;
@@ -36,7 +36,7 @@ function Strip({ user }: { user: string }) {
   const giveUp = () => {
     forgetInterrupted(id);
     setFound(null);
-    // What is left of it goes by itself, too.
+    // A failure does not matter: the server deletes unfinished uploads after a day.
     void api['multipart-uploads'][':id'].$delete({ param: { id } }).catch(() => {});
   };
   return (

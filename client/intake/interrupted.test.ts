@@ -22,19 +22,19 @@ const upload = (id: string): Pick<Upload, 'id' | 'file' | 'progress'> => ({
 });
 const [began, later] = [1_000_000, 1_010_000];
 
-test('an interrupted upload is told to whose it is, and to nobody else at the same browser', () => {
+test('an interrupted upload is offered to its owner, and to nobody else in this browser', () => {
   noteInterrupted('ann', upload('a'), began);
   expect(interruptedUpload('ben', later)).toBeNull();
   expect(interruptedUpload('ann', later)).toMatchObject({ id: 'a', name: 'Her divorce.mp3', sent: 4 });
 });
 
-test('one that says it is under way is another page’s, and one of yesterday is none', () => {
+test('an upload of another tab, or of yesterday, is not offered', () => {
   noteInterrupted('ann', upload('a'), began);
   expect(interruptedUpload('ann', began + 4000)).toBeNull();
   expect(interruptedUpload('ann', began + 86_400_000)).toBeNull();
 });
 
-test('only the one that was ended is forgotten', () => {
+test('only the upload that ended is removed', () => {
   noteInterrupted('ann', upload('a'), began);
   forgetInterrupted(null);
   forgetInterrupted('b');
@@ -43,7 +43,7 @@ test('only the one that was ended is forgotten', () => {
   expect(interruptedUpload('ann', later)).toBeNull();
 });
 
-test('whoever is back from a service goes on there, once; the next person does not', () => {
+test('the way back from a service opens its list once, for the same person', () => {
   goToService('zoom', 'ann');
   expect([backFromService('ben'), backFromService('ann')]).toEqual([null, null]);
   goToService('zoom', 'ann');

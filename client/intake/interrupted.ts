@@ -1,24 +1,24 @@
 import type { Upload } from './upload.ts';
 
-/** An upload that a page began and did not end; the file itself only its owner can give again. */
+/** An upload that ended with its page. To resume it, the person has to choose the file again. */
 export interface Interrupted {
-  /** Whose it is: somebody else at this browser does not read what it is called. */
+  /** The owner's id: another person in this browser must not see the name. */
   user: string;
   id: string;
   name: string;
   size: number;
   lastModified: number;
   sent: number;
-  /** When it was still under way: a page beside this one may be sending it. */
+  /** The last time it was under way; a recent one belongs to another tab. */
   at: number;
 }
 
 const key = 'colloquy-upload';
 
-/** A page that sends one says so every second. */
+/** Milliseconds after which no tab is sending it: a sending tab writes every second. */
 const silence = 5000;
 
-/** The server has cleared it away by then. */
+/** Milliseconds after which the server has deleted it. */
 const longest = 86_400_000;
 
 export function noteInterrupted(
@@ -34,11 +34,11 @@ export function noteInterrupted(
       JSON.stringify({ user, id, name, size, lastModified, sent: progress().sent, at } satisfies Interrupted),
     );
   } catch {
-    // Without it, an interrupted upload begins anew.
+    // Storage refused: an interrupted upload starts again from the beginning.
   }
 }
 
-/** That one alone: another page, or the one before, may have noted its own. */
+/** Removes the note of this upload alone; the stored one may be another tab's. */
 export function forgetInterrupted(id: string | null): void {
   try {
     if (id !== null && noted()?.id === id) localStorage.removeItem(key);
@@ -47,7 +47,7 @@ export function forgetInterrupted(id: string | null): void {
   }
 }
 
-/** What somebody can go on with: nothing of anybody else's, and nothing that a page beside this one is sending. */
+/** The upload this person can resume: not another person's, and not one that another tab is sending. */
 export function interruptedUpload(user: string, now = Date.now()): Interrupted | null {
   const found = noted();
   if (!found || found.user !== user) return null;
@@ -68,6 +68,6 @@ function noted(): Interrupted | null {
   }
 }
 
-/** As far as a page can tell; the digests of the parts tell the rest. */
+/** As far as a page can tell; the digests of the parts decide. */
 export const isSameFile = (one: Interrupted, { name, size, lastModified }: File): boolean =>
   one.name === name && one.size === size && one.lastModified === lastModified;

@@ -7,7 +7,7 @@ import { Actions } from '../ui/form.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import styles from './dialog.module.css';
 
-/** More than these say the same. */
+/** Number of notes shown. */
 const most = 8;
 
 export interface NotesProps {
@@ -17,7 +17,7 @@ export interface NotesProps {
   onNext: () => void;
 }
 
-/** What was doubtful in a transcript. */
+/** The notes on an imported transcript. */
 export function NoteList({ notes }: Pick<NotesProps, 'notes'>) {
   const { t } = useTranslation('intake');
   const said = ({ code, line = 1, count = 1, format }: ImportNote): string =>
@@ -31,7 +31,7 @@ export function NoteList({ notes }: Pick<NotesProps, 'notes'>) {
   );
 }
 
-/** What somebody should know of their transcript before it is gone on with. */
+/** Shows the notes on a transcript before it is processed. */
 export function Notes({ notes, onCancel, onOther, onNext }: NotesProps) {
   const { t } = useTranslation('intake');
   return (

@@ -2,7 +2,7 @@ import type { CostOption } from '#shared/intake.ts';
 
 import { ApiError } from '../api.ts';
 
-/** What it costs now, where that is not what was seen. */
+/** The new costs, where an error says that the price has changed. */
 export function newCosts(error: unknown): CostOption[] | null {
   if (!(error instanceof ApiError) || error.code !== 'PRICE') return null;
   const { costs } = error.info;

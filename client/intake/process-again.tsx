@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 
 const AgainDialog = dialogPart(() => import('./again-dialog.tsx'));
 
-/** The way on for a recording that failed, or was deleted while it was being prepared. */
+/** For a recording that failed, or was deleted while it was processed. */
 export function ProcessAgain({ id }: { id: string }) {
   const { t } = useTranslation('library');
   const { open, dialog } = useDialogPart((props) => <AgainDialog id={id} {...props} />);

@@ -28,7 +28,7 @@ import type { Picked } from './steps.ts';
 
 export interface SelectMeetingProps {
   service: ServiceId;
-  /** Somebody was at the service just now: who is not let in after that is not sent there again by themselves. */
+  /** The person comes back from the login of the service: if it was refused, no second redirect. */
   returned: boolean;
   onPick: (picked: Picked) => void;
   onBack: () => void;
@@ -50,7 +50,7 @@ function FromWebex(props: SelectMeetingProps) {
 
 interface SelectionProps extends SelectMeetingProps {
   recordings: ServiceRecordings;
-  /** Logged out there, from here. */
+  /** Logged out of the service in this dialog. */
   out: boolean;
   onOut: (out: boolean) => void;
 }
@@ -74,7 +74,7 @@ function Selection({ service, returned, recordings, out, onOut, onPick, onBack }
   useEffect(() => {
     if (needsLogin) first();
   }, [needsLogin]);
-  // Back by the browser's own button, the page is as it was left.
+  // The Back button restores the page as it was left, with `leaving` set.
   useEffect(() => {
     const shown = () => setLeaving(false);
     window.addEventListener('pageshow', shown);
@@ -129,7 +129,7 @@ function Selection({ service, returned, recordings, out, onOut, onPick, onBack }
 function LoadFailure({ service, error, onAgain }: { service: ServiceId; error: unknown; onAgain: () => void }) {
   const { t } = useTranslation('intake');
   const { t: told } = useTranslation(['common', 'shell']);
-  // What the server says of a request is for people; what it says of itself or of others is for programs.
+  // Messages of 4xx are for people, those of 5xx for programs.
   const said = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return (
     <div className={dialogStyles.pick}>
@@ -186,7 +186,7 @@ function FileButton({
   onPick,
 }: {
   file: Pickable;
-  /** What tells whose file it is. */
+  /** The ids of the elements with the meeting's title and date. */
   meeting: string;
   onPick: (picked: Picked) => void;
 }) {

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import styles from './dialog.module.css';
 import type { Progress } from './upload.ts';
 
-/** How far a file is on its way, how fast it is, and how long it takes. */
+/** The progress of an upload: percent, speed and remaining time. */
 export function SendingLine({ name, progress, onAgain }: { name: string; progress: Progress; onAgain: () => void }) {
   const { t, i18n } = useTranslation('intake');
   const { state, sent, total, bytesPerSecond, secondsLeft } = progress;

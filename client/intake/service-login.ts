@@ -2,12 +2,12 @@ import { serviceIds, type ServiceId } from '#shared/meeting-services.ts';
 
 const keyOf = (service: ServiceId): string => `colloquy-login-${service}`;
 
-/** Leaves for the service, where one lets us in; when one is back, its recordings are chosen from at once. */
+/** Leads to the login of the service; on return, the list of its recordings opens at once. */
 export function goToService(service: ServiceId, user: string): void {
   try {
     localStorage.setItem(keyOf(service), user);
   } catch {
-    // A browser that keeps nothing comes back to the page all the same.
+    // Storage refused: the way back leads to the page without the list.
   }
   window.location.assign(loginAddress(service));
 }
@@ -17,7 +17,7 @@ export function loginAddress(service: ServiceId): string {
   return `/api/login/${service}?${new URLSearchParams({ next_url: pathname + search })}`;
 }
 
-/** The service somebody has just come back from, told once; who else left for one is nobody's business. */
+/** The service whose login the person comes back from, once; marks of other people are removed. */
 export function backFromService(user: string): ServiceId | null {
   try {
     const from = serviceIds.filter((service) => localStorage.getItem(keyOf(service)) === user);

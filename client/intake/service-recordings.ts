@@ -15,11 +15,11 @@ import {
 import { ApiError, useApi } from '../api.ts';
 import type { Picked } from './steps.ts';
 
-/** A file of a meeting, as it can be picked. */
+/** A file of a recorded meeting, to choose from. */
 export interface Pickable {
   picked: Picked;
   type: ServiceFileType;
-  /** How it was recorded, where there is a word for it. */
+  /** The kind of recording that is shown. */
   kind: ZoomRecordingType | 'video' | 'audio';
   seconds: number | null;
 }
@@ -33,9 +33,9 @@ export interface RecordedMeeting {
 
 export interface ServiceRecordings {
   meetings: RecordedMeeting[];
-  /** The first answer has not come yet. */
+  /** No answer has arrived yet. */
   loading: boolean;
-  /** More may still come. */
+  /** More answers are expected. */
   further: boolean;
   error: unknown;
   again: () => void;
@@ -46,7 +46,7 @@ export const isLoginNeeded = (error: unknown): boolean =>
 
 const keyOf = (service: ServiceId) => ['imports', service];
 
-/** Zoom is asked for so many months, one after another. */
+/** Zoom lists one month per request; milliseconds between two requests. */
 export const zoomMonths = 12;
 export const zoomPause = 600;
 
@@ -55,9 +55,9 @@ export interface Window {
   to: string;
 }
 
-/** The months before a day, the last one first; none has a day of another. */
+/** The months before a day, the latest first, without overlap. */
 export function monthlyWindows(now: Date, count = zoomMonths): Window[] {
-  // Where it is tomorrow already, a meeting of today was tomorrow, too.
+  // A day later than UTC: in some time zones a meeting of today has the date of tomorrow.
   const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
   const day = (at: Date) => at.toISOString().slice(0, 10);
   return Array.from({ length: count }, (_, i) => {
@@ -74,7 +74,7 @@ function monthsBefore(date: Date, months: number): Date {
   return first;
 }
 
-/** The list fills as the months come. */
+/** The recordings at Zoom; the list grows with each month. */
 export function useZoomRecordings(enabled: boolean): ServiceRecordings {
   const api = useApi();
   const [windows] = useState(() => monthlyWindows(new Date()));
@@ -123,7 +123,7 @@ export function useWebexRecordings(enabled: boolean): ServiceRecordings {
   };
 }
 
-/** Nothing that was listed in somebody's name is shown to the next one. */
+/** Removes the lists on logout, so that the next account does not see them. */
 export function useForgetRecordings(): (service: ServiceId) => void {
   const queries = useQueryClient();
   return (service) => queries.removeQueries({ queryKey: keyOf(service) });

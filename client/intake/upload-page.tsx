@@ -13,8 +13,8 @@ import { AddHost } from './add-host.tsx';
 import { addingAtom } from './adding.ts';
 
 /**
- * A page that is there to add a recording, also for whoever is not signed in yet. Whoever was invited to add one comes in
- * by the invitation first. `invite` and `mentor` stay in its address; nothing is made of them so far.
+ * The page that only adds a recording, also for guests. People with an invitation are led to it first. `invite` and
+ * `mentor` stay in the address; they have no other effect yet.
  */
 export default function UploadPage() {
   const { t } = useTranslation(['library', 'shell']);
@@ -28,7 +28,7 @@ export default function UploadPage() {
   const opens = session !== undefined && !sent;
   useEffect(() => {
     if (!opens) return;
-    // Whoever comes back from another service has said so already.
+    // Coming back from a service's login has opened it already.
     add((before) => before ?? { file: null });
     return () => add(null);
   }, [add, opens]);

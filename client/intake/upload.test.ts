@@ -6,7 +6,7 @@ import { pauseBefore, sendFile, sendWhole, type Around, type Progress } from './
 const partBytes = 100;
 const file = new File([Uint8Array.from({ length: 350 }, (_, i) => i % 251)], 'talk.mp3');
 
-/** A server that keeps parts, and says of each time it is sent one what becomes of it. */
+/** A server that stores parts; `fate` decides what happens to each attempt. */
 function server(fate: (offset: number, nth: number) => 'ok' | 'lost' | 'swallowed' = () => 'ok') {
   const parts = new Map<number, Uint8Array>();
   const sent: number[] = [];
@@ -29,7 +29,7 @@ function server(fate: (offset: number, nth: number) => 'ok' | 'lost' | 'swallowe
       told(bytes.size / 2);
       const end = fate(offset, sent.filter((one) => one === offset).length);
       if (end === 'lost') throw new Error('the line broke');
-      // It arrived, but the answer did not.
+      // The part arrived, but the answer did not.
       parts.set(offset, new Uint8Array(await bytes.arrayBuffer()));
       if (end === 'swallowed') throw new Error('no answer');
     },
@@ -46,7 +46,7 @@ function server(fate: (offset: number, nth: number) => 'ok' | 'lost' | 'swallowe
 
 const content = async () => Buffer.from(await file.arrayBuffer());
 
-test('a file arrives whole, in parts, each once, and tells how far and how fast it is', async () => {
+test('a file arrives whole, in parts, each sent once, with progress and speed', async () => {
   const { around, sent, whole } = server();
   const upload = sendFile(file, around);
   const seen: number[] = [];
@@ -77,7 +77,7 @@ test('after five tries of one part it has failed', async () => {
   expect(upload.progress().state).toBe('failed');
 });
 
-test('one that was interrupted goes on where it stopped', async () => {
+test('an interrupted upload is resumed where it stopped', async () => {
   const { around, parts, sent, whole } = server();
   parts.set(0, new Uint8Array(await file.slice(0, 100).arrayBuffer()));
   parts.set(100, new Uint8Array(await file.slice(100, 200).arrayBuffer()));
@@ -86,7 +86,7 @@ test('one that was interrupted goes on where it stopped', async () => {
   expect(whole().equals(await content())).toBe(true);
 });
 
-test.each([403, 404, 410])('one that the server has cleared away (%i) begins anew', async (status) => {
+test.each([403, 404, 410])('an upload that the server has deleted (%i) starts again', async (status) => {
   const { around, sent, whole } = server();
   const next: Around['next'] = async (id, part, signal) => {
     if (id === 'gone') throw new ApiError({ status, code: 'NO_ACCESS', message: '', requestId: 'r' });
@@ -98,7 +98,7 @@ test.each([403, 404, 410])('one that the server has cleared away (%i) begins ane
   expect(whole().equals(await content())).toBe(true);
 });
 
-test('a line that is away ends no upload that was begun', async () => {
+test('a broken network does not discard an upload to resume', async () => {
   const { around, sent } = server();
   const next: Around['next'] = () => {
     throw new ApiError({ status: 0, code: 'NETWORK', message: '', requestId: 'r' });
@@ -108,7 +108,7 @@ test('a line that is away ends no upload that was begun', async () => {
   expect([upload.id, sent]).toEqual(['u', []]);
 });
 
-test('who cancels hears of no failure, and the server is told to forget it', async () => {
+test('a cancelled upload shows no failure and is deleted at the server', async () => {
   const { around, gaveUp } = server((offset) => (offset === 100 ? 'lost' : 'ok'));
   const upload = sendFile(file, {
     ...around,
@@ -124,7 +124,7 @@ test('who cancels hears of no failure, and the server is told to forget it', asy
 const refused = (status: number, retryAfter?: number) =>
   new ApiError({ status, code: 'CODE', message: '', requestId: 'r', retryAfter });
 
-test('what may go better the next time is sent once more, later each time', () => {
+test('only failures that may pass are retried, with growing pauses', () => {
   expect([0, 408, 429, 500, 503].map((status) => pauseBefore(refused(status), 2))).toEqual(Array(5).fill(6000));
   expect([401, 409, 413, 422].map((status) => pauseBefore(refused(status), 1))).toEqual(Array(4).fill(null));
   expect(pauseBefore(refused(503), uploadTries.most)).toBeNull();
@@ -132,7 +132,7 @@ test('what may go better the next time is sent once more, later each time', () =
   expect(pauseBefore(new Error('of ours'), 1)).toBeNull();
 });
 
-test('as a whole a file is sent as often as a part of one, and tells how far it is', async () => {
+test('a file in one piece is retried like a part, with progress', async () => {
   const { around, pauses } = server();
   const shown: Progress[] = [];
   const { signal } = new AbortController();
@@ -141,7 +141,7 @@ test('as a whole a file is sent as often as a part of one, and tells how far it 
     350,
     async (told) => {
       told(200);
-      // The form round it is sent, too.
+      // The form around the file has a size as well.
       told(1000);
       tries += 1;
       if (tries < uploadTries.most) throw refused(503);
@@ -159,7 +159,7 @@ test('as a whole a file is sent as often as a part of one, and tells how far it 
   ]);
 });
 
-test('who cancels a file that goes as a whole is not made to wait, and it is not sent again', async () => {
+test('cancelling a file in one piece ends at once, without a retry', async () => {
   const { around } = server();
   const leaving = new AbortController();
   let tries = 0;

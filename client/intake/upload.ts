@@ -3,10 +3,10 @@ import { Signal } from '#shared/signal.ts';
 
 import { ApiError } from '../api.ts';
 
-/** What an upload needs of the world. */
+/** The calls and the clock an upload needs. */
 export interface Around {
   begin(input: UploadInput, signal: AbortSignal): Promise<PartView>;
-  /** The next part that is missing; told the digest of the one that is about to be sent, it is taken only if it arrives like that. */
+  /** The next missing part. With `part`, the server accepts that part only with this digest. */
   next(id: string, part: { offset: number; sha256: string } | undefined, signal: AbortSignal): Promise<PartView>;
   put(part: PartView, bytes: Blob, told: (sent: number) => void, signal: AbortSignal): Promise<void>;
   giveUp(id: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface Around {
 
 export interface Progress {
   state: 'going' | 'sent' | 'failed';
-  /** Bytes that have left, of those of the file. */
+  /** Bytes sent. */
   sent: number;
   total: number;
   bytesPerSecond: number | null;
@@ -27,17 +27,17 @@ export interface Upload {
   readonly file: File;
   progress(): Progress;
   subscribe(callback: () => void): () => void;
-  /** The upload's id, once all of it is there. */
+  /** Resolves to the upload's id once every part has arrived. */
   readonly done: Promise<string>;
-  /** Known as soon as the server knows of it: by this id it can be gone on with. */
+  /** The id by which it can be resumed; null until the server's first answer. */
   readonly id: string | null;
   cancel(): Promise<void>;
 }
 
-/** What was sent longer ago says nothing of how fast it is now. */
+/** Milliseconds over which the speed is measured. */
 const window = 10_000;
 
-/** From how much has left until now: how fast that is, and how long the rest takes. */
+/** Measures speed and remaining time from the bytes sent. */
 function meter(total: number, now: () => number): (sent: number) => Omit<Progress, 'state'> {
   const samples: { at: number; sent: number }[] = [];
   return (sent) => {
@@ -52,7 +52,7 @@ function meter(total: number, now: () => number): (sent: number) => Omit<Progres
   };
 }
 
-/** Sends a file in parts, each as often as it takes, and goes on with one that was interrupted where it stopped. */
+/** Sends a file in parts, with retries; resumes an interrupted upload by its id. */
 export function sendFile(file: File, around: Around, resumed: string | null = null): Upload {
   const stop = new AbortController();
   const { signal } = stop;
@@ -68,7 +68,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
   const sentSoFar = (sent: number) => show(measured(sent));
 
   const begin = () => around.begin({ fileName: file.name, contentLength: file.size }, signal);
-  /** Null where the server has cleared it away meanwhile. */
+  /** Null where the server has deleted the upload meanwhile. */
   const goneOnWith = async (known: string): Promise<PartView | null> => {
     try {
       return await around.next(known, undefined, signal);
@@ -82,7 +82,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
   async function work(): Promise<string> {
     const begun = (resumed === null ? null : await goneOnWith(resumed)) ?? (await begin());
     id = begun.multipartUploadId;
-    // What was there already was not sent just now.
+    // Bytes sent earlier do not count for the speed.
     sentSoFar(begun.received);
     let wanted = begun;
     for (let tries = 1; wanted.length > 0;) {
@@ -105,7 +105,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
       }
       tries = after.offset === offset && after.length > 0 ? tries + 1 : 1;
       if (after !== wanted) sentSoFar(after.length === 0 ? file.size : after.received);
-      // It arrived, they say, and yet it is wanted again and again.
+      // The server accepts the part and asks for it again.
       if (tries > uploadTries.most) throw new Error('a part of the file does not arrive');
       wanted = after;
     }
@@ -122,7 +122,7 @@ export function sendFile(file: File, around: Around, resumed: string | null = nu
       throw error;
     },
   );
-  // Whoever waits for it hears of it; nobody has to.
+  // Not an unhandled rejection where nobody awaits it.
   done.catch(() => {});
 
   return {
@@ -146,10 +146,10 @@ async function digestOf(bytes: Blob): Promise<string> {
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Longer than this nobody is kept before a line that does not move. */
+/** Milliseconds; a longer wait counts as a failure. */
 const longestWait = 20_000;
 
-/** How long to wait before something is sent once more; null where that would end as it did. */
+/** Milliseconds before the next attempt; null where it would fail again. */
 export function pauseBefore(error: unknown, tries: number): number | null {
   if (!(error instanceof ApiError) || tries >= uploadTries.most) return null;
   const { status, retryAfter = 0 } = error;
@@ -158,7 +158,7 @@ export function pauseBefore(error: unknown, tries: number): number | null {
   return wait <= longestWait ? wait : null;
 }
 
-/** Sends a file as a whole, along with what `post` has to say of it, as often as a part is sent. */
+/** Sends a file in one piece with `post`, with the retries of a part. */
 export async function sendWhole<Answer>(
   total: number,
   post: (told: (sent: number) => void, signal: AbortSignal) => Promise<Answer>,
@@ -168,7 +168,7 @@ export async function sendWhole<Answer>(
 ): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const measured = meter(total, () => around.now());
-    // What is said around a file has a length, too.
+    // The form around the file counts as well.
     const told = (sent: number) => show({ state: 'going', ...measured(Math.min(sent, total)) });
     told(0);
     try {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** Called when a screen is left for good; not where React only tries whether it could be. */
+/** Calls `gone` when a component is unmounted for good, not in the trial of StrictMode. */
 export function useGone(gone: () => void): void {
   const here = useRef(false);
   const tell = useEffectEvent(gone);

@@ -6,10 +6,10 @@ import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
 import styles from './progress-line.module.css';
 
-/** How long it is still shown that a recording has come to its end. */
+/** Milliseconds that a finished progress bar is still shown. */
 const endShown = 2000;
 
-/** Whether a recording has become ready a moment ago, before the eyes of whoever looks. */
+/** True for a moment after a recording on screen has become ready. */
 export function useEnding(progress: Progress | undefined): boolean {
   const going = progress !== undefined && isUnderWay(progress);
   const [before, setBefore] = useState(going);
@@ -26,7 +26,7 @@ export function useEnding(progress: Progress | undefined): boolean {
   return ending;
 }
 
-/** How far a recording is that is not ready yet, or why it never will be; nothing of one that is. */
+/** The progress or the failure of a recording; nothing once it is ready. */
 export function ProgressLine({ progress }: { progress: Progress }) {
   const { t, i18n } = useTranslation('library');
   const ending = useEnding(progress);
@@ -57,6 +57,6 @@ export function ProgressLine({ progress }: { progress: Progress }) {
   );
 }
 
-/** Something of these is still being prepared: worth asking again. */
+/** Still being processed: worth polling. */
 export const isUnderWay = ({ percentage, failures_present }: Progress): boolean =>
   percentage < 100 && !failures_present;

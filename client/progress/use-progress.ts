@@ -13,8 +13,8 @@ import { isUnderWay } from './progress-line.tsx';
 type Moved = Extract<ProgressNews, { kind: 'progress' }>;
 
 /**
- * What the server says by itself of how far recordings are: of all that are in one's lists (''), of one, or nothing
- * (null). True while it would be heard; whoever shows any of it asks every now and then while it is not.
+ * Progress that the server pushes: of all recordings in the person's lists (''), of one, or of none (null). True while
+ * connected; else the caller polls.
  */
 function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: () => void): boolean {
   const [connected, setConnected] = useState(false);
@@ -26,7 +26,7 @@ function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: ()
     const events: NewsEvents = {
       connected: (yes) => {
         setConnected(yes);
-        // What moved before the line stood was told to nobody here.
+        // Progress before the connection was missed.
         if (yes) onAgain();
       },
       received: (said) => {
@@ -49,7 +49,7 @@ interface Listed {
   hits: MeetingHit[];
 }
 
-/** Keeps the rows of the lists under `listKey` as far as their recordings are. */
+/** Updates the progress in the lists under `listKey`. */
 export function useListProgress(listKey: QueryKey): boolean {
   const queries = useQueryClient();
   const [met] = useState(() => new Set<string>());
@@ -64,7 +64,7 @@ export function useListProgress(listKey: QueryKey): boolean {
           ? { ...data, hits: data.hits.map((hit) => (hit.id === meeting ? { ...hit, progress } : hit)) }
           : data,
       );
-      // Its words and length are known now; or it was begun elsewhere, and may belong on this page.
+      // Finished, with a length now; or started elsewhere, and it may belong in this list.
       if (!isUnderWay(progress) || (!known && !met.has(meeting))) again();
       met.add(meeting);
     },
@@ -74,7 +74,7 @@ export function useListProgress(listKey: QueryKey): boolean {
   );
 }
 
-/** The same of one recording, whose page has `about` under this key. */
+/** Updates the progress of one recording, whose page has `about` under this key. */
 export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boolean {
   const queries = useQueryClient();
   const again = () => void queries.invalidateQueries({ queryKey: aboutKey });
@@ -82,7 +82,7 @@ export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boole
     id,
     ({ progress }) => {
       queries.setQueryData<MeetingAbout>(aboutKey, (about) => about && { ...about, progress });
-      // Then its sound is there; while an engine still writes it down, it is there before.
+      // The media may be ready now, before the transcript is.
       const silent = queries.getQueryData<MeetingAbout>(aboutKey)?.media.length === 0;
       if (silent || !isUnderWay(progress)) again();
     },
