@@ -3,14 +3,14 @@ import { permissionsOf, type Permission } from '#shared/roles.ts';
 
 export interface WhoAsks {
   meetingId: string;
-  /** Null: whoever has the link. */
+  /** Null: a person without an account, by a link. */
   userId: string | null;
-  /** The hash of the browser's cookie, under which the access codes are kept that were typed there. */
+  /** The hash of the browser's cookie, with which the access codes typed there are stored. */
   browser?: string | null;
 }
 
 /**
- * Whether the link of a row `a` of meeting_access is open: its end has not come, and whoever asks has typed its code.
+ * True if the link of a row `a` of meeting_access is open: not expired, and its code was typed in this browser.
  * `user` and `browser` are columns or values of text.
  */
 export const openLink = (sql: Sql, user: Fragment, browser: Fragment): Fragment => sql`(
@@ -30,11 +30,11 @@ export async function accessOf(
   return held;
 }
 
-/** The same of many at once: an answer for each who asks. */
+/** The same for many questions at once, one answer each. */
 export async function accessesOf(
   sql: Sql,
   asked: readonly WhoAsks[],
-  /** Of a deleted one only whoever may bring it back is told anything. */
+  /** A deleted meeting is visible only to people who can restore it. */
   which: 'living' | 'deleted' = 'living',
 ): Promise<(ReadonlySet<Permission> | null)[]> {
   const rows = await sql<{ n: string; owner_id: string; kind: string | null; permissions: string[] | null }[]>`
@@ -69,7 +69,7 @@ export async function accessesOf(
   });
 }
 
-/** Who writes, how they have shown who they are, and what they held when it was judged. */
+/** The author, the session or token, and the permissions at the time of the check. */
 export interface Holder {
   meetingId: string;
   userId: string;
@@ -79,8 +79,8 @@ export interface Holder {
 }
 
 /**
- * What has become of that by now, for a statement that stores what was judged by it (`hold_rights` in the migrations): it
- * cannot end before that is committed; there is less of it; whoever writes is signed out; somebody changes it this moment.
+ * State of these rights inside the storing statement (`hold_rights` in the migrations): they hold until its commit, they
+ * were reduced, the author is signed out, or a concurrent transaction is changing them.
  */
 export type Standing = 'held' | 'less' | 'out' | 'busy';
 
@@ -88,7 +88,7 @@ export const standingOf = (sql: Sql | TransactionSql, { meetingId, userId, brows
   sql`hold_rights(${meetingId}, ${userId}, ${browser}::text, ${'session' in proof ? proof.session : null}::bytea,
     ${'token' in proof ? proof.token : null}::text, ${[...held]}::text[])`;
 
-/** When whoever changed it a moment ago is done. Each is waited for by itself, so that nobody waits for this. */
+/** Resolves when the concurrent change is done. Each lock has a statement of its own, so that no other work waits for it. */
 export async function rightsSettled(sql: Sql, { meetingId, userId, proof }: Holder): Promise<void> {
   await sql`select 1 from users where id = ${userId} for key share`;
   if ('session' in proof) await sql`select 1 from sessions where hash = ${proof.session} for key share`;
@@ -102,7 +102,7 @@ export async function rightsSettled(sql: Sql, { meetingId, userId, proof }: Hold
     for share of g for key share of m`;
 }
 
-/** Whether a meeting has a link that would open with an access code. */
+/** True if a meeting has a link that needs an access code. */
 export async function wantsCode(sql: Sql, meetingId: string): Promise<boolean> {
   const [row] = await sql`
     select 1 from meeting_access a join meetings m on m.id = a.meeting_id and m.deleted_at is null

@@ -4,20 +4,20 @@ import type { Orm } from './open.ts';
 import { requestAnswers } from './schema/answers.ts';
 import { checksum, type PendingRow } from './updates.ts';
 
-/** What a changing request was answered. Who sends it again, under the same id, is told the same. */
+/** The stored answer to a request that changed something; a retry with the same id gets it again. */
 export interface Answer {
   status: number;
-  /** The mark of what the answer speaks of, where it has one. */
+  /** The ETag of the answer, if it has one. */
   etag: string | null;
-  /** Null where there is no body. */
+  /** Null: no body. */
   body: string | null;
 }
 
-/** The request an answer is kept for. */
+/** The request that an answer belongs to. */
 export interface Asked {
   userId: string;
   requestId: string;
-  /** Of what was asked: the same id for something else is a mistake. */
+  /** The hash of the request: the same id with another request is an error. */
   fingerprint: Buffer;
 }
 
@@ -30,7 +30,7 @@ export async function findAnswer(
   return row ?? null;
 }
 
-/** False where there is one already: then whoever is in a transaction gives it up. */
+/** False if an answer exists already; the caller then gives up its transaction. */
 export async function keepAnswer(orm: Orm, asked: Asked, answer: Answer, at: Date): Promise<boolean> {
   const kept = await orm
     .insert(requestAnswers)
@@ -40,7 +40,7 @@ export async function keepAnswer(orm: Orm, asked: Asked, answer: Answer, at: Dat
   return kept.length > 0;
 }
 
-/** The same for those who speak SQL. */
+/** The same as plain SQL. */
 export async function storeAnswer(sql: Sql | TransactionSql, asked: Asked, answer: Answer, at: Date): Promise<boolean> {
   const kept = await sql`
     insert into request_answers (user_id, request_id, fingerprint, status, etag, body, at)
@@ -51,17 +51,17 @@ export async function storeAnswer(sql: Sql | TransactionSql, asked: Asked, answe
 }
 
 /**
- * What became of a row that is to be stored only as the very next one: its number; or something else was stored before
- * it, its room is gone or has another generation, or its request has been answered already.
+ * Result of storing a row that has to be the next one: its number; or another row came first, the room is gone or has
+ * another generation, or the request was answered already.
  */
 export type Next = number | 'moved' | 'gone' | 'refused';
 
-/** What may have ended of the rights of whoever asked for it; nothing is stored then. */
+/** The caller's rights ended, so nothing is stored. */
 export type Ended = Exclude<Standing, 'held'>;
 
 /**
- * Appends one row of a room and the answer to whoever asked for it: both or neither, only behind row `after`, and only
- * while whoever asks holds what they held when it was judged.
+ * Appends one row of a room and stores the answer for its caller: both or neither, only directly after row `after`, and
+ * only while the caller has the rights of the check.
  */
 export async function appendAnswered(
   sql: Sql,
@@ -98,6 +98,6 @@ export async function appendAnswered(
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
   if (found.standing && found.standing !== 'held') return found.standing;
-  // A line that broke may have stored it: then it is its own row that stands in the way.
+  // The statement can have been stored although the connection broke: then the conflicting row is its own.
   return Number(found.stood) === after || (await findAnswer(sql, asked)) ? 'refused' : 'moved';
 }

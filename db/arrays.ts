@@ -7,7 +7,7 @@ import type postgres from 'postgres';
 
 const element = /"((?:[^"\\]|\\.)*)"|([^",{}]+)/g;
 
-/** What the query builder hands over is written already. */
+/** The query builder passes text that is already formatted. */
 function write(values: readonly unknown[] | string): string {
   if (typeof values === 'string') return values;
   const words = values.map((value) => (value === null ? 'NULL' : `"${word(value).replaceAll(/["\\]/g, '\\$&')}"`));
@@ -31,7 +31,7 @@ const number = Number;
 const boolean = (value: string): boolean => value === 't';
 const bytes = (value: string): Buffer => Buffer.from(value.slice(2), 'hex');
 
-/** By the number PostgreSQL gives the type of the array. */
+/** Keyed by PostgreSQL's type number of the array. */
 const known: Record<number, (text: string) => unknown> = {
   1000: boolean,
   1001: bytes,
@@ -40,7 +40,7 @@ const known: Record<number, (text: string) => unknown> = {
   1007: number, // int4
   1009: text,
   1015: text, // varchar
-  1016: text, // int8, which may not fit a number
+  1016: text, // int8, which can exceed a number
   1022: number, // float8
   2951: text, // uuid
 };

@@ -10,31 +10,31 @@ import { clearTheWay, keepShort, launch, NotYet, type Server } from './embedded/
 
 export { FolderInUse, NoBinaries };
 
-/** The cluster was made by another major version of PostgreSQL than the one at hand. */
+/** Another major version of PostgreSQL made the cluster. */
 export class OtherVersion extends Error {
   override readonly name = 'OtherVersion';
 }
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** Hears about long steps and about a server that had to be started again. */
+  /** Called with a line about a long step or a restarted server. */
   say?: (line: string) => void;
-  /** More settings of PostgreSQL. */
+  /** Additional settings of PostgreSQL. */
   settings?: Record<string, string>;
   /** A folder with `bin/postgres` and `bin/initdb`; by default the platform's package, then what the system has. */
   binaries?: string;
-  /** Holds databases that cannot stand in their data folder; only ever used by root. */
+  /** Folder for databases that cannot be in their data folder; used only by root. */
   elsewhere?: string;
 }
 
 export interface EmbeddedDatabase {
   readonly url: string;
-  /** The cluster. */
+  /** Folder of the cluster. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL that belongs to this process: it stops when this process ends, whatever way that happens. */
+/** A real PostgreSQL that belongs to this process: it stops when this process ends, however it ends. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   if (process.platform === 'win32') {
     throw new NoBinaries(
@@ -54,7 +54,7 @@ async function claimed(folder: string): Promise<{ dataDir: string; claim: Claim 
   try {
     await mkdir(folder, { recursive: true });
     const dataDir = await realpath(folder);
-    // One that is just stopping, perhaps to make room for us, is waited for.
+    // Waits for a process that is stopping, perhaps in favour of this one.
     for (const until = performance.now() + 2000; ; await sleep(50)) {
       try {
         return { dataDir, claim: await claimFolder(dataDir) };
@@ -173,7 +173,7 @@ async function keepRunning({ prepare, begin, say }: RunningOptions): Promise<Run
     port,
     async stop() {
       halt.abort();
-      // Perhaps one that is only starting.
+      // The server can still be starting.
       await server?.end();
       await kept;
     },

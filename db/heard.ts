@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres';
 import type { Next } from './answers.ts';
 import { checksum, type PendingRow } from './updates.ts';
 
-/** A stretch of a recording, and the job that holds it. */
+/** A piece of a recording, and the job that transcribes it. */
 export interface HeardStretch {
   meetingId: string;
   jobId: string;
@@ -12,7 +12,7 @@ export interface HeardStretch {
   to: number;
 }
 
-/** How far a meeting has been heard, while its job is still held; null where it is not. */
+/** How far a meeting is transcribed; null if the job is held no longer. */
 export async function heardUntil(sql: Sql, { meetingId, jobId, lease }: HeardStretch): Promise<number | null> {
   const [row] = await sql<{ heard_ms: number }[]>`
     select i.heard_ms from intakes i join jobs j on j.meeting_id = i.meeting_id
@@ -21,7 +21,7 @@ export async function heardUntil(sql: Sql, { meetingId, jobId, lease }: HeardStr
   return row?.heard_ms ?? null;
 }
 
-/** Nothing was said in it. False where somebody else has it, or it was heard already. */
+/** Marks a piece without speech as transcribed. False if another process has the job, or the piece was done already. */
 export async function passHeard(sql: Sql, { meetingId, jobId, lease, from, to }: HeardStretch): Promise<boolean> {
   const passed = await sql`
     update intakes set heard_ms = ${to} where meeting_id = ${meetingId} and state = 'processing' and heard_ms = ${from}
@@ -30,19 +30,19 @@ export async function passHeard(sql: Sql, { meetingId, jobId, lease, from, to }:
   return passed.length > 0;
 }
 
-/** A mark of an intake that moves together with a row of its room. */
+/** A mark of an intake that moves in one transaction with a row of its room. */
 interface Mark {
   holder: Pick<HeardStretch, 'meetingId' | 'jobId' | 'lease'>;
   set: Fragment;
-  /** Where the mark stands before. */
+  /** The position of the mark before the move. */
   before: Fragment;
-  /** Whether it still stands there, for whoever holds the job. */
+  /** True while the mark is there and the caller holds the job. */
   isBefore(): Promise<boolean>;
 }
 
 /**
- * Appends a row, and moves a mark of the intake: both or neither, only behind row `after`, only where the mark stands where
- * it is to begin, and only for whoever holds the job.
+ * Appends a row and moves a mark of the intake: both or neither, only directly after row `after`, only from the expected
+ * position of the mark, and only for the process that holds the job.
  */
 async function appendMarked(sql: Sql, row: PendingRow, after: number, mark: Mark): Promise<Next> {
   const { room, generation, userId } = row;
@@ -68,11 +68,11 @@ async function appendMarked(sql: Sql, row: PendingRow, after: number, mark: Mark
     select room.seq as stood, (select seq from next) as seq from room`;
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
-  // A line that broke may have stored it: then the mark has moved, and so has the log.
+  // The statement can have been stored although the connection broke: then the mark and the log have moved.
   return Number(found.stood) === after || !(await mark.isBefore()) ? 'refused' : 'moved';
 }
 
-/** The words of a stretch, with the mark of how far it was heard. */
+/** Appends the words of a piece, and moves the mark to its end. */
 export const appendHeardRow = (sql: Sql, row: PendingRow, after: number, stretch: HeardStretch): Promise<Next> =>
   appendMarked(sql, row, after, {
     holder: stretch,
@@ -83,7 +83,7 @@ export const appendHeardRow = (sql: Sql, row: PendingRow, after: number, stretch
 
 type Entering = Mark['holder'];
 
-/** Whether the transcript that was brought along stands in the document, as long as its job is held. */
+/** True if the document has the imported transcript; asked while the job is held. */
 export async function isEntered(sql: Sql, { meetingId, jobId, lease }: Entering): Promise<boolean | null> {
   const [row] = await sql<{ entered: boolean }[]>`
     select i.transcript_entered as entered from intakes i join jobs j on j.meeting_id = i.meeting_id
@@ -92,7 +92,7 @@ export async function isEntered(sql: Sql, { meetingId, jobId, lease }: Entering)
   return row?.entered ?? null;
 }
 
-/** The words of a transcript that was brought along, once. */
+/** Appends the words of an imported transcript, once. */
 export const appendEnteredRow = (sql: Sql, row: PendingRow, after: number, entering: Entering): Promise<Next> =>
   appendMarked(sql, row, after, {
     holder: entering,

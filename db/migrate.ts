@@ -6,12 +6,12 @@ import { migrate as apply } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import type { Database } from './open.ts';
 
-/** Any number that only this house uses for this purpose: all processes wait on the same one. */
+/** An arbitrary number for the advisory lock that all processes wait on. */
 const migrationLock = 7_210_551_204;
 
 /** Brings the database to what this version expects. Processes that start at once wait for each other. */
 export async function migrate(url: string, folder: string): Promise<void> {
-  // One connection of its own: the lock belongs to the session, and no statement may time out in here.
+  // A separate connection: the lock belongs to the session, and migrations must not time out.
   const sql = postgres(url, {
     max: 1,
     connect_timeout: 10,
@@ -26,7 +26,7 @@ export async function migrate(url: string, folder: string): Promise<void> {
   }
 }
 
-/** Whether the newest migration of `folder` has been applied; a database that is further on has it, too. */
+/** True if the newest migration of `folder` is applied, also in a database with newer ones. */
 export async function isMigrated({ orm }: Database, folder: string): Promise<boolean> {
   const journal = JSON.parse(await readFile(join(folder, 'meta/_journal.json'), 'utf8')) as {
     entries: { when: number }[];

@@ -7,7 +7,7 @@ import { createTurnstile, type Turnstile } from './turnstile.ts';
 export type Orm = PostgresJsDatabase;
 
 export interface Database {
-  /** Nothing asked here waits for long: where the database is busy, frozen or away, it fails. */
+  /** Runs a query with bounds on time: it fails if the database is busy, frozen or away. */
   readonly orm: Orm;
   /** The same bounds for a statement of the driver's own, which it prepares; a socket may wait longer than a request. */
   ask<T>(question: (sql: postgres.Sql) => Promise<T>, wait?: number): Promise<T>;
@@ -17,9 +17,9 @@ export interface Database {
 }
 
 export interface OpenOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number;
-  /** Milliseconds a statement may take before it is given up. */
+  /** Milliseconds after which a statement is given up. */
   statementTimeout?: number;
   lockTimeout?: number;
   /** Milliseconds to wait for a free connection. */
@@ -33,12 +33,12 @@ export function openDatabase(
   url: string,
   { max = 10, statementTimeout = 5000, lockTimeout = 2000, wait = 1000 }: OpenOptions = {},
 ): Database {
-  // Only ever listens, on a connection that outlives every pool.
+  // Listens only, on a connection that outlives every pool.
   const ears = postgres(url, {
     max,
     connect_timeout: connectTimeout,
     idle_timeout: 60,
-    // Soon back when the server is; the default grows to 20 s.
+    // Reconnects soon after the server is back; the default grows to 20 s.
     backoff: () => 0.2,
     onnotice: () => {},
     types: arrayTypes,
@@ -147,7 +147,7 @@ function guarded(tx: postgres.TransactionSql, state: State): postgres.Transactio
   });
 }
 
-/** Settled with the work, or, once the connection is lost, not at all: the driver would still roll back on it. */
+/** Settles with the work. Never settles after a lost connection, because the driver would still roll back on it. */
 function whileOn(work: Promise<unknown>, state: State): Promise<unknown> {
   return new Promise((resolve, reject) => {
     work.then(
@@ -162,7 +162,7 @@ function never() {
   return Object.assign(query, { values: () => query });
 }
 
-/** The server ended the session, or the line to it broke. */
+/** The server ended the session, or the connection broke. */
 const isLost = (error: unknown): boolean =>
   error instanceof postgres.PostgresError
     ? /FATAL|PANIC/.test(error.severity)

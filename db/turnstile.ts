@@ -1,4 +1,4 @@
-/** The database was too busy, or did not answer. The code is what callers go by. */
+/** The database was too busy or did not answer; callers check the code. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   readonly code = 'NO_CONNECTION';
@@ -8,16 +8,16 @@ export interface TurnstileOptions {
   places: number;
   /** Milliseconds to wait for a place. */
   wait: number;
-  /** Told, with the time it began, of work that goes on for longer than any should. */
+  /** Called with the start time of work that takes too long. */
   overdue(since: number): void;
 }
 
 export interface Turnstile {
-  /** Does the work when there is a place for it. Nobody is kept waiting for longer than `wait` and `most` milliseconds. */
+  /** Runs the work when a place is free. Callers wait at most `wait` plus `most` milliseconds. */
   pass<T>(work: () => Promise<T>, most: number, wait?: number): Promise<T>;
 }
 
-/** So much work at a time, first come first served. A place is free again only when its work has really ended. */
+/** Limits how much work runs at a time, in order of arrival. A place is free only after its work has ended. */
 export function createTurnstile({ places, wait, overdue }: TurnstileOptions): Turnstile {
   let free = places;
   const waiting = new Set<() => void>();
@@ -37,7 +37,7 @@ export function createTurnstile({ places, wait, overdue }: TurnstileOptions): Tu
     });
 
   const leave = () => {
-    // Handed over, not given back: whoever comes in this very moment waits behind those who wait already.
+    // Passes the place directly to the next in line, so that a newcomer cannot overtake.
     const [next] = waiting;
     if (next) next();
     else free += 1;

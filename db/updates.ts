@@ -5,7 +5,7 @@ import type { Sql, TransactionSql } from 'postgres';
 export interface PendingRow {
   room: string;
   generation: number;
-  /** Null for what the server itself wrote. */
+  /** Null: written by the server. */
   userId: string | null;
   clientIds: readonly number[];
   bytes: Uint8Array;
@@ -21,17 +21,17 @@ export interface StoredRow {
 
 export interface StoredRoom {
   generation: number;
-  /** The last number given out; with what follows, everything there is. */
+  /** The number of the last row. */
   seq: number;
   snapshot: { seq: number; bytes: Uint8Array } | null;
   updates: StoredRow[];
-  /** How often rows or snapshots of the room have been set aside. */
+  /** How often rows or snapshots of the room were set aside. */
   mends: number;
-  /** Where the log breaks off: what is given here ends before it, and nothing may be written. */
+  /** The first missing or damaged row: the result ends before it, and the room is read-only. */
   damage: DamagedLog | null;
 }
 
-/** A stored row does not hold what was written, or a row is not there: nobody may build on it. */
+/** A stored row is changed or missing: nothing is built on it. */
 export class DamagedLog extends Error {
   readonly room: string;
   readonly seq: number;
@@ -45,7 +45,7 @@ export class DamagedLog extends Error {
   }
 }
 
-/** Bound to its place: a row that was moved is as wrong as one that was changed. */
+/** Covers the position, too: a moved row is as wrong as a changed one. */
 export function checksum(room: string, generation: number, seq: number, bytes: Uint8Array): Buffer {
   return createHash('sha256').update(`${room}|${generation}|${seq}|`).update(bytes).digest();
 }
@@ -53,14 +53,14 @@ export function checksum(room: string, generation: number, seq: number, bytes: U
 /**
  * Appends rows of any number of rooms as one statement, which is one commit. The numbers are taken under the rooms'
  * row locks, in the order of the rooms' names, so that two processes can never wait for each other in a circle.
- * Answers, for each row given, its number; null where the room is gone or has another generation by now.
+ * Returns the number of each given row; null if the room is gone or has another generation.
  */
 export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise<(number | null)[]> {
   const counts = new Map<string, { name: string; generation: number; rows: number }>();
   const nth = rows.map(({ room, generation }) => {
     const entry = counts.get(room) ?? { name: room, generation, rows: 0 };
     counts.set(room, entry);
-    // Two generations of one room in one batch: the later one is told that it no longer holds.
+    // Two generations of one room in one batch: the row that comes later in the batch gets null.
     return entry.generation === generation ? (entry.rows += 1) : 0;
   });
   const wanted = [...counts.values()];
@@ -94,8 +94,8 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
 }
 
 /**
- * Whether an append may have failed by one of its rooms: a lock that somebody holds, a row that is there already. Not
- * when the server is gone, full, or short of something.
+ * True if one room can have failed the append: by a held lock or an existing row. False if the server is gone, full, or
+ * short of something.
  */
 export const blamesOneRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(22|23|40|54|55P03|57014)/.test(String(error.code));
@@ -104,11 +104,11 @@ const hex = (bytes: Uint8Array): string =>
   `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 
 /**
- * Everything of a room that can be trusted: the newest snapshot that is whole, and the log behind it up to where it
- * breaks off, if it does. Null when there is no such room; throws where nothing at all is left to be read.
+ * The intact part of a room: the newest whole snapshot, and the log after it up to the first missing or damaged row. Null
+ * if there is no such room; throws if nothing can be read.
  */
 export async function loadRoom(sql: Sql, room: string): Promise<StoredRoom | null> {
-  // One statement sees one moment, and whoever comes in waits for one answer instead of five.
+  // One statement sees one state, and a newcomer waits for one answer instead of five.
   const found = await sql<
     (LogRow & { kind: 'room' | 'snapshot' | 'row'; generation: number | null; mends: number | null })[]
   >`
@@ -142,7 +142,7 @@ export async function loadRoom(sql: Sql, room: string): Promise<StoredRoom | nul
   return trusted(room, { generation, mends, seq: Number(head.seq) }, snapshot, rows);
 }
 
-/** A damaged snapshot is passed over for the one before it: the log reaches back behind both. */
+/** Skips a damaged snapshot for the one before it: the log reaches back before both. */
 async function loadRoomBehindDamage(sql: Sql, room: string): Promise<StoredRoom | null> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const [row] = await tx<
@@ -174,7 +174,7 @@ interface LogRow {
   bytes: Buffer;
   checksum: Buffer;
   at: Date;
-  /** Set aside: no document could be built of it. */
+  /** Set aside, because no document could be built of it. */
   aside: boolean;
 }
 
@@ -195,7 +195,7 @@ async function newestWhole(tx: TransactionSql, room: string, generation: number)
   }
 }
 
-/** Rows after `from` up to `to`, each proved, none missing. */
+/** Rows after `from` up to `to`, each verified, none missing. */
 export async function readRows(
   sql: Sql | TransactionSql,
   room: string,
@@ -221,7 +221,7 @@ const logRows = (
       on q.room = u.room and q.generation = u.generation and q.kind = 'row' and q.seq = u.seq
     where u.room = ${room} and u.generation = ${generation} and u.seq > ${from} and u.seq <= ${to} order by u.seq`;
 
-/** The rows up to the first that is missing or was changed. */
+/** The rows before the first missing or changed one. */
 function sound(
   room: string,
   generation: number,
@@ -235,21 +235,21 @@ function sound(
     if (Number(row.seq) !== expected) break;
     if (!row.aside && !proven(room, generation, row))
       return { updates, damage: new DamagedLog(room, expected, 'checksum') };
-    // What was set aside keeps its number and holds no update.
+    // A row that was set aside keeps its number and has no update.
     updates.push({ seq: expected, userId: row.user_id, bytes: row.aside ? Buffer.alloc(0) : row.bytes, at: row.at });
     expected += 1;
   }
   return { updates, damage: expected > to ? null : new DamagedLog(room, expected, 'gap') };
 }
 
-/** Something of a room that no document can be built of. */
+/** A row or snapshot of which no document can be built. */
 export interface Poison {
   kind: 'row' | 'snapshot';
   seq: number;
   why: string;
 }
 
-/** From now on these are passed over by whoever loads the room; they stay where they are. */
+/** Loading skips these from now on; they stay in their place. */
 export async function setAside(
   sql: Sql,
   room: string,
@@ -264,7 +264,7 @@ export async function setAside(
       from unnest(${found.map(({ kind }) => kind)}::text[], ${found.map(({ seq }) => seq)}::bigint[],
         ${found.map(({ why }) => why)}::text[]) as p(kind, seq, why)
       on conflict do nothing returning seq`;
-    // Whoever has the room open built it otherwise.
+    // Processes that have the room open built it with them, and have to build it anew.
     if (added.length > 0) await tx`update rooms set mends = mends + 1 where name = ${room}`;
   });
 }

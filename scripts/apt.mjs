@@ -5,8 +5,8 @@ import { run, step } from './run.mjs';
 const minutes = 10;
 
 /**
- * Installs Debian packages where that is possible at all, in bounded time. Resolves to why it did not, if so: what
- * needs them is skipped then, never failed.
+ * Installs Debian packages if possible, in bounded time. Resolves to the reason if not: tests that need them are then
+ * skipped.
  * @param {string[]} packages
  * @param {AbortSignal} signal
  * @returns {Promise<string | undefined>}

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run bench [-- <part> [its own arguments]]: measurements, each a file of scripts/bench; none judges, all tell.
+// npm run bench [-- <part> [its own arguments]]: runs a bench, a file of scripts/bench. A bench reports and never fails.
 import './node-version.mjs';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { run, step } from './run.mjs';
 
 const asRoot = process.getuid?.() === 0;
 
-/** What a browser in tests is started with: nothing that phones home, and no sandbox where root may not have one. */
+/** Arguments of browsers in tests: no background requests, and no sandbox for root. */
 export const browserArgs = [
   ...(asRoot ? ['--no-sandbox'] : []),
   '--disable-gpu',
@@ -47,7 +47,7 @@ export async function findBrowser(root, signal) {
   return { path: undefined, why: ['no browser was found or could be fetched', ...tried].join('; ') };
 }
 
-/** A browser that is there may still not start (a missing library, a snap without its service), so it shows a page. */
+/** An installed browser can fail to start (a missing library, a snap without its service), so it has to show a page. */
 async function tryOut(/** @type {import('playwright-core').BrowserType} */ chromium, /** @type {string} */ path) {
   try {
     const browser = await chromium.launch({ executablePath: path, args: browserArgs, timeout: 30_000 });

@@ -20,14 +20,14 @@ const builds = [
   },
 ];
 
-/** The builds whose result does not come from the sources as they are now; contents count, not dates. */
+/** The builds whose result is older than the sources, by content and not by date. */
 export function stale(/** @type {string} */ root) {
   return builds
     .map((build) => ({ ...build, fingerprint: fingerprint(root, build.sources) }))
     .filter(({ name, made, fingerprint }) => !existsSync(join(root, made)) || readStamp(root, name) !== fingerprint);
 }
 
-/** The stamp is written last, so a build that was cut short counts as none. */
+/** The stamp is written last, so an interrupted build does not count. */
 export async function build(/** @type {string} */ root, /** @type {AbortSignal} */ signal) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };

@@ -1,4 +1,4 @@
-/** What a row of times (in ms) comes to, for people to read. */
+/** Summarizes times in ms for people: median, 95 % and worst. */
 export function figures(times: number[]): { median: number; text: string } {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -54,7 +54,7 @@ function readPackages(/** @type {string} */ file) {
   }
 }
 
-/** Made for this very machine: the database is. What is for any machine and optional is a nicety nobody waits for. */
+/** True for packages made for this platform, such as the database. Other optional packages may be missing. */
 function forThisMachine(/** @type {Locked} */ { os, cpu }) {
   return Boolean(os?.includes(process.platform) && (cpu ?? [process.arch]).includes(process.arch));
 }

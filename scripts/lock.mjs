@@ -1,5 +1,5 @@
 // @ts-check
-// One at a time in a checkout, without trusting process ids: they are reused, differ between containers and outlive
+// A lock for a checkout that does not rely on process ids: they are reused, differ between containers and outlive
 // their process as zombies. The lock is a folder that holds one file, named by its owner. It is taken by renaming a
 // prepared folder onto it, which fails while it holds a file, so two never both succeed. The owner touches its file;
 // a file that stands still while a waiter watches is a dead owner's and is removed by its name.
@@ -12,7 +12,7 @@ const windows = process.platform === 'win32';
 const look = 100;
 
 /**
- * Works while nobody else does. A waiter looks ten times a second; after `patience` looks at a sign of life that did
+ * Runs `work` while holding the lock. A waiter looks ten times a second; after `patience` looks at a sign of life that did
  * not change the owner is held for dead. Looks are counted, not seconds: a machine that slept owes nobody a beat.
  * @template T
  * @param {string} folder
@@ -67,16 +67,16 @@ async function take(folder, token, { patience, waiting, signal }) {
     }
   } catch (error) {
     await rm(prepared, { recursive: true, force: true });
-    // The wait itself only knows that it was cut short, not by what.
+    // The wait does not know why it was aborted.
     signal?.throwIfAborted();
     throw error;
   }
 }
 
-/** True when the prepared folder stands where the lock belongs. */
+/** True when the prepared folder is in the place of the lock. */
 async function moved(/** @type {string} */ from, /** @type {string} */ to) {
   try {
-    // Windows does not rename onto an empty folder, so what a release left is cleared first.
+    // Windows does not rename onto an empty folder, so the rest of a release is removed first.
     if (windows) await rmdir(to).catch(() => {});
     await rename(from, to);
     return true;

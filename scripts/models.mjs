@@ -1,5 +1,5 @@
 // @ts-check
-// npm run models [-- [--from <address or folder>] <name> ... | --check]: models of speech for this machine.
+// npm run models [-- [--from <address or folder>] <name> ... | --check]: fetches or checks speech models.
 import './node-version.mjs';
 import { join } from 'node:path';
 import { giveUp, prepare, root } from './prepare.mjs';

@@ -1,6 +1,6 @@
 // @ts-check
-// Imported first by every command, so that an old Node ends in one clear line and not in a riddle later. It is plain
-// enough to be read by the Node versions that it turns away.
+// Imported first by every command, so that an old Node ends with one clear line. Its syntax is old enough for the Node
+// versions that it refuses.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const recent = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
 if (!recent) {

@@ -10,8 +10,8 @@ import { CommandFailed, Interrupted, step } from './run.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
 /**
- * Installs what is missing and builds what is stale, one command at a time in a checkout. Does nothing, and takes no
- * lock, when all of it stands.
+ * Installs missing packages and builds what is stale, one command at a time in a checkout. Takes no lock if nothing has to
+ * be done.
  * @param {{built: boolean, signal: AbortSignal}} options
  */
 export async function prepare({ built, signal }) {
@@ -27,7 +27,7 @@ export async function prepare({ built, signal }) {
   await withLock(join(root, '.cache/prepare'), work, { waiting, signal });
 }
 
-/** Ends a command that failed: what went wrong in a line, after what the failed program said itself. */
+/** Ends a failed command: prints the output of the failed program, then the reason in one line. */
 export function giveUp(/** @type {unknown} */ error) {
   if (error instanceof Interrupted) process.exit(error.exitCode);
   if (error instanceof CommandFailed) {

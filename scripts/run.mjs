@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const bound = fileURLToPath(new URL('./bound.mjs', import.meta.url));
 
-/** What a command of ours was stopped by, and the exit code that says so. */
+/** The signal that stopped a command, with its exit code. */
 export class Interrupted extends Error {
   constructor(/** @type {NodeJS.Signals} */ signal, /** @type {number} */ code) {
     super(`stopped by ${signal}`);
@@ -12,7 +12,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that ended badly, with what it printed. */
+/** A failed command, with its output. */
 export class CommandFailed extends Error {
   constructor(/** @type {string} */ command, /** @type {number} */ code, /** @type {string} */ output) {
     super(`\`${command}\` ended with code ${code}`);
@@ -22,7 +22,7 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Runs a command that ends with us, however we end. `print` gets its output as it comes; without it the output is
+ * Runs a command that ends with this process, however it ends. `print` gets its output as it comes; without it the output is
  * kept and thrown with the failure. Resolves to the exit code when `anyCode` is set.
  * @param {string} command
  * @param {string[]} args
@@ -33,7 +33,7 @@ export function run(command, args, { cwd, env = process.env, signal, anyCode = f
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const output = inherit ? 'inherit' : 'pipe';
-    // A group of its own: Ctrl-C in a terminal then reaches us alone, and we decide what ends and when.
+    // A process group of its own: Ctrl-C in a terminal reaches only this process, which then stops the command.
     const child = spawn(process.execPath, [bound, command, ...args], {
       cwd,
       env,
@@ -62,7 +62,7 @@ export function run(command, args, { cwd, env = process.env, signal, anyCode = f
 }
 
 /**
- * Says what goes on during a long step: a line every few seconds, one line that is rewritten on a terminal.
+ * Reports on a long step: a line every few seconds, or one rewritten line on a terminal.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work

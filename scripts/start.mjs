@@ -7,12 +7,12 @@ import { interruptible } from './run.mjs';
 
 await interruptible((signal) => prepare({ built: true, signal })).catch(giveUp);
 
-// The server runs in this very process: a signal, an exit code or a sudden death is its own, with nothing in between.
+// The server runs in this process, so that signals and exit codes are its own.
 process.env['NODE_ENV'] ??= 'production';
 stopWithNpm();
 await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
 
-/** npm hands signals on, but some shells between it and us do not: when the parent goes away, so do we. */
+/** npm passes signals on, but some shells in between do not: when the parent ends, this process stops. */
 function stopWithNpm() {
   if (process.env['npm_lifecycle_event'] !== 'start' || process.platform === 'win32') return;
   const parent = process.ppid;

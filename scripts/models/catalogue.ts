@@ -1,17 +1,17 @@
 import type { ModelDescription } from '#server/engines/models.ts';
 
-// What `npm run models` offers: models whose licences let a commercial product run them. Only what is needed of an archive
-// is kept, under the name it has there.
+// The models of `npm run models`: their licences permit use in a commercial product. Only the needed files of an archive
+// are kept, under their names there.
 
 export interface Source {
   url: string;
-  /** As far as it is known, for who has to wait and to find room. */
+  /** Approximate size, for people who wait and need disk space. */
   megabytes: number;
-  /** Written down here only by who has computed it from the file, or read it where its makers publish it. */
+  /** Entered only if computed from the file, or read where its makers publish it. */
   sha256: string | null;
-  /** Where its makers publish the sums of their release; null where they do not. */
+  /** The published checksums of the release; null if there are none. */
   checksums: string | null;
-  /** The name of a file, or what the end of its name looks like in the archive, by what it is for. */
+  /** Patterns for the names of files in the archive, by their purpose. */
   files: Record<string, RegExp>;
 }
 
@@ -24,7 +24,7 @@ export interface Entry {
   languages?: string[];
   licence: string;
   credit: string;
-  /** What it does not work without. */
+  /** Other models that it needs. */
   needs: string[];
   sources: Source[];
 }

@@ -51,7 +51,7 @@ function given() {
   }
 }
 
-/** What is needed and not there is fetched along, and first. */
+/** Adds missing models that the wanted ones need, before them. */
 async function withNeeds(wanted: readonly Entry[], folder: string): Promise<Entry[]> {
   const needs = catalogue.filter(({ name }) => wanted.some((entry) => entry.needs.includes(name)));
   const absent: Entry[] = [];
@@ -75,7 +75,7 @@ async function fetchAll(entries: readonly Entry[], folder: string, from: ReturnT
     },
     { waiting },
   );
-  // What another command left half done is kept for it.
+  // Unfinished downloads are kept for the next command.
   if ((await readdir(workFolder(folder))).length === 0) await rm(workFolder(folder), { recursive: true });
 }
 

@@ -5,19 +5,19 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Source } from './catalogue.ts';
 
-// Fetches a file, going on where a line broke, and compares it with what is known of it.
+// Fetches a file, resumes where the connection broke, and compares it with its known checksum.
 
-/** What went wrong, in words for whoever asked for it. */
+/** An error whose message is meant for the person who runs the command. */
 export class Failed extends Error {
   override name = 'Failed';
 }
 
 export interface Pace {
-  /** Tries in a row that bring nothing. */
+  /** Maximum number of tries in a row that bring no bytes. */
   tries: number;
-  /** Milliseconds before the next try; doubled for each one after it. */
+  /** Milliseconds before the second try; doubled for each further one. */
   pause: number;
-  /** Milliseconds without a byte. */
+  /** Milliseconds without a byte after which a try ends. */
   silence: number;
 }
 export const usual: Pace = { tries: 5, pause: 1000, silence: 60_000 };
@@ -29,17 +29,17 @@ export interface Fetched {
   told: string;
 }
 
-/** Where files are looked for: at their makers', at a mirror, or in a folder they were put into. */
+/** The origin of files: their makers, a mirror, or a folder. */
 export type From = { kind: 'makers' } | { kind: 'mirror'; url: string } | { kind: 'folder'; path: string };
 
-/** Without one: their makers'. */
+/** Without a value: the makers. */
 export function fromOf(given: string | undefined): From {
   if (given === undefined) return { kind: 'makers' };
   if (!/^[a-z]+:\/\//i.test(given)) return { kind: 'folder', path: given };
   return { kind: 'mirror', url: safe(given.replace(/\/+$/, '')) };
 }
 
-/** Nobody on the way may change what is fetched. */
+/** Only `https:` or loopback, so that nobody on the way can change the file. */
 function safe(address: string): string {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)))
@@ -54,7 +54,7 @@ const placeOf = (source: Source, from: From, file = fileOf(source)): string => {
   return from.kind === 'mirror' ? `${from.url}/${file}` : new URL(file, source.url).href;
 };
 
-/** Brings a source to `target`; what is there of it already is not fetched again. */
+/** Fetches a source to `target`, and skips the bytes that are there already. */
 export async function fetchSource(
   source: Source,
   from: From,
@@ -68,7 +68,7 @@ export async function fetchSource(
       throw reading(error) === 'ENOENT' ? new Failed(`${place} is not there`) : onDisk(error, target);
     });
   } else {
-    // Only a sum tells whether two halves belong together.
+    // Only a checksum shows whether two halves belong together.
     if (!known) await rm(target, { force: true });
     await download(safe(place), target, pace, signal, say);
   }
@@ -100,7 +100,7 @@ async function expectedOf(source: Source, from: From, signal: AbortSignal) {
     list = await readText(place, from, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Whoever brings the files may have left the list behind; what comes from far away has to be compared.
+    // A local folder can lack the list of checksums; a remote source cannot.
     if (from.kind === 'folder' && reading(error) === 'ENOENT') return null;
     throw new Failed(`the sums to compare ${fileOf(source)} with could not be read at ${place}: ${whyOf(error)}`, {
       cause: error,
@@ -118,7 +118,7 @@ async function readText(place: string, from: From, signal: AbortSignal): Promise
   return answer.text();
 }
 
-/** Lines of a name and a sum, in either order. */
+/** Lines with a name and a checksum, in either order. */
 export function sumIn(list: string, file: string): string | null {
   for (const line of list.split('\n')) {
     const parts = line.trim().split(/\s+/);
@@ -130,7 +130,7 @@ export function sumIn(list: string, file: string): string | null {
 
 const mostRedirects = 5;
 
-/** Is sent on only to where nobody can change what comes. */
+/** Follows redirects to `https:` or loopback only. */
 async function ask(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let place = safe(url);
   for (let nth = 0; nth <= mostRedirects; nth += 1) {
@@ -174,7 +174,7 @@ async function download(
   }
 }
 
-/** What the server calls the version that a part is of. */
+/** The server's identifier of the version that a part belongs to. */
 interface Same {
   tag: string | null;
 }
@@ -197,7 +197,7 @@ async function once(
     const answer = await ask(url, headers, AbortSignal.any([signal, silent.signal]));
     const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.headers.get('content-range') ?? '');
     const resumed = have > 0 && answer.status === 206 && Number(range?.[1]) === have;
-    // All of it is here: the sum will tell whether it is the same.
+    // Complete: the checksum decides whether it is the same file.
     if (have > 0 && answer.status === 416) {
       await answer.body?.cancel();
       await mark(target);
@@ -279,7 +279,7 @@ export const megabytes = (bytes: number): string =>
 
 const reading = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;
 
-/** What a disk refuses is said in words; what nobody foresaw stays what it is. */
+/** Turns errors of the disk into sentences; other errors stay as they are. */
 export function onDisk(error: unknown, path: string): unknown {
   const words: Record<string, string> = {
     ENOSPC: 'the disk is full',
@@ -294,7 +294,7 @@ export function onDisk(error: unknown, path: string): unknown {
   return why === undefined ? error : new Failed(`${path} cannot be written: ${why}`, { cause: error });
 }
 
-/** `fetch` keeps why in the cause. */
+/** `fetch` puts the reason into the cause. */
 export function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? whyOf(error.cause) : error.message;

@@ -9,7 +9,7 @@ import { Failed, fetchSource, fileOf, onDisk, sumOf, usual, type Fetched, type F
 import { untar } from './untar.ts';
 
 export interface Options {
-  /** Of all models. */
+  /** Folder that holds all models. */
   folder: string;
   from: From;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface Options {
   pace?: Pace;
 }
 
-/** What is under way lies here, where nobody takes it for a model. */
+/** Folder for unfinished downloads, which no server reads. */
 export const workFolder = (folder: string): string => join(folder, '.fetch');
 
 interface Kept {
@@ -26,7 +26,7 @@ interface Kept {
   sha256: string;
 }
 
-/** Fetches a model and puts it in its place in one step: who looks finds the old one or the new one, whole. */
+/** Fetches a model and moves it to its place in one step: a reader finds the old one or the new one, whole. */
 export async function installModel(entry: Entry, options: Options): Promise<Fetched['verified']> {
   const { folder, from, signal, say, pace = usual } = options;
   const work = workFolder(folder);
@@ -83,7 +83,7 @@ async function replace(made: string, place: string, old: string): Promise<void> 
   await rm(old, { recursive: true, force: true });
 }
 
-/** What is wanted of a file that was fetched: all of it, or what stands in its archive. */
+/** The needed part of a fetched file: all of it, or files of its archive. */
 async function keep(source: Source, path: string, folder: string): Promise<Record<string, Kept>> {
   try {
     if (path.endsWith('.tar.bz2')) return unpack(source, path, folder);
@@ -133,7 +133,7 @@ function unpack({ files }: Source, path: string, folder: string): Record<string,
   );
 }
 
-/** What is wrong with a model that is there; null where each of its files has the sum that was written down with it. */
+/** The defect of an installed model; null if each file has the recorded checksum. */
 export async function wrongWith(folder: string): Promise<string | null> {
   try {
     const model = readModel(folder);

@@ -1,15 +1,15 @@
 import { Damaged } from './bunzip.ts';
 
-// Reads an archive of tar as it comes, and hands over what is wanted of it; names within it lead nowhere.
+// Reads a tar archive as a stream and passes on the wanted files. Names in the archive never become paths.
 
 const blockSize = 512;
 
 type Take = (bytes: Uint8Array) => void;
 
-/** `wanted` answers where the bytes of a file go; null: nowhere. */
+/** `wanted` returns the receiver of a file's bytes; null: the file is skipped. */
 export function untar(chunks: Iterable<Uint8Array>, wanted: (path: string) => Take | null): void {
   let head = Buffer.alloc(0);
-  /** Of the entry under way: what is left of it and of what it is filled up with, and who takes it. */
+  /** The current entry: its remaining bytes, its remaining padding, and its receiver. */
   const entry = { left: 0, padding: 0, take: null as Take | null, finish: (): void => {} };
   let named: { path?: string; size?: number } = {};
   let ended = false;
@@ -58,7 +58,7 @@ export function untar(chunks: Iterable<Uint8Array>, wanted: (path: string) => Ta
     named = {};
   }
 
-  /** What is too long for a header stands before it, as a file. */
+  /** Values too long for a header come before it, as a file. */
   function beginName(type: 'L' | 'x', size: number): void {
     if (size > 65_536) throw new Damaged('a name is too long');
     const parts: Buffer[] = [];
@@ -80,7 +80,7 @@ const text = (header: Buffer, from: number, length: number) =>
   header.toString('utf8', from, from + length).replace(/\0.*$/s, '');
 
 function octal(header: Buffer, from: number, length: number): number {
-  // Large ones are not written as digits.
+  // Large numbers are binary, not digits.
   if ((header[from] ?? 0) & 0x80) return Number(header.readBigUInt64BE(from + length - 8));
   return Number.parseInt(text(header, from, length).trim() || '0', 8);
 }
