@@ -25,31 +25,31 @@ export const close = {
 /** The shape of the documents this version reads and writes; an old tab does not join a newer one. */
 export const schemaVersion = 1;
 
-/** Every figure of the wire; each has a test at it and one past it. */
+/** Every figure of the wire; each has a test at its limit and one past it. */
 export const limits = {
   frameBytes: 1024 * 1024,
-  /** Pieces one message may come in. */
+  /** How many pieces one message may come in. */
   fragments: 256,
   updatesPerSecond: 60,
   updateBurst: 300,
   bytesPerSecond: 1024 * 1024,
   byteBurst: 4 * 1024 * 1024,
-  /** What the smallest message counts as: a flood of tiny ones is a flood, too. */
+  /** Bytes that the smallest message counts as, to bound floods of tiny ones. */
   messageCost: 256,
-  /** Messages that wait while the room is being opened. */
+  /** How many messages wait while the room is being opened. */
   earlyMessages: 10,
-  /** Questions "what do I miss", however small the answer. */
+  /** Questions for what is missing, however small the answer. */
   asksPerSecond: 2,
   askBurst: 20,
-  /** Answers to them that are larger than `largeAnswer`, and the bytes of all answers. */
+  /** Answers larger than `largeAnswer`, and the bytes of all answers. */
   largeAnswersPerMinute: 6,
   largeAnswer: 64 * 1024,
   answerBytesPerMinute: 64 * 1024 * 1024,
   presenceBytes: 4096,
   presencePerSecond: 10,
-  /** Who speaks of others is told the truth once in this time. */
+  /** A client that speaks of others is sent the truth once in this time. */
   presenceAnswerMs: 1000,
-  /** People at a process that says nothing of them any more are taken for gone. */
+  /** People whose process sends nothing of them for so long are taken for gone. */
   presenceSilenceMs: 45_000,
   controlFramesPerSecond: 50,
   sendQueueBytes: 4 * 1024 * 1024,
@@ -67,15 +67,15 @@ export const limits = {
   clientIdsPerDocument: 20_000,
   documentWarnBytes: 10 * 1024 * 1024,
   documentBytes: 20 * 1024 * 1024,
-  // Each page of a recording has a line for the text and one for each other part: twenty pages of a person, and fifty of
-  // those who read by a link behind one address, as a class in a school does.
+  // Each page of a recording has a connection for the text and one for each other part: twenty pages of a person, and
+  // fifty of readers with a link behind one address, as a class in a school has.
   socketsPerUser: 80,
   socketsPerAddress: 150,
   pingMs: 15_000,
   missedPings: 3,
 } as const;
 
-/** The same figures, as tests may have smaller ones. */
+/** The same figures, smaller in some tests. */
 export type Limits = Readonly<Record<keyof typeof limits, number>>;
 
 export type Frame =
@@ -89,7 +89,7 @@ export type Frame =
   | { kind: 'notSaved' }
   | { kind: 'hello'; hello: Hello };
 
-/** The first message to a client of ours: what it is about to merge with. */
+/** The first message to our own client: the document it is about to merge with. */
 export interface Hello {
   generation: number;
   schema: number;
@@ -97,8 +97,8 @@ export interface Hello {
 }
 
 /**
- * How far a client is, by client id, in whatever order: Yjs writes ids falling, other implementations of it as they
- * come. Read strictly: none twice, nothing behind. Throws for anything else.
+ * Reads how far a client is, by client id. Strict: throws where a client is there twice or bytes are left over. Takes any
+ * order, as Yjs sorts the ids and other implementations of it do not.
  */
 export function readStateVector(bytes: Uint8Array): Map<number, number> {
   const decoder = decoding.createDecoder(bytes);
@@ -114,7 +114,7 @@ export function readStateVector(bytes: Uint8Array): Map<number, number> {
   return clocks;
 }
 
-/** Throws for anything that is not exactly one whole message. */
+/** Reads a message; throws for anything that is not exactly one. */
 export function readFrame(bytes: Uint8Array): Frame {
   const decoder = decoding.createDecoder(bytes);
   const frame = readBody(decoder);
@@ -193,7 +193,7 @@ export function writeFrame(frame: Frame): Uint8Array {
   });
 }
 
-/** Written all the time: made in one piece of the right length. */
+/** Made in one piece of the right length, as it is the most frequent frame. */
 function syncFrame(step: number, payload: Uint8Array): Uint8Array {
   const head = [message.sync, step];
   let rest = payload.byteLength;
@@ -205,7 +205,7 @@ function syncFrame(step: number, payload: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A log row holds one or more updates, each with its length before it. */
+/** Packs updates into a log row, each with its length before it. */
 export function packUpdates(updates: readonly Uint8Array[]): Uint8Array {
   return encoding.encode((encoder) => {
     for (const update of updates) encoding.writeVarUint8Array(encoder, update);

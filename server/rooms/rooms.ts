@@ -50,7 +50,7 @@ export function openRooms(house: Around): Rooms {
     observeSaved: (ms) => metrics.savedSeconds.observe(ms / 1000),
     observeLag: (rows) => metrics.syncLag.set(rows),
     full: memoryMark(heapMark),
-    fanout: (hear) => {
+    fanout: (receive) => {
       if (!config.redisUrl) return noFanout;
       const publisher = new Redis(config.redisUrl, redisOptions);
       // Subscriptions are taken up again by themselves when Redis comes back.
@@ -68,7 +68,7 @@ export function openRooms(house: Around): Rooms {
       }, redisSilence);
       asking.unref();
       publisher.once('end', () => clearInterval(asking));
-      return redisFanout(publisher, subscriber, newId(), hear);
+      return redisFanout(publisher, subscriber, newId(), receive);
     },
   });
 

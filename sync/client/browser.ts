@@ -1,15 +1,15 @@
-import type { ClientWorld, News } from './provider.ts';
+import type { ClientWorld } from './provider.ts';
 
-/** A socket that was opened before this was here, with what it has heard since. */
+/** A socket that was opened before this module was loaded, with what it has received since. */
 export interface BegunLine {
   socket: WebSocket;
   heard: unknown[];
   ending: { code: number; reason: string } | null;
-  /** Ends the listening of whoever opened it. */
+  /** Ends the handlers of the code that opened it. */
   taken: AbortController;
 }
 
-/** The world as a page has it; `begun` may have a line that is open already. */
+/** The world of a page; `begun` may have a socket that is open already. */
 export function browserWorld(begun: (path: string) => BegunLine | null = () => null): ClientWorld {
   const base = new URL('/sync/', window.location.href);
   base.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -24,39 +24,40 @@ export function browserWorld(begun: (path: string) => BegunLine | null = () => n
       const line = begun(path);
       const socket = line?.socket ?? new WebSocket(new URL(path, base));
       socket.binaryType = 'arraybuffer';
-      const hear = (data: unknown) => {
+      const receive = (data: unknown) => {
         if (data instanceof ArrayBuffer) events.message(new Uint8Array(data));
       };
       socket.addEventListener('open', () => events.open());
-      socket.addEventListener('message', ({ data }) => hear(data));
+      socket.addEventListener('message', ({ data }) => receive(data));
       socket.addEventListener('close', ({ code, reason }) => events.closed(code, reason));
       line?.taken.abort();
-      // Before anything that comes from now on, and after whoever asks has the line in hand.
+      // Delivered before anything that comes from now on, and after the caller has its wire.
       if (line)
         queueMicrotask(() => {
           if (line.heard.length > 0 || socket.readyState === WebSocket.OPEN) events.open();
-          for (const data of line.heard) hear(data);
+          for (const data of line.heard) receive(data);
           if (line.ending) events.closed(line.ending.code, line.ending.reason);
         });
       return {
-        // A socket that is closing says nothing of what it drops; it is all sent again on the next one.
+        // A closing socket drops bytes silently; they are sent again on the next one.
         send: (bytes) => {
           if (socket.readyState === WebSocket.OPEN) socket.send(new Uint8Array(bytes));
         },
         close: () => socket.close(),
       };
     },
-    listen(heard) {
-      const say = (news: News) => () => heard(news);
-      const seen = () => document.visibilityState === 'visible' && heard('awake');
+    subscribe(callback) {
+      const awake = () => callback('awake');
       const ending = new AbortController();
       const { signal } = ending;
-      window.addEventListener('online', say('awake'), { signal });
-      window.addEventListener('offline', say('offline'), { signal });
-      window.addEventListener('pageshow', ({ persisted }) => persisted && heard('awake'), { signal });
-      document.addEventListener('visibilitychange', seen, { signal });
+      window.addEventListener('online', awake, { signal });
+      window.addEventListener('offline', () => callback('offline'), { signal });
+      window.addEventListener('pageshow', ({ persisted }) => persisted && awake(), { signal });
+      document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && awake(), {
+        signal,
+      });
       // After the browser had frozen the page.
-      document.addEventListener('resume', say('awake'), { signal });
+      document.addEventListener('resume', awake, { signal });
       return () => ending.abort();
     },
   };

@@ -1,13 +1,13 @@
 /**
- * A client id belongs to one tab at a time, and the server gives a person only so many a day. Those of tabs that are
- * gone are taken up again; the browser gives a lock back whatever way a tab ends. This is safe only because an update
- * is sent no sooner than it is kept: whoever takes up an id finds every clock it ever used in the copy.
+ * Locks a client id for this tab. The server gives a person only so many ids a day, so those of closed tabs are used again;
+ * the browser releases a lock however a tab ends. This is safe only because no update is sent before it is in the copy: a
+ * tab that takes over an id finds every clock ever used with it.
  */
 export async function holdClientId(
   owner: string,
   known: readonly number[],
 ): Promise<{ id: number; isNew: boolean; release(): void } | null> {
-  // Without locks (an insecure origin) nobody can tell whether another tab has it.
+  // Without locks (an insecure origin) no tab can tell whether another one has the id.
   if (!('locks' in navigator)) return null;
   for (const id of known) {
     const release = await hold(`${owner}/${id}`);
@@ -18,7 +18,7 @@ export async function holdClientId(
   return release && { id, isNew: true, release };
 }
 
-/** Null where somebody else has it. */
+/** Null where another tab has it. */
 function hold(name: string): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     navigator.locks

@@ -1,9 +1,9 @@
 import { below, openDatabase, transact, written } from './kept.ts';
 
-// Commands that no server has answered yet, kept for the person who gave them. Each tab keeps its own; those of a tab
-// that is gone are taken over by whoever opens the meeting next. The browser gives a lock back whatever way a tab ends.
+// Commands that the server has not answered yet, stored in this browser for the person who gave them. Each tab stores its
+// own; a tab that opens the meeting takes over those of closed tabs. The browser releases a lock however a tab ends.
 
-/** What is known of a command here: its id, and what else there is of it. */
+/** A command as this module sees it; the rest of it is up to the caller. */
 export interface KeptCommand {
   id: string;
 }
@@ -14,9 +14,9 @@ export class KeptCommands<C extends KeptCommand> {
   private readonly userId: string;
   private readonly meeting: string;
   private readonly tab = crypto.randomUUID();
-  /** More than one where it was found kept by a tab that is gone, and is kept here as well. */
+  /** The keys of each command; more than one where a closed tab had stored it, too. */
   private readonly keys = new Map<string, Key[]>();
-  /** What is still to be written: of what changes with each letter, the last. */
+  /** Commands to be written; of one that changes with each letter, the latest. */
   private readonly newest = new Map<string, C>();
   private readonly ending = new AbortController();
   private readonly database: Promise<IDBDatabase>;
@@ -27,7 +27,7 @@ export class KeptCommands<C extends KeptCommand> {
     this.userId = userId;
     this.meeting = meeting;
     this.database = openDatabase(userId);
-    // Whoever asks for it hears why not.
+    // Handled where the database is used.
     this.database.catch(() => {});
     this.writing = this.hold();
   }
@@ -36,7 +36,7 @@ export class KeptCommands<C extends KeptCommand> {
     return `colloquy/${this.userId}/${this.meeting}/commands/${tab}`;
   }
 
-  /** Resolves when this tab has its own name. */
+  /** Resolves when this tab has its lock. */
   private hold(): Promise<void> {
     if (!('locks' in navigator)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export class KeptCommands<C extends KeptCommand> {
     });
   }
 
-  /** Those of tabs that are gone. `later` is told those of tabs that are still there now, once they are gone. */
+  /** Takes over the commands of closed tabs. `later` is called with those of tabs that close later. */
   async load(later: (commands: C[]) => void): Promise<C[]> {
     const found = await this.read(null);
     const tabs = [...new Set(found.map(({ key: [, tab] }) => tab))].filter((tab) => tab !== this.tab);
@@ -76,7 +76,7 @@ export class KeptCommands<C extends KeptCommand> {
     return found ?? [];
   }
 
-  /** Whether its tab is gone; else waits for that. */
+  /** Whether that tab is closed; where it is not, waits for it. */
   private inherit(tab: string, later: (commands: C[]) => void): Promise<boolean> {
     if (!('locks' in navigator)) return Promise.resolve(true);
     const { signal } = this.ending;
@@ -110,7 +110,7 @@ export class KeptCommands<C extends KeptCommand> {
     if (!keys.some((one) => one.join() === key.join())) this.keys.set(id, [...keys, key]);
   }
 
-  /** In the place of what was kept under its id, if anything was. */
+  /** Stores a command, in the place of an earlier one with its id. */
   keep(command: C): Promise<void> {
     const { id } = command;
     if (!this.keys.has(id)) this.keys.set(id, [[this.meeting, this.tab, (this.n += 1)]]);

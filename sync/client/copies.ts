@@ -11,7 +11,7 @@ import {
   type StoreName,
 } from './kept.ts';
 
-// What becomes of kept documents beside being worked on: set aside, offered, dropped.
+// What happens to copies that are not open: they are set aside, offered, dropped.
 
 /** A copy with changes that no server has. */
 export interface Unsent {
@@ -20,7 +20,7 @@ export interface Unsent {
   changes: number;
 }
 
-/** A kept document with changes that cannot be sent any more, and those changes. */
+/** A copy with changes that cannot be sent any more, and those changes. */
 export interface LeftOver {
   generation: number;
   doc: Y.Doc;
@@ -57,7 +57,7 @@ const remove = (db: IDBDatabase, room: string, generation: number): Promise<unkn
     forget(store, room, generation, ['rooms', 'beside']);
   });
 
-/** Not where another tab has gone on to a later generation meanwhile. */
+/** Skipped where another tab has a later generation meanwhile. */
 function forget(
   store: (name: StoreName) => IDBObjectStore,
   room: string,
@@ -70,7 +70,7 @@ function forget(
   });
 }
 
-/** Everything of a person's that only this browser has. */
+/** Everything of a person that only this browser has. */
 export function unsentCopies(userId: string): Promise<Unsent[]> {
   return using(userId, async (db) => {
     const found: Unsent[] = [];
@@ -91,11 +91,11 @@ export function unsentCopies(userId: string): Promise<Unsent[]> {
   });
 }
 
-/** What a page needs to open the document without a network; it goes with the copy. */
+/** Stores what a page needs to open the document without a network; dropped with the copy. */
 export const keepBeside = (userId: string, room: string, what: unknown): Promise<unknown> =>
   using(userId, (db) => transact(db, 'readwrite', (store) => void store('beside').put(what, room)));
 
-/** Undefined where the document itself is not here. */
+/** Undefined where the document itself has no copy here. */
 export const keptBeside = (userId: string, room: string): Promise<unknown> =>
   using(userId, (db) =>
     transact(db, 'readonly', (store) => {
@@ -105,7 +105,7 @@ export const keptBeside = (userId: string, room: string): Promise<unknown> =>
     }),
   );
 
-/** After signing out: nothing stays for whoever comes next but what no server has; how many changes that are. */
+/** Drops, after signing out, all that the server has; resolves with the number of changes that stay. */
 export async function dropSavedCopies(userId: string): Promise<number> {
   const unsent = await unsentCopies(userId);
   if (unsent.length === 0) {
@@ -125,7 +125,7 @@ export function dropEverything(userId: string): Promise<void> {
     const request = indexedDB.deleteDatabase(databaseOf(userId));
     request.addEventListener('success', () => resolve());
     request.addEventListener('error', () => reject(request.error ?? new Error('the copy cannot be dropped')));
-    // It is deleted as soon as the last tab has let go of it.
+    // The browser deletes it as soon as the last tab closes it.
     request.addEventListener('blocked', () => resolve());
   });
 }
@@ -134,7 +134,7 @@ export function dropCopy(userId: string, room: string, generation: number): Prom
   return using(userId, (db) => remove(db, room, generation));
 }
 
-/** Of whatever generation, and also where it cannot be read. */
+/** Drops the copy of any generation, also one that cannot be read. */
 export const dropRoom = (userId: string, room: string): Promise<unknown> =>
   using(userId, (db) =>
     transact(db, 'readwrite', (store) => {
@@ -143,7 +143,7 @@ export const dropRoom = (userId: string, room: string): Promise<unknown> =>
     }),
   );
 
-/** The document started anew at the server: what is kept of the old one is never joined with it again. */
+/** Sets a copy aside whose document began a new generation at the server: the two are never merged. */
 export function setAside(userId: string, room: string, generation: number): Promise<unknown> {
   return using(userId, async (db) => {
     const { unsaved } = await readRows(db, room, generation);
@@ -163,11 +163,11 @@ export function asideOf(userId: string, room: string): Promise<LeftOver[]> {
   });
 }
 
-/** The same of a document that is not open to this person any more: of no generation anything else stays. */
+/** The same for a document that this person may no longer open: copies without changes are dropped. */
 export const leftOf = (userId: string, room: string): Promise<LeftOver[]> =>
   using(userId, (db) => leftOvers(db, room, null));
 
-/** Commands of a meeting that no server has answered, of whatever tab, in the order they were given there. */
+/** Commands of a meeting that the server has not answered, of all tabs, in the order they were given there. */
 export async function leftCommands<C>(userId: string, meeting: string): Promise<C[]> {
   const found = await using(userId, (db) =>
     transact(db, 'readonly', (store) => {
@@ -178,7 +178,7 @@ export async function leftCommands<C>(userId: string, meeting: string): Promise<
   return found ?? [];
 }
 
-/** Those of these ids alone: another may have been given since they were read. */
+/** Drops these commands alone, as others may have been given since they were read. */
 export const dropCommands = (userId: string, meeting: string, ids: ReadonlySet<string>): Promise<unknown> =>
   using(userId, (db) =>
     transact(db, 'readwrite', (store) => {

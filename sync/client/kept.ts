@@ -1,23 +1,24 @@
 import { unpackUpdates } from '../protocol.ts';
 
-// What this browser keeps of documents: one database a person, in it rows by room, generation and tab.
+// The copies of documents in this browser: one database a person, in it rows by room, generation and tab.
 
-/** One write of one tab. Own and foreign updates never share a row. */
+/** One write of one tab. A row has own updates or those of others, never both. */
 export interface Row {
   /** Packed updates. */
   bytes: Uint8Array;
   sum: number;
+  /** How many own updates it holds. */
   own: number;
-  /** Own updates of this tab up to and with this row. */
+  /** How many own updates of this tab there are up to and with this row. */
   upTo: number;
 }
 
 export type RowKey = [room: string, generation: number, tab: string, n: number];
 
-/** What is known of the rows of one tab. */
+/** The rows of one tab. */
 export interface Tab {
   rows: { n: number; upTo: number }[];
-  /** So many of its own updates are durable at the server. */
+  /** How many of its own updates are durable at the server. */
   saved: number;
 }
 
@@ -25,11 +26,11 @@ export interface KeptRows {
   tabs: Map<string, Tab>;
   count: number;
   updates: Uint8Array[];
-  /** Own updates that are not known to be durable, as they were made. */
+  /** Own updates that are not known to be durable, in the order they were made. */
   unsaved: Uint8Array[];
 }
 
-/** What is known of a room the document of which is kept here. */
+/** A room with a copy here. */
 export interface KeptRoom {
   generation: number;
   canWrite?: boolean;
@@ -40,7 +41,7 @@ export type StoreName = (typeof stores)[number];
 
 export const databaseOf = (userId: string): string => `colloquy-${userId}`;
 
-/** Keys that begin so. */
+/** The range of keys with this prefix. */
 export const below = (...prefix: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(prefix, [...prefix, []]);
 
 export function openDatabase(userId: string): Promise<IDBDatabase> {
@@ -51,7 +52,7 @@ export function openDatabase(userId: string): Promise<IDBDatabase> {
       for (const store of stores) if (!result.objectStoreNames.contains(store)) result.createObjectStore(store);
     });
     request.addEventListener('success', () => {
-      // Another tab that wants to delete the copy (after signing out) is not kept waiting.
+      // Another tab that deletes the copy (after signing out) must not wait.
       request.result.addEventListener('versionchange', () => request.result.close());
       resolve(request.result);
     });
@@ -77,7 +78,7 @@ export function transact<T>(
   });
 }
 
-/** Everything kept of one generation of a room. */
+/** Reads the copy of one generation of a room. */
 export async function readRows(db: IDBDatabase, room: string, generation: number): Promise<KeptRows> {
   const found = await transact(db, 'readonly', (store) => {
     const rowKeys = store('rows').getAllKeys(below(room, generation));
@@ -100,7 +101,7 @@ export async function readRows(db: IDBDatabase, room: string, generation: number
     kept.tabs.set(name, tab);
     tab.rows.push({ n, upTo: row.upTo });
     kept.count += 1;
-    // A row that rotted is left out; what of it the server has comes again.
+    // A damaged row is left out; the server sends again what it has of it.
     if (sumOf(row.bytes) !== row.sum) continue;
     const updates = unpackUpdates(row.bytes);
     kept.updates.push(...updates);
@@ -110,10 +111,10 @@ export async function readRows(db: IDBDatabase, room: string, generation: number
   return kept;
 }
 
-/** Keys as we wrote them: the browser only knows that they are keys. */
+/** The keys of a request, typed as they were written. */
 export const written = <Key>(request: IDBRequest<IDBValidKey[]>): Key[] => request.result as unknown[] as Key[];
 
-/** FNV-1a: finds what rotted, not what somebody forged. */
+/** FNV-1a: finds damage, not forgery. */
 export function sumOf(bytes: Uint8Array): number {
   let sum = 0x811c9dc5;
   for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193);

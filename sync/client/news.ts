@@ -3,7 +3,7 @@ import type { ClientWorld, Wire } from './provider.ts';
 
 const firstDelay = 500;
 const longestDelay = 30_000;
-/** The server says that it is there every 15 s. */
+/** The server sends something every 15 s. */
 const silence = 45_000;
 
 export interface NewsEvents {
@@ -13,7 +13,7 @@ export interface NewsEvents {
   connected(yes: boolean): void;
 }
 
-/** A line on which only the server speaks. While it is away, its owner asks by other ways. */
+/** A connection on which only the server sends. While it is down, its owner asks over REST. */
 export class NewsLine {
   private readonly path: string;
   private readonly world: ClientWorld;
@@ -24,14 +24,14 @@ export class NewsLine {
   private retry: { cancel(): void } | null = null;
   private watchdog: { cancel(): void } | null = null;
   private stopped = false;
-  private readonly unlisten: (() => void) | undefined;
+  private readonly unsubscribe: (() => void) | undefined;
 
   constructor(path: string, world: ClientWorld, events: NewsEvents) {
     this.path = path;
     this.world = world;
     this.events = events;
-    this.unlisten = world.listen?.((news) => {
-      if (news === 'offline') this.lost(0);
+    this.unsubscribe = world.subscribe?.((event) => {
+      if (event === 'offline') this.lost(0);
       else if (!this.wire && !this.stopped) {
         this.attempt = 0;
         this.connect();
@@ -42,14 +42,14 @@ export class NewsLine {
 
   stop(): void {
     this.stopped = true;
-    this.unlisten?.();
+    this.unsubscribe?.();
     this.lost(0);
     this.retry?.cancel();
   }
 
   private connect(): void {
     this.retry?.cancel();
-    // What an earlier line still says is nobody's.
+    // Ignores what an earlier connection still sends.
     let wire: Wire | null = null;
     const ours = (work: () => void) => () => wire !== null && this.wire === wire && work();
     wire = this.world.connect(this.path, {
@@ -90,7 +90,7 @@ export class NewsLine {
     this.greeted = false;
     wire.close();
     if (greeted) this.events.connected(false);
-    // Whose session has ended is told so by whatever they ask next.
+    // After the end of the session, the next request says so.
     if (this.stopped || code === close.sessionEnded) return;
     const most = Math.min(longestDelay, firstDelay * 2 ** this.attempt);
     this.attempt += 1;

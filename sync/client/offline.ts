@@ -15,39 +15,38 @@ import {
 } from './kept.ts';
 
 /**
- * A document kept in this browser, for the person who is signed in: what was typed while the line was down is here
- * after a restart. Kept by person, so that nobody's edits are ever sent as somebody else's. Several tabs may keep one
- * document: each writes rows of its own.
+ * The copy of a document in this browser: edits made without a network survive a restart. Stored by person, so that nobody's
+ * edits are ever sent as another person's. Several tabs may share a copy: each writes rows of its own.
  */
 export interface OfflineCopy {
-  /** False while the browser refuses to keep something: the screen then says so. */
+  /** False while the browser refuses to store something; the page shows it. */
   readonly healthy: boolean;
-  /** What was kept is there and cannot be read: nothing more is kept until it is dropped. */
+  /** True where the copy cannot be read: nothing more is stored until it is dropped. */
   readonly broken: boolean;
-  /** Fills the document with what is kept; `origin` marks those updates as not new. */
+  /** Fills the document from the copy; `origin` marks those updates as not new. */
   load(doc: Y.Doc, origin: unknown): Promise<Kept>;
-  /** What the server said of the room: what is kept belongs to this generation. */
+  /** Takes what the server said of the room; the copy belongs to this generation. */
   setRoom(generation: number, canWrite: boolean): void;
   keep(update: Uint8Array, own: boolean): void;
-  /** Null when all of it is on the disk; else resolves when it is, or will not be for now. */
+  /** Null where everything is stored; else resolves once it is, or cannot be for now. */
   settled(): Promise<void> | null;
-  /** So many own updates are durable at the server, those that were loaded counted first. */
+  /** Takes how many own updates are durable at the server; those that were loaded count first. */
   saved(count: number): void;
   close(): void;
 }
 
 export interface Kept {
   generation: number | null;
-  /** Whether the server let this person write when it was last heard. */
+  /** Whether this person could write, as the server last said. */
   canWrite: boolean;
   /** Own updates the server has not said to be durable. */
   unsaved: Uint8Array[];
-  /** The client id to go on with: one of this browser's that no other tab has. Null leaves the document's own. */
+  /** A client id of this browser that no other tab has; null: the document keeps its own. */
   clientId: number | null;
 }
 
 const rowsBeforeCompaction = 400;
-/** A disk that has not answered for so long is not waited for. */
+/** A slower disk is not waited for. */
 const patience = 1500;
 const openPatience = 5000;
 const retryAfter = 5000;
@@ -56,19 +55,19 @@ const markEvery = 1000;
 export function offlineCopy(userId: string, room: string): OfflineCopy {
   const ownTab = crypto.randomUUID();
   const own: Tab = { rows: [], saved: 0 };
-  /** Rows this document holds. */
+  /** Rows that are in this document. */
   const tabs = new Map<string, Tab>([[ownTab, own]]);
   let db: IDBDatabase | null = null;
   let doc: Y.Doc | null = null;
   let generation: number | null = null;
   let canWrite = true;
   let failing = false;
-  /** What is kept could not be read: what would be kept now could not be read back either. */
+  /** The copy could not be read, so what would be stored now could not be read back either. */
   let unreadable = false;
   let closed = false;
   let clientId: Awaited<ReturnType<typeof holdClientId>> = null;
   let loadedUnsaved = 0;
-  /** Own updates of this tab that are on the disk, rows written, and how many rows when they were last put together. */
+  /** Own updates of this tab that are stored, rows written, and how many rows there were at the last compaction. */
   let kept = 0;
   let rows = 0;
   let compactedAt = 0;
@@ -81,7 +80,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
 
   function fail(): void {
     failing = true;
-    // What is sent from here on may be missing from the copy: a tab that takes up this client id could use clocks twice.
+    // Updates sent from here on may be missing from the copy: a tab that takes over this client id could use clocks twice.
     const id = clientId?.id;
     if (db && generation !== null && id !== undefined) {
       const key = [room, generation, id];
@@ -127,7 +126,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
       return { generation: null, canWrite, unsaved: [], clientId: null };
     }
     clientId = await within(patience, holdClientId(`colloquy/${userId}/${room}`, ids)).catch(() => null);
-    // Whoever left meanwhile holds nothing.
+    // A tab that closed meanwhile holds nothing.
     if (closed) clientId?.release();
     noteClientId();
     return { generation, canWrite, unsaved, clientId: clientId?.id ?? null };
@@ -140,7 +139,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     transact(db, 'readwrite', (store) => void store('ids').put(1, key)).catch(() => {});
   }
 
-  /** Without it nobody would find the rows again. Another tab may have heard of a later generation already. */
+  /** Stores the generation, by which the rows are found again. Another tab may know a later one already. */
   function noteRoom(rooms: IDBObjectStore, at: number): void {
     const known = rooms.get(room) as IDBRequest<KeptRoom | undefined>;
     known.addEventListener('success', () => {
@@ -148,7 +147,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     });
   }
 
-  /** One transaction at a time; what comes meanwhile shares the next one. */
+  /** Writes one transaction at a time; updates that come meanwhile share the next one. */
   function write(): void {
     if (unreadable) queue = [];
     if (writing || queue.length === 0 || !db || generation === null) return;
@@ -197,7 +196,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     if (rows - compactedAt > rowsBeforeCompaction) await compact(to, at);
   }
 
-  /** The document as it is takes the place of the rows it holds; what is not saved yet stays as it was made. */
+  /** Replaces the rows in this document by its present state; updates that are not saved stay as they were made. */
   async function compact(to: IDBDatabase, at: number): Promise<void> {
     if (!doc) return;
     const bytes = packUpdates([Y.encodeStateAsUpdate(doc)]);
@@ -230,7 +229,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     transact(db, 'readwrite', (store) => {
       for (const [name, { saved }] of tabs) {
         const had = store('marks').get([room, at, name]) as IDBRequest<number | undefined>;
-        // A tab that still works marks its own rows, further than we know of them.
+        // A tab that still works has marked more of its own rows than this one knows.
         had.addEventListener('success', () => {
           if (saved > (had.result ?? 0)) store('marks').put(saved, [room, at, name]);
         });
@@ -240,7 +239,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
 
   return {
     get healthy() {
-      // Before the generation is known nothing can be put in its place.
+      // Nothing can be stored before the generation is known.
       return db !== null && !failing && !unreadable && (generation !== null || queue.length === 0);
     },
     get broken() {
@@ -265,7 +264,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
     },
     settled() {
       if (failing || unreadable || !writing) return null;
-      // What is made after this is not waited for: somebody who types without a pause would send nothing.
+      // Does not wait for later updates: else somebody who types without a pause would send nothing.
       const all = async (): Promise<void> => {
         const inNext = queue.length > 0;
         await writing;
@@ -287,7 +286,7 @@ export function offlineCopy(userId: string, room: string): OfflineCopy {
         await loading;
         while (writing) await writing;
         if (marking) mark();
-        // Transactions under way are completed all the same.
+        // Transactions under way complete all the same.
         db?.close();
         clientId?.release();
       };

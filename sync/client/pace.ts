@@ -37,7 +37,7 @@ export class Pace {
     this.bytes -= bytes;
   }
 
-  /** Half of the burst is used up: from now on updates go together. */
+  /** Whether half of the burst is used up: then updates are merged. */
   get short(): boolean {
     return this.updates < this.limits.updateBurst / 2;
   }

@@ -6,14 +6,14 @@ type Shared = Pick<Y.AbstractType<unknown>, '_map' | '_start'>;
 type Ranges = Map<number, { from: number; to: number }[]>;
 
 /**
- * The words of a document as plain text, a passage a line: those in which one of `updates` wrote something, or all of
- * them. For somebody whose changes cannot be taken: they are to leave with their words.
+ * The words of a document as plain text, a passage a line: those in which one of `updates` wrote something, or all of them
+ * (null). Gives people their words back where their changes cannot be taken.
  */
 export function passages(doc: Y.Doc, updates: readonly Uint8Array[] | null): string {
   const ranges = updates && rangesOf(updates);
   const found: string[] = [];
   for (const [name, type] of doc.share) {
-    // A root nobody has asked for yet has no kind of its own.
+    // A root that was never accessed has no type of its own yet.
     const kind = Object.getPrototypeOf(type) === Y.AbstractType.prototype ? kindOf(doc, name, type) : type;
     found.push(...linesOf(kind, ranges));
   }
@@ -51,7 +51,7 @@ function linesOf(type: Shared, ranges: Ranges | null): string[] {
     for (const item of type._map.values())
       if (item.deleted) continue;
       else if (isIn(item, ranges)) lines.push(...wordsOf(item.content.getContent()));
-      // Typed into what was there before: a point of the summary.
+      // Text typed into an older value, such as a point of the summary.
       else if (item.content instanceof Y.ContentType) lines.push(...linesOf(item.content.type, ranges));
     return lines;
   }
@@ -77,7 +77,7 @@ function linesOf(type: Shared, ranges: Ranges | null): string[] {
   return lines.filter(({ own }) => own).map(({ text }) => text);
 }
 
-/** Text wherever it stands in a value: a name, a title, a note. */
+/** All texts in a value: a name, a title, a note. */
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Y.AbstractType) return linesOf(value, null);

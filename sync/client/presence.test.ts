@@ -1,7 +1,7 @@
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { peopleIn, tell } from './presence.ts';
+import { peopleIn, setPresence } from './presence.ts';
 
 const all: Awareness[] = [];
 function awareness(): Awareness {
@@ -36,7 +36,7 @@ describe('who is here', () => {
     ['not oneself in another tab', [{ user: { ...ben, id: 'ann' } }], []],
     ['not who has no name of the server', [{}, { user: {} }, { user: { id: 7 } }], []],
     [
-      'one person, the busiest tab telling',
+      'one person, shown where the busiest tab is',
       [
         { user: ben, typing: true, at: 3 },
         { user: ben, at: 9 },
@@ -75,15 +75,15 @@ describe('who is here', () => {
   });
 });
 
-describe('what a page tells', () => {
+describe('the state a page sets', () => {
   it('is added to what it said, and said again only when it is new', () => {
     const here = awareness();
     let times = 0;
     here.on('update', () => (times += 1));
-    tell(here, { typing: true });
-    tell(here, { typing: true });
-    tell(here, { cursor: { anchor: { a: 1 }, head: 2 } });
-    tell(here, { cursor: { anchor: { a: 1 }, head: 2 } });
+    setPresence(here, { typing: true });
+    setPresence(here, { typing: true });
+    setPresence(here, { cursor: { anchor: { a: 1 }, head: 2 } });
+    setPresence(here, { cursor: { anchor: { a: 1 }, head: 2 } });
     expect(here.getLocalState()).toEqual({ typing: true, cursor: { anchor: { a: 1 }, head: 2 } });
     expect(times).toBe(2);
   });

@@ -1,15 +1,15 @@
 import type { Awareness } from 'y-protocols/awareness';
 import { takings, type Taking } from '#shared/roles.ts';
 
-/** What a page tells of its person; the server passes on these fields and no others (sync/server/presence.ts). */
+/** The state a page sends of its person; the server passes on these fields alone (sync/server/presence.ts). */
 export interface OwnPresence {
   /** Encoded relative positions in the document. */
   cursor?: { anchor: unknown; head: unknown } | null;
-  /** Where the sound is, in seconds. */
+  /** The position of the player, in seconds. */
   at?: number | null;
   listening?: boolean;
   typing?: boolean;
-  /** The open pane of the dock. */
+  /** The open pane. */
   pane?: string | null;
 }
 
@@ -17,11 +17,11 @@ export interface Person {
   id: string;
   name: string;
   color: string;
-  /** How they take part: whoever only reads is told of those who do not, and of nobody else. */
+  /** How they take part; people who only read do not see others who only read. */
   taking: Taking;
   /** Their client ids here, one a tab. */
   clients: number[];
-  /** The one that tells where they are. */
+  /** The client id of the tab that shows where they are. */
   client: number;
   at: number | null;
   listening: boolean;
@@ -29,23 +29,23 @@ export interface Person {
   pane: string | null;
 }
 
-/** Says what is new of oneself; the rest stays as it was said. */
-export function tell(awareness: Awareness, news: OwnPresence): void {
+/** Changes fields of one's own state; the others stay. */
+export function setPresence(awareness: Awareness, change: OwnPresence): void {
   const now = awareness.getLocalState() ?? {};
-  const changed = Object.entries(news).some(([key, value]) => JSON.stringify(now[key]) !== JSON.stringify(value));
-  if (changed) awareness.setLocalState({ ...now, ...news });
+  const changed = Object.entries(change).some(([key, value]) => JSON.stringify(now[key]) !== JSON.stringify(value));
+  if (changed) awareness.setLocalState({ ...now, ...change });
 }
 
-/** Everybody else who is here, once each however many tabs they have, the longest known first. */
+/** Everybody else in the room, once each however many tabs they have, the longest known first. */
 export function peopleIn(awareness: Awareness, ownId: string | null): Person[] {
   const people = new Map<string, Person>();
-  const spoke = new Map<Person, number>();
+  const changedAt = new Map<Person, number>();
   for (const [client, state] of awareness.getStates()) {
     if (client === awareness.clientID) continue;
     const user = state['user'] as { id?: unknown; name?: unknown; color?: unknown; taking?: unknown } | undefined;
-    // The server puts it there; without it this is nobody.
+    // The server adds it; a state without it is nobody's.
     if (typeof user?.id !== 'string' || user.id === ownId) continue;
-    const said = {
+    const shown = {
       client,
       at: typeof state['at'] === 'number' ? state['at'] : null,
       listening: state['listening'] === true,
@@ -58,18 +58,18 @@ export function peopleIn(awareness: Awareness, ownId: string | null): Person[] {
       const name = typeof user.name === 'string' ? user.name : '';
       const color = typeof user.color === 'string' && /^#[0-9a-f]{6}$/i.test(user.color) ? user.color : '';
       const taking = takings.find((one) => one === user.taking) ?? 'writes';
-      const person = { id: user.id, name, color, taking, clients: [client], ...said };
+      const person = { id: user.id, name, color, taking, clients: [client], ...shown };
       people.set(user.id, person);
-      spoke.set(person, clock);
+      changedAt.set(person, clock);
       continue;
     }
     known.clients.push(client);
-    // Where somebody is, their busiest tab tells; of two alike the one that spoke last.
+    // A person is shown where their busiest tab is; of two alike, where the one that changed last is.
     const busier =
-      Number(said.typing) * 2 + Number(said.listening) - Number(known.typing) * 2 - Number(known.listening);
-    if (busier > 0 || (busier === 0 && clock > (spoke.get(known) ?? 0))) {
-      Object.assign(known, said);
-      spoke.set(known, clock);
+      Number(shown.typing) * 2 + Number(shown.listening) - Number(known.typing) * 2 - Number(known.listening);
+    if (busier > 0 || (busier === 0 && clock > (changedAt.get(known) ?? 0))) {
+      Object.assign(known, shown);
+      changedAt.set(known, clock);
     }
   }
   return [...people.values()];

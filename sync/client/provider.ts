@@ -5,7 +5,7 @@ import type { OfflineCopy } from './offline.ts';
 import { Pace } from './pace.ts';
 import type { RoomState } from './status.ts';
 
-/** One connection as the provider sees it; a WebSocket in the browser, a fake in the simulation. */
+/** One connection; a WebSocket in the browser, a fake in the simulation. */
 export interface Wire {
   send(bytes: Uint8Array): void;
   close(): void;
@@ -17,24 +17,24 @@ export interface WireEvents {
   closed(code: number, reason?: string): void;
 }
 
-/** `awake`: the line may be back, or time may have stood still. */
-export type News = 'awake' | 'offline';
+/** `awake`: the network may be back, or the device slept. */
+export type BrowserEvent = 'awake' | 'offline';
 
-/** What a provider needs of the world. */
+/** The outside of a provider: connections, clock, timers. */
 export interface ClientWorld {
   connect(path: string, events: WireEvents): Wire;
-  /** Milliseconds that only grow; nothing depends on what the clock on the wall says. */
+  /** Milliseconds that only grow; not the time of day. */
   now(): number;
   later(ms: number, work: () => void): { cancel(): void };
   random(): number;
-  /** What the browser says of itself; returns how to stop listening. */
-  listen?(heard: (news: News) => void): () => void;
+  /** Subscribes to events of the browser; returns what unsubscribes. */
+  subscribe?(callback: (event: BrowserEvent) => void): () => void;
 }
 
 /**
- * Why a document cannot go on as it is; what it holds stays with the caller. `session`: sign in again. `access`: no
- * longer allowed. `generation`: the document was started anew. `schema`: this page is too old. `full`: no room for
- * more. `refused`: the server will never take what was made here. `damaged`: this document cannot be trusted.
+ * Why a document is no longer synchronized; the caller keeps what it holds. `session`: sign in again. `access`: no longer
+ * allowed. `generation`: the document began a new generation. `schema`: this page is too old. `full`: the document is full.
+ * `refused`: the server will never take what was made here. `damaged`: this document cannot be trusted.
  */
 export type Ended = 'session' | 'access' | 'generation' | 'schema' | 'full' | 'refused' | 'damaged';
 
@@ -43,39 +43,39 @@ export interface ProviderOptions {
   room: string;
   doc: Y.Doc;
   world: ClientWorld;
-  /** Null where the browser keeps nothing. */
+  /** Null where the browser stores nothing. */
   offline: OfflineCopy | null;
-  /** Who this page belongs to: it never enters as somebody else who signed in meanwhile. */
+  /** The person of this page: it never connects as another one who signed in meanwhile. */
   as?: string;
   /** Names this page where nobody is signed in, so that it still owns what it wrote after a reconnect. */
   guest?: string;
-  /** A refused WebSocket does not say why; this asks. Null: for no reason that lasts. */
+  /** Asks why a WebSocket was refused, as that does not say; null: for no lasting reason. */
   whyRefused?(): Promise<Ended | null>;
-  /** Called whenever one of the states below changed. */
+  /** Called after each change of the provider's state. */
   changed?(): void;
-  /** What the person may do on this meeting has changed while the page is open. */
+  /** Called when the person's rights on this meeting have changed. */
   rightsChanged?(): void;
 }
 
-/** Marks what comes out of the offline copy: it is neither new nor to be kept a second time. */
+/** Marks updates from the offline copy: they are not new and not stored again. */
 const fromCopy = Symbol('offline copy');
 const firstDelay = 200;
 const longestDelay = 10_000;
 /** A connection that lasted so long was a good one. */
 const goodAfter = 5_000;
-/** A browser shows no pings: after a while without a word the server is asked for one, and then given up. */
+/** A browser does not show pings: after a silence the server is asked for an answer, and then given up. */
 const askAfter = 20_000;
 const silence = 45_000;
-/** After sleep the answer is waited for less patiently. */
+/** The silence allowed after sleep. */
 const awakeSilence = 5_000;
 const askAgain = 500;
 const longestAskAgain = 30_000;
-/** Larger than this, what the server lacks is brought in pieces. */
+/** A larger state is sent in pieces. */
 const largeState = limits.frameBytes / 4;
 const mergedBytes = limits.frameBytes / 4;
 const mergedUpdates = 100;
 const frameRoom = 16;
-/** Below what the server lets through, so that nobody is cut off for typing or pasting. */
+/** Below what the server allows, so that nobody is cut off for typing or pasting. */
 const pace = {
   updates: 40,
   updateBurst: 200,
@@ -90,21 +90,21 @@ interface Unsaved {
 }
 
 /**
- * Keeps one document in step with its room, and knows what of it is safe: an update counts as saved when the server
- * has said that it is durable, and until then it is sent again on every new connection.
+ * Synchronizes one document with its room, and knows what of it is saved: an update counts as saved once the server has
+ * said that it is durable, and until then it is sent again on every new connection.
  */
 export class Provider {
   readonly doc: Y.Doc;
   readonly awareness: Awareness;
   connected = false;
   synced = false;
-  /** What the browser kept of it is in the document; nothing is to be typed before. */
+  /** True once the offline copy is in the document; nothing may be typed before. */
   loaded = false;
-  /** It holds the document, as the server gave it or as this browser kept it, and is no longer just empty. */
+  /** True once it holds the document, from the server or the offline copy. */
   filled = false;
   canWrite = true;
   ended: Ended | null = null;
-  /** The server said that it cannot store at the moment. */
+  /** The server said that it cannot store now. */
   notStored = false;
   /** When the last acknowledgement came. */
   savedAt: number | null = null;
@@ -113,7 +113,7 @@ export class Provider {
   private readonly options: ProviderOptions;
   private readonly world: ClientWorld;
   private wire: Wire | null = null;
-  /** Own updates the server has not said to be durable, the oldest first. */
+  /** Own updates that are not known to be durable, the oldest first. */
   private unsaved: Unsaved[] = [];
   /** How many updates were made here, how many of them are durable, and how many this connection has been given. */
   private made = 0;
@@ -131,11 +131,11 @@ export class Provider {
   private watchdog: { cancel(): void } | null = null;
   private asking: { cancel(): void } | null = null;
   private askDelay = askAgain;
-  private wondering = false;
+  private askingWhy = false;
   private presenceAt = Number.NEGATIVE_INFINITY;
   private presence: { cancel(): void } | null = null;
   private stopped = false;
-  private readonly unlisten: (() => void) | undefined;
+  private readonly unsubscribe: (() => void) | undefined;
 
   constructor(options: ProviderOptions) {
     this.options = options;
@@ -146,7 +146,7 @@ export class Provider {
     this.awareness = new Awareness(options.doc);
     this.doc.on('update', this.onUpdate);
     this.awareness.on('update', this.onAwareness);
-    this.unlisten = this.world.listen?.((news) => (news === 'awake' ? this.wake() : this.lineLost()));
+    this.unsubscribe = this.world.subscribe?.((event) => (event === 'awake' ? this.wake() : this.lineLost()));
     if (options.offline) void this.load(options.offline);
     else {
       this.loaded = true;
@@ -162,12 +162,12 @@ export class Provider {
       this.filled = kept.generation !== null;
       this.canWrite = kept.canWrite;
       const at = this.world.now();
-      // What was typed while it loaded comes after what was kept.
+      // Updates typed while it loaded come after those of the copy.
       this.unsaved.unshift(...kept.unsaved.map((update) => ({ update, at })));
       this.made += kept.unsaved.length;
       if (kept.clientId !== null) this.doc.clientID = kept.clientId;
     } catch {
-      // Without a copy it is a document like on any first visit.
+      // Without a copy the document loads as on a first visit.
     }
     if (this.stopped) return;
     this.followClientId();
@@ -176,32 +176,32 @@ export class Provider {
     this.options.changed?.();
   }
 
-  /** Updates made here that the server has not said to be durable. */
+  /** How many updates made here are not known to be durable. */
   get pending(): number {
     return this.made - this.durable;
   }
 
-  /** And those that are, of all that were made here. */
+  /** How many updates made here are durable. */
   get saved(): number {
     return this.durable;
   }
 
-  /** The pending ones themselves: to find the words that are in them. */
+  /** The pending updates, to find the words in them. */
   get pendingUpdates(): Uint8Array[] {
     return this.unsaved.map(({ update }) => update);
   }
 
-  /** Whether what is pending would survive closing this page. */
+  /** Whether pending updates survive closing this page. */
   get keptHere(): boolean {
     return this.options.offline?.healthy ?? false;
   }
 
-  /** Whether what this browser had kept cannot be read. */
+  /** Whether the offline copy cannot be read. */
   get copyBroken(): boolean {
     return this.options.offline?.broken ?? false;
   }
 
-  /** What the chip is made of. */
+  /** The state that the save chip shows. */
   get state(): RoomState {
     return {
       connected: this.connected,
@@ -247,7 +247,7 @@ export class Provider {
     });
   }
 
-  /** Whoever it belongs to has signed in again: it goes on where it stopped. */
+  /** Connects again after its person has signed in again. */
   resume(): void {
     if (this.ended !== 'session' || this.stopped) return;
     this.ended = null;
@@ -256,7 +256,7 @@ export class Provider {
     this.options.changed?.();
   }
 
-  /** Nobody hears us any more, whatever the socket believes. */
+  /** Takes the connection for lost, whatever the socket says. */
   private lineLost(): void {
     const { wire } = this;
     if (!wire) return;
@@ -264,7 +264,7 @@ export class Provider {
     wire.close();
   }
 
-  /** Tries at once what would have been tried later. */
+  /** Connects at once, or checks the connection. */
   private wake(): void {
     if (this.stopped || this.ended || !this.loaded) return;
     if (this.wire) {
@@ -296,23 +296,23 @@ export class Provider {
     const why = endOf(code, reason);
     if (why) this.end(why);
     else if (!this.stopped) {
-      // Full jitter: a thousand who lost the same server come back spread out.
+      // Full jitter: a thousand clients that lost the same server come back spread out.
       const most = Math.min(longestDelay, firstDelay * 2 ** this.attempt);
       this.attempt += 1;
       const delay =
         code === close.full ? longestDelay / 2 + this.world.random() * longestDelay : this.world.random() * most;
       this.retry = this.world.later(delay, () => this.connect());
-      if (refused && this.attempt > 1) void this.wonder();
+      if (refused && this.attempt > 1) void this.askWhyRefused();
     }
     this.options.changed?.();
   }
 
-  /** Refused again before a word was said: perhaps for good. */
-  private async wonder(): Promise<void> {
-    if (this.wondering || !this.options.whyRefused) return;
-    this.wondering = true;
+  /** Asks why the connection was refused again: it may be for good. */
+  private async askWhyRefused(): Promise<void> {
+    if (this.askingWhy || !this.options.whyRefused) return;
+    this.askingWhy = true;
     const why = await this.options.whyRefused().catch(() => null);
-    this.wondering = false;
+    this.askingWhy = false;
     if (why && !this.connected && !this.stopped && !this.ended) this.end(why);
   }
 
@@ -347,14 +347,14 @@ export class Provider {
     if (this.synced) this.filled = true;
     switch (frame.kind) {
       case 'hello':
-        // Known before a single byte is exchanged: another generation is never merged with what is here.
+        // Checked before a byte of the document is exchanged: another generation is never merged with this one.
         if (this.generation !== null && this.generation !== frame.hello.generation) return this.end('generation');
         if (frame.hello.schema !== schemaVersion) return this.end('schema');
         this.generation = frame.hello.generation;
         this.canWrite = frame.hello.canWrite;
         this.options.offline?.setRoom(frame.hello.generation, frame.hello.canWrite);
         if (this.connected) {
-          // Said again: what this person may do is something else by now.
+          // A further hello means that this person's rights have changed.
           this.options.rightsChanged?.();
           this.sendSoon();
           break;
@@ -372,14 +372,14 @@ export class Provider {
         try {
           Y.applyUpdate(this.doc, frame.update, this);
         } catch {
-          // Half applied: whatever is made upon it could differ from what everybody else has.
+          // Applied in part: edits on top of it could differ from what everybody else has.
           return this.end('damaged');
         }
         this.followClientId();
         if (frame.kind === 'state') {
           this.synced = true;
           if (!isEmpty(frame.update)) this.filled = true;
-          // All of it may follow as updates at once, or nothing: the next word tells.
+          // All of it may follow as updates at once, or nothing: the answer to this tells.
           else if (!this.filled) this.send({ kind: 'askPresence' });
         }
         this.askForMissing();
@@ -403,7 +403,7 @@ export class Provider {
     this.options.changed?.();
   }
 
-  /** Answers the server's question with everything it lacks; from then on each update goes out as it is made. */
+  /** Sends everything the server lacks; from then on each update is sent as it is made. */
   private bring(stateVector: Uint8Array): void {
     this.greeted = true;
     if (this.canWrite) {
@@ -414,17 +414,17 @@ export class Provider {
       } else if (this.pending > 0 || !isEmpty(update)) {
         this.given = this.made;
         const upTo = this.made;
-        this.whenKept(() => this.sendUpdate('state', update, upTo));
+        this.onceStored(() => this.sendUpdate('state', update, upTo));
       }
     }
-    this.tellPresence();
+    this.sendPresence();
   }
 
   /**
-   * Nothing is sent before this browser has kept it: whoever takes up this tab's client id must find every clock that
-   * was ever used with it.
+   * Runs `work` once everything is in the offline copy: a tab that takes over this tab's client id must find every clock
+   * that was ever used with it.
    */
-  private whenKept(work: () => void): void {
+  private onceStored(work: () => void): void {
     const settled = this.options.offline?.settled() ?? null;
     if (!settled) return work();
     const { wire } = this;
@@ -434,7 +434,7 @@ export class Provider {
   }
 
   private sendUpdate(kind: 'state' | 'update', update: Uint8Array, upTo: number): void {
-    // Nobody makes so much at once by hand; the server would only cut the line, again and again.
+    // The server would close the connection again and again; nobody makes so much at once by hand.
     if (update.byteLength > limits.frameBytes - frameRoom) return this.end('refused');
     this.pace.spend(update.byteLength, this.world.now());
     this.sent.push(upTo);
@@ -443,10 +443,10 @@ export class Provider {
 
   private sendSoon(): void {
     const upTo = this.made;
-    this.whenKept(() => this.sendUpTo(upTo));
+    this.onceStored(() => this.sendUpTo(upTo));
   }
 
-  /** Each update as it is made; many that had to wait go together. */
+  /** Sends each update as it was made, or merged where many had to wait. */
   private sendUpTo(upTo: number): void {
     while (this.connected && this.greeted && this.canWrite && this.given < upTo) {
       const next = this.unsaved.slice(Math.max(0, this.given - this.durable));
@@ -472,7 +472,7 @@ export class Provider {
     }
   }
 
-  /** Something came out of order: what it hangs on is asked for, instead of waiting for chance. */
+  /** Asks for what an update that came out of order hangs on. */
   private askForMissing(): void {
     const missing = () => this.doc.store.pendingStructs !== null || this.doc.store.pendingDs !== null;
     if (!missing()) {
@@ -521,24 +521,24 @@ export class Provider {
   ): void => {
     if (origin === this || !this.connected || !this.greeted) return;
     if (![...added, ...updated, ...removed].includes(this.awareness.clientID)) return;
-    // A caret moves more often than the server passes on.
+    // Limits the rate: a caret moves more often than the server passes on.
     const wait = this.presenceAt + presenceEvery - this.world.now();
-    if (wait <= 0) this.tellPresence();
+    if (wait <= 0) this.sendPresence();
     else
       this.presence ??= this.world.later(wait, () => {
         this.presence = null;
-        if (this.connected) this.tellPresence();
+        if (this.connected) this.sendPresence();
       });
   };
 
-  private tellPresence(): void {
+  private sendPresence(): void {
     const { clientID } = this.awareness;
     if (!this.awareness.meta.has(clientID)) return;
     this.presenceAt = this.world.now();
     this.send({ kind: 'presence', update: encodeAwarenessUpdate(this.awareness, [clientID]) });
   }
 
-  /** Presence goes by the client id too, and remembers the one it began with. */
+  /** Moves presence to the document's client id; awareness keeps the one it began with. */
   private followClientId(): void {
     if (this.awareness.clientID === this.doc.clientID) return;
     const state = this.awareness.getLocalState();
@@ -547,10 +547,10 @@ export class Provider {
     this.awareness.setLocalState(state);
   }
 
-  /** Leaves at once. What is pending stays in the offline copy. */
+  /** Disconnects at once. Pending updates stay in the offline copy. */
   destroy(): void {
     this.stopped = true;
-    this.unlisten?.();
+    this.unsubscribe?.();
     this.retry?.cancel();
     this.watchdog?.cancel();
     this.asking?.cancel();

@@ -1,9 +1,9 @@
 import type { Ended } from './provider.ts';
 
-/** What is known of one document; times are milliseconds of one clock that only grows. */
+/** The state of one document's connection; times are milliseconds of one clock that only grows. */
 export interface RoomState {
   connected: boolean;
-  /** When it came to be connected, or not to be. */
+  /** When `connected` last changed. */
   since: number;
   ended: Ended | null;
   canWrite: boolean;
@@ -23,19 +23,19 @@ export interface ChipState {
   /** The latest confirmation of all. */
   savedAt: number | null;
   keptHere: boolean;
-  /** In so many milliseconds it may be another one although nothing happened. */
+  /** After so many milliseconds it may change although nothing happened; null: it does not. */
   again: number | null;
 }
 
-/** Faster than this nobody needs to be told. */
+/** Saving that takes less is not shown. */
 const quick = 400;
-/** A line that comes back so soon was hardly gone. */
+/** An interruption that takes less is not shown. */
 const hiccup = 1500;
-/** Connected, and still no confirmation: the server is not taking it. */
+/** A server that confirms nothing for so long is not storing. */
 const overdue = 5000;
 const order: readonly ChipKind[] = ['saved', 'saving', 'offline', 'notKept'];
 
-/** One state for all documents of the page: the worst of them. */
+/** The state of the page: the worst state of its documents. */
 export function chipOf(rooms: readonly RoomState[], now: number): ChipState {
   const judged = rooms.map((room) => judge(room, now));
   const times = judged.flatMap(({ again }) => (again === null ? [] : [again]));
@@ -57,7 +57,7 @@ function judge(room: RoomState, now: number): { kind: ChipKind; again: number | 
     return inState < hiccup ? { kind: 'saved', again: hiccup - inState } : { kind: 'offline', again: null };
   }
   const safe: ChipKind = keptHere ? 'offline' : 'notKept';
-  // After signing in again, or with a newer page, it will be sent; all other ends are final.
+  // After signing in again, or with a newer page, the changes will be sent; all other ends are final.
   if (ended) return { kind: ended === 'session' || ended === 'schema' ? safe : 'notKept', again: null };
   if (connected && !room.canWrite) return { kind: 'notKept', again: null };
   if (room.notStored) return { kind: safe, again: null };

@@ -3,7 +3,7 @@ import { findPoison } from './poison.ts';
 import { makeSnapshot } from './snapshot.ts';
 import type { Answer, Task } from './compact.ts';
 
-/** The other end of compact.ts: what would hold up everybody else is done here. */
+/** The other end of compact.ts: does the work that would block the event loop. */
 parentPort?.on('message', ({ id, task }: { id: number; task: Task }) => {
   let answer: Answer;
   try {

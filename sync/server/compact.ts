@@ -16,27 +16,27 @@ export type Task =
 export type Answer = { id: number } & (
   | { snapshot: Uint8Array }
   | { poison: Poison[] }
-  /** No document can be made of it; that is an answer, unlike a thread that died. */
+  /** The pieces make no document; an answer, unlike a thread that died. */
   | { failed: string }
 );
 
 export interface Compactor {
-  /** One proved piece for many; null where they do not make a document, or not the same one again. */
+  /** One proved piece for many; null where they make no document, or not the same one again. */
   snapshot(pieces: readonly Uint8Array[]): Promise<Uint8Array | null>;
   poison(base: Stored | null, rows: readonly Stored[]): Promise<Poison[]>;
-  /** Whether there is a thread at the moment. */
+  /** Whether a thread runs now. */
   readonly threaded: boolean;
   close(): Promise<void>;
 }
 
-/** Below this it takes less than the way to another thread and back. */
+/** Smaller work takes less time than the way to another thread and back. */
 const smallWork = 64 * 1024;
 const longestWork = 120_000;
 const keepThread = 60_000;
-/** A document of 20 MB takes some hundred; a thread that wants more ends, and the house goes on. */
+/** A document of 20 MB takes some hundred; a thread that wants more ends without harm to the process. */
 const threadMegabytes = 1024;
 
-/** Builds documents beside the event loop: in a thread that is there only while there is something to do. */
+/** Builds documents beside the event loop, in a thread that runs only while there is work. */
 export function createCompactor(): Compactor {
   let thread: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ import type { Identity } from './presence.ts';
 import type { LiveRoom } from './rooms.ts';
 import type { Peer, SharedFrames } from './session.ts';
 
-/** How long a silent socket is kept; tests have less time. */
+/** How long a silent socket is kept; shorter in tests. */
 export interface Patience {
   pingMs: number;
   sendStallMs: number;
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   event(name: string, fields: Record<string, unknown>): void;
 }
 
-/** Lets through so many a second, with a burst. */
+/** A token bucket: lets through so many a second, with a burst. */
 class Bucket {
   private left: number;
   private at: number;
@@ -54,7 +54,7 @@ class Bucket {
   }
 }
 
-/** One socket: its limits on the way in, its queue on the way out. */
+/** One socket: limits on the way in, a queue on the way out. */
 export class Connection implements Peer {
   readonly id: string;
   readonly userId: string;
@@ -69,9 +69,9 @@ export class Connection implements Peer {
   private readonly early: Buffer[] = [];
   private out: Buffer[] = [];
   private flushing = false;
-  /** The last row of the log this socket was given whole. */
+  /** The last row of the log up to which this socket was sent everything. */
   private queuedSeq: number | null = null;
-  /** Runs while the socket takes nothing more. */
+  /** Cuts the socket; set while it takes nothing more. */
   private stalled: NodeJS.Timeout | null = null;
   private readonly limits: Limits;
   private readonly updates: Bucket;
@@ -118,7 +118,7 @@ export class Connection implements Peer {
     this.pinging.unref();
   }
 
-  /** From now on the socket is in a room; what arrived before is read now. */
+  /** Joins a room, and reads what arrived before. */
   enter(live: LiveRoom): void {
     if (this.gone) return;
     if (live.room.dropped) return this.close(close.restart, 'not ready');
@@ -209,7 +209,7 @@ export class Connection implements Peer {
 
   sendShared(shared: SharedFrames, without?: ReadonlySet<number>): void {
     const rendered = (shared.rendered ??= render(shared.frames)) as Rendered;
-    // Before its question was answered, a socket that has this row may lack those before it.
+    // A socket whose first question is not answered yet may lack the rows before these.
     this.push(piecesOf(rendered, without), shared.whole || this.queuedSeq !== null ? shared.upTo : null);
   }
 
@@ -224,19 +224,19 @@ export class Connection implements Peer {
     }
   }
 
-  /** One write a socket and turn. */
+  /** Writes once a turn, whatever was queued in it. */
   private flush(): void {
     this.flushing = false;
     const out = this.out;
     this.out = [];
     if (out.length === 0 || this.ws.readyState !== this.ws.OPEN) return;
-    // Many sockets share these bytes: they are handed over as they are, not copied for each.
+    // Many sockets share these bytes, so they are not copied for each.
     this.socket.cork();
     for (const bytes of out) this.socket.write(bytes);
     this.socket.uncork();
   }
 
-  /** What comes now is lost, not the connection: once the queue drains, the room sends what was missed. */
+  /** Loses frames, not the connection: once the queue drains, the room sends what was missed (R7). */
   private stall(): void {
     this.flush();
     this.stalled = setTimeout(() => this.ws.terminate(), this.options.patience?.sendStallMs ?? this.limits.sendStallMs);
@@ -260,21 +260,21 @@ export class Connection implements Peer {
     this.flush();
     this.options.event('closing', { code, reason });
     this.ws.close(code, reason.slice(0, 100));
-    // Whoever does not answer the close is cut.
+    // A client that does not answer the close is cut.
     const cut = setTimeout(() => this.ws.terminate(), 2000);
     cut.unref();
     this.ws.once('close', () => clearTimeout(cut));
     this.leave();
   }
 
-  /** Has lost every right: what it sent and still waits is not stored, and it is put out. */
+  /** Closes a socket that lost every right; what it sent and still waits is not stored. */
   putOut(code: number, reason: string): void {
     const room = this.live?.room;
     this.close(code, reason);
     room?.withdraw(this);
   }
 
-  /** From now on nothing of it is taken. */
+  /** Takes nothing more of it, nor what still waits (A2). */
   loseWriting(): void {
     if (!this.canWrite) return;
     this.canWrite = false;
@@ -285,14 +285,14 @@ export class Connection implements Peer {
     return this.identity.taking;
   }
 
-  /** How the person takes part from now on. */
+  /** Sets how the person takes part from now on. */
   retake(taking: Taking): void {
     if (taking === this.identity.taking) return;
     this.identity = { ...this.identity, taking };
     this.live?.presence.retake(this, this.identity, this.live.room.peers);
   }
 
-  /** What the person may do is something else by now; our own page looks what. */
+  /** Tells our own client that the person's rights have changed; it looks up how. */
   tellRights(): void {
     const room = this.live?.room;
     if (!room || !this.wantsSaved || room.dropped) return;
@@ -336,7 +336,7 @@ function render(frames: readonly Uint8Array[]): Rendered {
   return { bytes: Buffer.concat(parts, end), ends };
 }
 
-/** What is between the frames that are left out. */
+/** The bytes between the frames that are left out. */
 function piecesOf({ bytes, ends }: Rendered, without: ReadonlySet<number> | undefined): Buffer[] {
   if (!without || without.size === 0) return [bytes];
   const pieces: Buffer[] = [];

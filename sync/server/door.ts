@@ -9,23 +9,23 @@ import { Connection, type Patience } from './connection.ts';
 import { HouseFull, type Rooms } from './rooms.ts';
 import { together } from './together.ts';
 
-/** Who wants in, as found by ticket or cookie. */
+/** The person behind a socket, as found by ticket or cookie. */
 export interface Visitor {
-  /** Null for whoever only has the link. */
+  /** Null for somebody who only has the link. */
   userId: string | null;
   name: string;
-  /** The session or API token it hangs on: when that ends, so does the socket. */
+  /** The session or API token; when that ends, so does the socket. */
   hangsOn: string | null;
-  /** Under which a browser's passes for links with an access code are kept. */
+  /** The id under which a browser's passes for links with an access code are stored. */
   browser?: string | null;
   address: string;
   /** The document's generation when the ticket was made. */
   generation: number | null;
-  /** Whether that session still counts, where it takes asking. */
+  /** Whether that session still counts, where that had to be looked up. */
   holds?: Promise<boolean>;
 }
 
-/** Somebody (null: whoever has the link) who asks for a meeting. */
+/** A person (null: somebody with the link) and the meeting they want. */
 export interface Asking {
   meetingId: string;
   userId: string | null;
@@ -36,7 +36,7 @@ export type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
 
 export interface DoorOptions {
   rooms: Rooms;
-  /** Who this request is, or why it stays outside. Does not look at the meeting. */
+  /** The person behind a request, or why it is refused. Does not check the meeting. */
   identify(
     request: IncomingMessage,
     room: { meetingId: string; part: Part; ticket: string | null },
@@ -48,7 +48,7 @@ export interface DoorOptions {
   /** Which of these sessions and API tokens still count. */
   stillHolding(ids: readonly string[]): Promise<ReadonlySet<string>>;
   refused?(status: number): void;
-  /** What else than a document may be had below /sync: answers the status of a refusal, or null where it let them in. */
+  /** Handles other paths below /sync; resolves with the status of a refusal, or null where it let the socket in. */
   elsewhere?(url: URL): ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>) | null;
   event(name: string, fields: Record<string, unknown>): void;
 }
@@ -58,19 +58,19 @@ interface Guest {
   visitor: Visitor;
   meetingId: string;
   part: Part;
-  /** What they may do, as they were told. */
-  held: string;
-  /** How often their rights were looked at since they came. */
+  /** The permissions the client was last told. */
+  permissions: string;
+  /** How often their rights were looked up since they came. */
   looks: number;
 }
 
-/** What somebody has lost; names are of meetings, people, sessions. */
+/** Access that ended, by the id of a meeting, a person or a session. */
 export type Revocation = { meeting: string } | { user: string } | { session: string } | { everything: true };
 
 export interface Door {
-  /** Looks again at everybody it may concern, and closes or downgrades them. */
+  /** Looks up the rights of everybody it may concern again, and closes or downgrades them. */
   revoke(what: Revocation): Promise<void>;
-  /** Puts out whoever hangs on a session that has ended without a word, such as by its age. */
+  /** Closes sockets of sessions that ended without a notice, such as by age (A4). */
   checkSessions(): Promise<void>;
   sockets(): number;
   close(): void;
@@ -81,14 +81,14 @@ const pathPattern = /^\/sync\/([\w-]{1,64})\/(\w{1,20})$/;
 
 export function openDoor(server: Server, options: DoorOptions): Door {
   const { limits } = options.rooms;
-  // A client that takes none of its pongs is cut by the library without a word: a flood is counted before that (D6).
+  // The library cuts a client that takes none of its pongs without a close code; D6 counts a flood before that.
   const unsentPongs = { maxPendingAutoPongs: 4 * limits.controlFramesPerSecond };
   const wss = new WebSocketServer({
     ...unsentPongs,
     noServer: true,
     maxPayload: limits.frameBytes,
     maxFragments: limits.fragments,
-    // Reads of the network that make up one frame: a frame that comes byte by byte is no frame of anybody honest.
+    // Bounds how many reads of the network make up a frame: no honest client sends one byte by byte.
     maxBufferedChunks: limits.fragments * 32,
     perMessageDeflate: false,
     clientTracking: false,
@@ -97,10 +97,10 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   const perUser = new Map<string, number>();
   const perAddress = new Map<string, number>();
   let open = true;
-  /** For each who is at the door: what has changed since. Whom a change concerns is judged anew. */
-  const missed = new Set<Revocation[]>();
+  /** For each socket at the door: what was revoked since it came (A1a). */
+  const atDoor = new Set<Revocation[]>();
   const accessOf = together((asked: readonly Asking[]) => options.accessesOf(asked));
-  /** Of those who are in: nobody waits behind newcomers to be put out. */
+  /** For sockets that are in: their rights must not wait behind newcomers to be taken. */
   const accessAgain = together((asked: readonly Asking[]) => options.accessesOf(asked));
 
   const refuse = (socket: Duplex, status: number): void => {
@@ -118,13 +118,13 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     const since: Revocation[] = [];
-    missed.add(since);
+    atDoor.add(since);
     admit(request, socket, head, since)
       .catch((error: unknown) => {
         options.event('door failed', { why: String(error) });
         refuse(socket, 503);
       })
-      .finally(() => missed.delete(since));
+      .finally(() => atDoor.delete(since));
   };
   server.on('upgrade', onUpgrade);
 
@@ -147,7 +147,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const [holds, held] = await Promise.all([visitor.holds ?? true, accessOf(askingOf(meetingId, visitor))]);
     if (!holds) return refuse(socket, 401);
     const rights = roomRights(known, held ?? new Set(), visitor.userId !== null);
-    // No access and no such meeting are one answer.
+    // No access and no such meeting get the same answer.
     if (!held || !rights.read) return refuse(socket, 403);
     if (visitor.userId && (perUser.get(visitor.userId) ?? 0) >= limits.socketsPerUser) return refuse(socket, 429);
     if (!visitor.userId && (perAddress.get(visitor.address) ?? 0) >= limits.socketsPerAddress)
@@ -173,7 +173,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         now: options.now,
         event: options.event,
       });
-      const guest: Guest = { connection, visitor, meetingId, part: known, held: wordsOf(held), looks: 0 };
+      const guest: Guest = { connection, visitor, meetingId, part: known, permissions: listed(held), looks: 0 };
       guests.set(connection, guest);
       const count = (map: Map<string, number>, key: string | null, by: number) => {
         if (key === null) return;
@@ -189,10 +189,10 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         count(perAddress, visitor.userId ? null : visitor.address, -1);
       });
       const meanwhile = since.filter((what) => concerns(what, guest));
-      // Who they are is asked at the door alone.
+      // The person is identified at the door alone, so a changed session has to come again.
       if (meanwhile.some((what) => 'session' in what || 'everything' in what))
         return connection.close(close.restart, 'judged anew');
-      // Somebody else has signed in in that browser meanwhile: what this page holds is not theirs to bring.
+      // Another person has signed in in that browser meanwhile: this page's edits are not theirs.
       const as = url.searchParams.get('as');
       if (as !== null && as !== (visitor.userId ?? '')) return connection.close(close.sessionEnded, 'somebody else');
       const schema = url.searchParams.get('schema');
@@ -202,7 +202,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     });
   }
 
-  /** `again`: what they may do may have changed since it was looked up. */
+  /** `again`: their rights may have changed since they were looked up. */
   async function enter(guest: Guest, generation: string | null, again: boolean): Promise<void> {
     const { connection, visitor, meetingId, part } = guest;
     try {
@@ -224,16 +224,16 @@ export function openDoor(server: Server, options: DoorOptions): Door {
     const { connection, visitor, meetingId, part } = guest;
     const nth = (guest.looks += 1);
     const held = await accessAgain(askingOf(meetingId, visitor));
-    // Whoever asked later knows better.
+    // Stale lookup: a newer one is running.
     if (guest.looks !== nth) return;
     const rights = roomRights(part, held ?? new Set(), visitor.userId !== null);
     if (!rights.read) return connection.putOut(close.noAccess, 'no access');
     if (rights.write) connection.canWrite = true;
     else connection.loseWriting();
     connection.retake(takingOf(held ?? new Set(), visitor.userId !== null));
-    const words = wordsOf(held);
-    if (guest.held === words) return;
-    guest.held = words;
+    const permissions = listed(held);
+    if (guest.permissions === permissions) return;
+    guest.permissions = permissions;
     connection.tellRights();
   }
 
@@ -248,14 +248,14 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   return {
     checkSessions,
     async revoke(what) {
-      for (const since of missed) since.push(what);
-      // Of those whose session ended unheard, `look` below would only ask what the person may do.
+      for (const since of atDoor) since.push(what);
+      // Sessions that ended without a notice are found here; `look` below only asks for the person's rights.
       if ('everything' in what) await checkSessions().catch(() => {});
       const concerned = [...guests.values()].filter((guest) => concerns(what, guest));
       if ('session' in what)
         for (const { connection } of concerned) connection.putOut(close.sessionEnded, 'session ended');
-      // All at once, for nobody is to stay until those before them are looked up; they are one question.
-      // When the database cannot say, nobody stays on an old answer.
+      // All at once, as one question, so that nobody stays in while others are looked up.
+      // Nobody stays on an old answer where the database gives none.
       else
         await Promise.all(
           concerned.map((guest) => look(guest).catch(() => guest.connection.close(close.restart, 'not ready'))),
@@ -269,7 +269,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   };
 }
 
-const wordsOf = (held: ReadonlySet<Permission> | null): string => [...(held ?? [])].toSorted().join(' ');
+const listed = (held: ReadonlySet<Permission> | null): string => [...(held ?? [])].toSorted().join(' ');
 
 const askingOf = (meetingId: string, { userId, browser = null }: Visitor): Asking => ({ meetingId, userId, browser });
 
@@ -280,14 +280,14 @@ function concerns(what: Revocation, { visitor, meetingId }: Guest): boolean {
   return true;
 }
 
-/** What is wrong with how somebody wants to come in, said before it is asked who they are. */
+/** The status for a malformed handshake, checked before the person is identified; null where it is well formed. */
 function handshake({ method, headers, httpVersion }: IncomingMessage): 400 | 426 | null {
   if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-version'] !== '13') return 426;
   if (method !== 'GET' || httpVersion !== '1.1') return 400;
   return /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') ? null : 400;
 }
 
-/** Whoever is not signed in owns what this one page wrote, and nothing else; a program, what this one socket wrote. */
+/** The id of somebody who is not signed in: they own what this page wrote, or a program what this socket wrote. */
 function anonymous(guest: string | null, id: string): string {
   if (guest === null || !/^[\w-]{22}$/.test(guest)) return `anonymous:${id}`;
   return `anonymous:${createHash('sha256').update(guest).digest('base64url').slice(0, 22)}`;

@@ -3,18 +3,18 @@ import { Refused, byKey, content, inOrder, inspect, type as types, type Bounds, 
 import { isBoundary, isMark, noteNodes, roots } from '#shared/meetings/document.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 
-/** What a room knows of a document without having to build it: how far each client's structures reach. */
+/** How far each client's structures reach: what a room knows of a document without building it. */
 export type Clocks = Map<number, number>;
 
-/** Structures of one client that have to be there first. */
+/** Structures of one client that an update needs and the room lacks. */
 export interface Lack {
   client: number;
   upTo: number;
 }
 
 /**
- * `new`: brings something. `known`: nothing we do not have. `early`: hangs on something that has not arrived. `beyond`:
- * deletes what nobody has written.
+ * `new`: brings something. `known`: brings nothing new. `early`: hangs on something that has not arrived. `beyond`: deletes
+ * what nobody has written.
  */
 export type Judgement =
   | { verdict: 'new'; inspected: Inspected; newClients: number[] }
@@ -22,10 +22,10 @@ export type Judgement =
   | { verdict: 'early'; lacks: Lack }
   | { verdict: 'beyond' };
 
-/** Kinds of content each part's document may hold; `json` and `doc` were never written by a client of ours. */
+/** Kinds of content each part's document may hold; our client never wrote `json` and `doc`. */
 const everywhere = [content.gc, content.deleted, content.string, content.type, content.any];
 const kinds: Record<Part, number> = {
-  // No formatting in the transcript: what is typed behind something formatted would inherit it.
+  // No formatting in the transcript: text typed behind formatted text would inherit it.
   transcript: bits([...everywhere, content.embed, content.binary]),
   outcomes: bits(everywhere),
   comments: bits(everywhere),
@@ -45,8 +45,8 @@ function bits(list: readonly number[]): number {
 }
 
 /**
- * Decides on an update before anything is built or stored of it. What passes integrates wholly: all it hangs on is
- * there, so nothing is ever left pending in a document.
+ * Decides on an update before anything of it is built or stored. An update that passes integrates wholly: everything it
+ * hangs on is there, so nothing is ever left pending in a document.
  */
 export function judge(part: Part, known: Clocks, update: Uint8Array, bounds?: Bounds): Judgement {
   const inspected = inspect(update, bounds);
@@ -65,13 +65,13 @@ export function judge(part: Part, known: Clocks, update: Uint8Array, bounds?: Bo
   for (const [client, upTo] of inspected.needs) if (upTo > reach(client)) lacks ??= { client, upTo };
   if (lacks) return { verdict: 'early', lacks };
   // Deleting what does not exist yet would destroy what its author is about to write. In an update that hangs on
-  // something missing it may be missing with it; alone it can only be meant badly.
+  // something missing, the deleted may be missing with it; otherwise only an attacker sends this.
   for (const [client, upTo] of inspected.deletesUpTo) if (upTo > reach(client)) return { verdict: 'beyond' };
   if (newClients.length === 0 && inspected.deleted === 0) return { verdict: 'known' };
   return { verdict: 'new', inspected, newClients };
 }
 
-/** What the bytes alone tell of the document's shape; the rest is seen once they are applied (`shape.ts`). */
+/** Checks what the bytes alone tell of the document's shape; `shape.ts` checks the rest once they are applied. */
 function checkForm(part: Part, inspected: Inspected): void {
   if (inspected.kinds & ~kinds[part] || inspected.types & ~typesOf[part])
     throw new Refused('content of a kind that does not belong here', 'shape');
@@ -87,7 +87,7 @@ function checkForm(part: Part, inspected: Inspected): void {
   if (!inspected.formats.every(([key, value]) => isMark(key, value))) throw new Refused('an unknown mark', 'shape');
 }
 
-/** Takes note of what an accepted update brought. */
+/** Raises the clocks by what an accepted update brings. */
 export function advance(known: Clocks, inspected: Inspected): void {
   for (const [client, { to }] of inspected.ranges) if (to > (known.get(client) ?? 0)) known.set(client, to);
 }

@@ -10,7 +10,7 @@ import { judge } from './gate.ts';
 import { Refused, inspect, ofTheHouse, type Inspected } from './inspect.ts';
 import { clocksBefore, misfit } from './shape.ts';
 
-/** What a document is to begin with has to stand by itself and be of the part's shape, as whatever people send. */
+/** Checks that a new document hangs on nothing else and has the part's shape, like any update of a peer. */
 export function proveSeed(part: Part, seed: Uint8Array, limits: Limits): Inspected {
   if (seed.byteLength > limits.documentBytes) throw new DocumentFull();
   const judged = judge(part, new Map(), seed, ofTheHouse);
@@ -35,35 +35,35 @@ interface Start {
   bytes: Buffer;
   /** Client ids of the old document. */
   known: readonly number[];
-  /** Where it is an earlier state of this room: which one. */
+  /** The earlier state of this room that it restores, if any. */
   origin: Origin | null;
   answered: Answered | null;
   since: Since | null;
-  /** Whose rights it hangs on; null for what the house does by itself. */
+  /** The person whose rights it hangs on; null for what the server does by itself. */
   holder: Holder | null;
   at: Date;
 }
 
-/** Who asked for it, and what they are told: kept in the same transaction. */
+/** The request and its answer, stored in the same transaction. */
 export interface Answered {
   asked: Asked;
   answer(begun: Begun): Answer;
 }
 
-/** A generation that has begun, and what was left of the one before. */
+/** A generation that has begun. */
 export interface Begun {
   generation: number;
   mends: number;
-  /** The last row of the one before. */
+  /** The last row of the generation before. */
   left: number;
 }
 
-/** The same request is being carried out, or has been. */
+/** The same request is being carried out, or was before. */
 export class AnsweredBefore extends Error {
   override name = 'AnsweredBefore';
 }
 
-/** Whoever wanted it does not hold any more what it was judged by. */
+/** The rights it was judged by have ended. */
 export class RightsEnded extends Error {
   override name = 'RightsEnded';
   readonly standing: Ended;
@@ -73,25 +73,25 @@ export class RightsEnded extends Error {
   }
 }
 
-/** The state the new document was made with, and whether what has been stored behind it may stay with the old one. */
+/** The state the new document was made with. `mayGo`: whether later updates may stay with the old one. */
 export interface Since extends Origin {
   mayGo(late: readonly Uint8Array[]): boolean;
 }
 
-/** Something was stored that the new document ought to have: it has to be made anew. */
+/** Something was stored that the new document should have: it has to be made again. */
 export class Overtaken extends Error {
   override name = 'Overtaken';
 }
 
-/** A state of a room: a generation with its rows up to one. */
+/** A state of a room: a generation with its rows up to `seq`. */
 export interface Origin {
   generation: number;
   seq: number;
 }
 
 /**
- * One transaction: the number rises under the room's row lock, so that whatever is appended is either before it, in the
- * old generation, or refused; and the new log begins with the whole of the new document.
+ * Begins a generation in one transaction. Its number rises under the room's row lock, so that any other row is either
+ * appended before, in the old generation, or refused. The new log begins with the whole new document.
  */
 export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
   const { room, userId, clientIds, bytes, known, origin, answered, since, holder } = start;
@@ -123,12 +123,12 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
       values (${room}, ${generation}, 1, ${userId}, string_to_array(nullif(${clientIds.join(',')}, ''), ',')::bigint[], ${bytes},
         ${checksum(room, generation, 1, bytes)}, ${at}::timestamptz)`;
-    // Whose its characters are is told by the rows it was made of.
+    // The rows of the origin tell who wrote its characters.
     if (origin)
       await tx`
         insert into room_origins (room, generation, from_generation, from_seq)
         values (${room}, ${generation}, ${origin.generation}, ${origin.seq})`;
-    // What the server wrote belongs to nobody, for ever: nobody may go on under its ids in the new document either.
+    // Ids the server wrote under belong to nobody, for ever: in the new document nobody may go on under them either.
     await tx`
       insert into room_clients (room, generation, client_id, user_id, at)
       select ${room}, ${generation - 1}, k.id, '', ${at}::timestamptz

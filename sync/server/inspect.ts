@@ -1,7 +1,7 @@
 import * as decoding from 'lib0/decoding';
 import { limits } from '../protocol.ts';
 
-/** What an update claims to bring, found without building anything of it. */
+/** What an update claims to bring, read without building anything of it. */
 export interface Inspected {
   /** New or repeated structures, by client id: from the first clock up to (not with) the last. */
   ranges: ReadonlyMap<number, { from: number; to: number }>;
@@ -37,13 +37,13 @@ export interface Bounds {
 }
 
 const ofThePeers: Bounds = { structs: limits.structsPerUpdate, step: limits.clockStep, text: limits.frameBytes };
-/** What the server writes itself, and what lies in the log, has no other bound than the document. */
+/** For updates that the server writes or that lie in the log: only the document's size bounds them. */
 export const ofTheHouse: Bounds = { structs: Infinity, step: Infinity, text: limits.documentBytes };
 
-/** Kinds of reasons why an update is not taken: what figures are counted by. */
+/** Kinds of refusals; metrics count by them. */
 export type Reason = 'form' | 'shape' | 'order' | 'poison' | 'owner' | 'ids' | 'rights' | 'full' | 'damaged';
 
-/** Why an update is not let in. */
+/** An update is against the rules. */
 export class Refused extends Error {
   override name = 'Refused';
   readonly reason: Reason;
@@ -92,7 +92,7 @@ export function inspect(update: Uint8Array, bounds = ofThePeers): Inspected {
   }
 }
 
-/** Most updates have next to nothing of each of these, and rooms keep what was found: what is empty is shared. */
+/** Shared by all updates that have none of it: rooms keep what was found, and most of it is empty. */
 const noMap: ReadonlyMap<never, never> = new Map<never, never>();
 const noList: readonly never[] = [];
 
@@ -146,14 +146,14 @@ function read(decoder: decoding.Decoder, bounds: Bounds): Inspected {
   return found;
 }
 
-/** Client ids are unsigned 32 bit by Yjs's own making; larger ones only by somebody's hand. */
+/** Yjs makes client ids of 32 bits; a larger one was made by hand. */
 function readId(decoder: decoding.Decoder): number {
   const id = decoding.readVarUint(decoder);
   if (id > 0xffff_ffff_ffff) throw new Refused('a client id out of range');
   return id;
 }
 
-/** Only what stands before a structure can hold it: one that hangs on itself would never be let in by Yjs. */
+/** Reads an id that a structure hangs on, which must be before it: Yjs never integrates one that hangs on itself. */
 function need(decoder: decoding.Decoder, found: Inspected, self: Place): void {
   const client = readId(decoder);
   const clock = decoding.readVarUint(decoder);

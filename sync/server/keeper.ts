@@ -4,21 +4,22 @@ import { parts, type Part } from '#shared/meetings/parts.ts';
 export interface Keeping {
   /** How long a row is kept after a snapshot has taken its place. */
   days: number;
-  /** Parts whose rows go at all. */
+  /** Parts whose rows are deleted at all. */
   parts: readonly Part[];
 }
 
 /**
- * Of a transcript every row stays: who wrote which word, and what the text was at any moment, is told by its rows and by
- * nothing else. Outcomes and comments carry their authors, and of notes there is only one.
+ * Every row of a transcript stays: only its rows tell who wrote which word, and what the text was at any moment. Outcomes
+ * and comments carry their authors, and notes have only one.
  */
 export const keeping: Keeping = { days: 7, parts: parts.filter((part) => part !== 'transcript') };
 
 const batch = 5000;
 
 /**
- * Clears away what no reading needs: rows behind the snapshot before the last, once they are old enough, and snapshots
- * before that one; only rooms where there may be something to clear are looked into. Both snapshots must be whole at this moment, so that one may still be lost without losing anything.
+ * Deletes what no reading needs: rows behind the snapshot before the last, once they are old enough, and snapshots before
+ * that one. Both snapshots must be whole now, so that one may still be lost without losing anything. Only rooms that may
+ * have something to delete are examined.
  */
 export async function keepLogs(
   sql: Sql,
@@ -47,7 +48,7 @@ export async function keepLogs(
     cleared.snapshots += older.count;
     if (!going.includes(part)) continue;
     for (let count = batch; count === batch;) {
-      // The oldest first, and never one behind which a younger one is missing: what is left has no gap.
+      // Deletes the oldest first, and only those before every row that stays, so that no gap arises.
       const gone = await sql`
         delete from room_updates where room = ${room} and generation = ${generation} and seq in (
           select seq from room_updates

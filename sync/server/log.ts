@@ -1,9 +1,9 @@
 import type { PendingRow } from '#db/updates.ts';
 
-/** Where appended rows end up; the database in the house, a fake disk in the simulation. */
+/** Stores appended rows; the database, or a fake disk in the simulation. */
 export interface Store {
   append(rows: readonly PendingRow[]): Promise<(number | null)[]>;
-  /** Whether an append may have failed by the fault of one of its rooms alone. */
+  /** Whether one of its rooms alone may be why an append failed. */
   blames?(error: unknown): boolean;
 }
 
@@ -24,15 +24,15 @@ interface Waiting {
 }
 
 /**
- * Group commit: while one insert is on its way to the disk, the rows of all rooms collect and make up the next one.
- * Under load a commit then serves hundreds of people, and without it nobody waits for company. A room that spoils it for
- * the others (somebody holds its row) goes on its own way until it is well again.
+ * Group commit: while one insert is on its way to the disk, the rows of all rooms collect for the next one. Under load a
+ * commit serves hundreds of people; without load nobody waits. A room that makes the insert fail (its row is locked) gets
+ * a lane of its own until it succeeds again.
  */
 export function createLog(store: Store, observe: (rows: number, ms: number) => void = () => {}): Log {
   const lanes = new Map<string, Lane>();
   /** Rooms whose last append failed by their own fault. */
   const troubled = new Set<string>();
-  /** What all rooms share, by a name that no room has. */
+  /** The lane all rooms share; no room has this name. */
   const shared = '';
 
   class Lane {
@@ -51,7 +51,7 @@ export function createLog(store: Store, observe: (rows: number, ms: number) => v
     }
 
     private async fly(): Promise<void> {
-      // What else arrives in this turn of the event loop joins the first batch.
+      // Other rows of this turn of the event loop join the first batch.
       await Promise.resolve();
       while (this.waiting.length > 0) {
         const batch = this.take();

@@ -18,8 +18,8 @@ const batchRows = 1000;
 const day = 86_400_000;
 
 /**
- * Whose a client id is, asked of the database; the first who came with it keeps it. As with the log, what is asked while
- * a question is under way makes up the next one: a crowd that comes back at once costs a few statements.
+ * Asks the database for the owner of a client id: the first person who came with it. As with the log, questions gather
+ * while one is under way, so a crowd that comes back at once costs a few statements.
  */
 export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
   let waiting: Waiting[] = [];
@@ -32,7 +32,7 @@ export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
       waiting = waiting.slice(batchRows);
       try {
         const owners = new Map(await ask(sql, batch, limits, now()));
-        // Where another process was quicker the first question saw neither: what it stored is seen by a second one.
+        // Where another process was quicker, the first statement saw no owner; a second one sees it.
         const unclear = batch.filter((one) => one.most > 0 && !owners.has(keyOf(one)));
         if (unclear.length > 0) for (const found of await ask(sql, unclear, limits, now())) owners.set(...found);
         for (const one of batch) one.resolve(owners.get(keyOf(one)) ?? null);
@@ -55,7 +55,7 @@ export function claims(sql: Sql, limits: Limits, now: () => Date): ClaimClient {
 
 const keyOf = ({ room, clientId }: Waiting): string => `${room} ${clientId}`;
 
-/** An owner in an older generation of the document is one, too: ids survive where a version is brought back. */
+/** Counts owners in older generations of the document, too: ids survive where a version is restored. */
 async function ask(
   sql: Sql,
   batch: readonly Waiting[],
@@ -82,7 +82,7 @@ async function ask(
         and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation
           and c.user_id = g.user_id and c.at > ${dayAgo}::timestamptz) < g.most
         and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation) < ${limits.clientIdsPerDocument}
-        -- Who only has the link can call themselves somebody else at will: all of them together leave room for the others.
+        -- People with the link alone can pose as any number of people: together they get half of the document's ids.
         and (g.user_id not like 'anonymous:%' or (select count(*) from room_clients c
           where c.room = g.room and c.generation = g.generation and c.user_id like 'anonymous:%') < ${Math.ceil(limits.clientIdsPerDocument / 2)})
       on conflict do nothing

@@ -16,13 +16,13 @@ interface Row {
 }
 
 /**
- * Which parts of a stored room no document can be built of, found by building. Only what fails is named, never what is
- * merely refused at the gate: rules may become stricter, and what was stored under older ones stays.
+ * The parts of a stored room that make no document, found by building. Only what fails is named, never what the gate would
+ * refuse: rules may become stricter, and what was stored under older ones stays.
  */
 export function findPoison(base: Stored | null, rows: readonly Stored[]): Poison[] {
   const bottom = base ? [base.bytes] : [];
   const wrong = failure(bottom);
-  // What is behind it is looked at again on an older one.
+  // Its rows are examined again on the older snapshot.
   if (base && wrong) return [{ kind: 'snapshot', seq: base.seq, why: wrong }];
 
   const poison = new Map<number, string>();
@@ -41,7 +41,7 @@ export function findPoison(base: Stored | null, rows: readonly Stored[]): Poison
     const fails = (count: number) => failure([...bottom, ...kept.slice(0, count).flatMap(({ updates }) => updates)]);
     let why = fails(kept.length);
     if (why === null) break;
-    // The first row with which it fails, halving the stretch it must be in.
+    // Finds the first row with which it fails, by halving the stretch it must be in.
     let [good, bad] = [0, kept.length];
     while (bad - good > 1) {
       const middle = (good + bad) >> 1;
@@ -54,7 +54,7 @@ export function findPoison(base: Stored | null, rows: readonly Stored[]): Poison
   return [...poison].toSorted(([a], [b]) => a - b).map(([seq, why]) => ({ kind: 'row', seq, why }));
 }
 
-/** A document is sound when it can be built, stored, and built again. */
+/** Why the pieces cannot be built, stored and built again; null where they can. */
 function failure(pieces: readonly Uint8Array[]): string | null {
   try {
     makeSnapshot(pieces);
@@ -64,7 +64,7 @@ function failure(pieces: readonly Uint8Array[]): string | null {
   }
 }
 
-/** Rows that need what is no longer there. Their authors still have it, and bring it along when they come. */
+/** Rows that hang on rows that were set aside. Their authors still have those, and bring them along when they come. */
 function orphans(base: Stored | null, rows: readonly Row[], without: ReadonlyMap<number, string>): number[] {
   const known: Clocks = base ? Y.decodeStateVector(Y.encodeStateVectorFromUpdate(base.bytes)) : new Map();
   const found: number[] = [];
@@ -74,7 +74,7 @@ function orphans(base: Stored | null, rows: readonly Row[], without: ReadonlyMap
     let whole = true;
     for (const update of updates) {
       const inspected = tryInspect(update);
-      // What the gate would not take is for the building to judge.
+      // An update the gate would refuse is judged by building.
       if (!inspected) continue;
       whole &&= fits(staged, inspected);
       advance(staged, inspected);

@@ -5,77 +5,78 @@ import { limits, writeFrame, type Limits } from '../protocol.ts';
 import { Refused } from './inspect.ts';
 import type { Peer } from './session.ts';
 
-/** What others see of somebody; written by the server, whatever the client says. */
+/** How a person is shown to others; written by the server, whatever the client sends. */
 export interface Identity {
   id: string;
   name: string;
   color: string;
-  /** How they take part in the meeting. */
+  /** How the person takes part in the meeting. */
   taking: Taking;
 }
 
-/** Somebody in a room who may say something there, for who only asks. */
+/** A person in a room who may write something there, for callers who are not in it. */
 export interface Seen {
   id: string;
   name: string;
   typing: boolean;
 }
 
-/** As it goes over the wire; `json` is 'null' for somebody who left. */
+/** One state as it goes over the wire; `json` is 'null' for somebody who left. */
 interface State {
   clientId: number;
   clock: number;
   json: string;
-  /** As it stands in the JSON; of whoever left, everybody is told. */
+  /** The one in the JSON; 'writes' for somebody who left, so that everybody is told. */
   taking: Taking;
 }
 
-interface Shown extends State {
-  /** The client's own clock; the one that goes out is ours. */
-  said: number;
+interface LocalState extends State {
+  /** The client's own clock; the one that goes out is the server's. */
+  clientClock: number;
   /** False until it is known that nobody else owns the client id. */
   bound: boolean;
 }
 
-interface Heard extends State {
+interface RemoteState extends State {
+  /** When another process last sent it. */
   at: number;
 }
 
 export interface PresenceOptions {
-  /** Milliseconds of the clock all processes share. */
+  /** Milliseconds of the clock that all processes share. */
   now(): number;
-  /** For the other processes. */
-  tell(update: Uint8Array): void;
-  /** Whether this client id may stand for that peer's person. */
+  /** Sends states to the other processes. */
+  publish(update: Uint8Array): void;
+  /** Whether that peer's person may be shown under this client id. */
   owns(peer: Peer, clientId: number): boolean | Promise<boolean>;
   limits?: Limits;
 }
 
-/** What a peer may do now; asked only when it does it. */
+/** What a peer may do now; checked only when it does it. */
 export interface Allowance {
   speak(): boolean;
 }
 
-/** Fields of a client's own state that are passed on; each only with a harmless shape. */
+/** Fields of a client's state that are passed on, each only with a harmless shape. */
 const positions = ['cursor', 'anchor', 'head', 'at', 'listening', 'typing', 'pane'] as const;
-/** Who repeats what they heard of somebody who has just left does not become them. */
+/** A client that repeats the state of somebody who has just left does not become them. */
 const rememberMs = 300_000;
 const rememberMost = 5000;
 const renewMs = 15_000;
 
 /**
- * Who is here and where. Every socket has one state, under the client id it first spoke of; name, colour and id come
- * from the session, and so does the clock: it is the time, so that whoever comes back, here or at another process, is
- * newer than what others remember. A client that speaks of others (a stock one repeats everything it hears) is
- * answered with the truth where it differs.
+ * The people in a room and where they are. Every socket has one state, under the client id it first spoke of. Name, colour
+ * and id come from the session. The clock is the time, so that a person who comes back, here or at another process, is
+ * newer than what others remember. A client that speaks of others (a stock one repeats everything it receives) is sent
+ * the truth where it differs.
  */
 export class Presence {
-  private readonly local = new Map<Peer, Shown>();
+  private readonly local = new Map<Peer, LocalState>();
   private readonly holders = new Map<number, Peer>();
   /** States of sockets at other processes, by client id. */
-  private readonly remote = new Map<number, Heard>();
-  private readonly left = new Map<number, { userId: string; at: number }>();
-  private readonly answered = new WeakMap<Peer, number>();
+  private readonly remote = new Map<number, RemoteState>();
+  private readonly recentlyLeft = new Map<number, { userId: string; at: number }>();
+  private readonly correctedAt = new WeakMap<Peer, number>();
   private readonly options: PresenceOptions;
   private readonly limits: Limits;
   private clock = 0;
@@ -86,13 +87,13 @@ export class Presence {
     this.limits = options.limits ?? limits;
   }
 
-  /** Rises always, also where the time stands still. */
+  /** Always rises, also where the time stands still. */
   private tick(): number {
     this.clock = Math.max(this.clock + 1, Math.floor(this.options.now()));
     return this.clock;
   }
 
-  /** Everybody else's state, for somebody who just came. Nobody's, too: the answer tells that the line is alive. */
+  /** Sends everybody else's state to a newcomer; an empty one, too, as it shows that the connection is alive. */
   greet(peer: Peer): void {
     const states: State[] = [];
     for (const [other, state] of this.local) if (other !== peer && visible(state)) states.push(state);
@@ -101,13 +102,13 @@ export class Presence {
     peer.send(writeFrame({ kind: 'presence', update: encodeStates(seen) }));
   }
 
-  /** Takes what a peer says of itself and passes it on, stamped. */
+  /** Stamps the state a peer sends of itself, and passes it on. */
   receive(peer: Peer, identity: Identity, update: Uint8Array, peers: Iterable<Peer>, allowance: Allowance): void {
     const wrong: State[] = [];
     for (const claimed of decodeStates(update)) {
       const own = this.local.get(peer);
       if (own?.clientId === claimed.clientId) {
-        if (claimed.clock >= own.said && allowance.speak()) this.say(peer, own, identity, claimed, peers);
+        if (claimed.clock >= own.clientClock && allowance.speak()) this.say(peer, own, identity, claimed, peers);
         continue;
       }
       const truth = this.truthOf(claimed.clientId);
@@ -124,19 +125,19 @@ export class Presence {
     return (holder && this.local.get(holder)) ?? this.remote.get(clientId);
   }
 
-  /** Nobody's, or the person's own from a socket that is not known to be dead yet. */
+  /** Whether nobody has the client id, or the same person on a socket that is not known to be dead yet. */
   private isFree(clientId: number, userId: string): boolean {
     const holder = this.holders.get(clientId);
     if (holder) return holder.userId === userId;
-    const heard = this.remote.get(clientId);
-    if (heard) return (JSON.parse(heard.json) as { user?: Identity } | null)?.user?.id === userId;
-    const left = this.left.get(clientId);
+    const remote = this.remote.get(clientId);
+    if (remote) return (JSON.parse(remote.json) as { user?: Identity } | null)?.user?.id === userId;
+    const left = this.recentlyLeft.get(clientId);
     return !left || left.userId === userId || left.at + rememberMs < this.options.now();
   }
 
   private bind(peer: Peer, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
-    const { clientId, clock: said } = claimed;
-    const state: Shown = { clientId, clock: 0, json: 'null', said, bound: false, taking: identity.taking };
+    const { clientId, clock: clientClock } = claimed;
+    const state: LocalState = { clientId, clock: 0, json: 'null', clientClock, bound: false, taking: identity.taking };
     this.local.set(peer, state);
     this.say(peer, state, identity, claimed, peers);
     const settle = (owns: boolean) => {
@@ -145,12 +146,12 @@ export class Presence {
         this.local.delete(peer);
         return;
       }
-      // The same page on an older line: that one is dead, or dying.
+      // The same page on an older connection, which is dead or dying.
       const holder = this.holders.get(state.clientId);
       if (holder) this.local.delete(holder);
       this.holders.set(state.clientId, peer);
-      this.left.delete(state.clientId);
-      // It has come over from another process: what that one last said of it is over, and not to be taken for silence.
+      this.recentlyLeft.delete(state.clientId);
+      // The page came over from another process: its state there is over, and must not expire here later.
       this.remote.delete(state.clientId);
       state.bound = true;
       state.clock = this.tick();
@@ -161,10 +162,10 @@ export class Presence {
     else owns.then(settle, () => settle(false));
   }
 
-  private say(peer: Peer, state: Shown, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
+  private say(peer: Peer, state: LocalState, identity: Identity, claimed: Claimed, peers: Iterable<Peer>): void {
     if (claimed.json.byteLength > this.limits.presenceBytes) return;
     const json = stamp(claimed.json, identity);
-    state.said = claimed.clock;
+    state.clientClock = claimed.clock;
     state.json = json;
     state.taking = identity.taking;
     if (!state.bound) return;
@@ -172,11 +173,11 @@ export class Presence {
     this.spread(state, peers, peer);
   }
 
-  /** How somebody takes part has changed: they are shown as they are now, and see whom they may see. */
+  /** Shows a person who takes part in another way now, to those who may see them, and sends them whom they may see. */
   retake(peer: Peer, identity: Identity, peers: Iterable<Peer>): void {
     const state = this.local.get(peer);
     if (state && state.taking !== identity.taking && state.json !== 'null') {
-      // For whoever may not see them any more they have gone.
+      // Peers that may not see them any more are told that they left.
       if (state.bound && identity.taking === 'reads')
         this.spread({ ...state, ...nobody, clock: this.tick() }, peers, peer);
       state.json = JSON.stringify({ ...(JSON.parse(state.json) as object), user: identity });
@@ -189,27 +190,27 @@ export class Presence {
     this.greet(peer);
   }
 
-  /** The truth of whom it spoke wrongly of, and not each time: a crowd that repeats each other would never end. */
+  /** Sends a peer the truth, but not each time: peers that repeat each other would never end. */
   private correct(peer: Peer, states: State[]): void {
     const now = this.options.now();
-    if (now - (this.answered.get(peer) ?? -Infinity) < this.limits.presenceAnswerMs) return;
-    this.answered.set(peer, now);
+    if (now - (this.correctedAt.get(peer) ?? -Infinity) < this.limits.presenceAnswerMs) return;
+    this.correctedAt.set(peer, now);
     peer.send(writeFrame({ kind: 'presence', update: encodeStates(states) }));
   }
 
-  /** A socket closed: its person is no longer seen by it. */
+  /** Removes the state of a socket that closed. */
   leave(peer: Peer, peers: Iterable<Peer>): void {
     const state = this.local.get(peer);
     this.local.delete(peer);
     if (!state?.bound) return;
     this.holders.delete(state.clientId);
-    if (this.left.size >= rememberMost) this.left.clear();
-    this.left.set(state.clientId, { userId: peer.userId, at: this.options.now() });
+    if (this.recentlyLeft.size >= rememberMost) this.recentlyLeft.clear();
+    this.recentlyLeft.set(state.clientId, { userId: peer.userId, at: this.options.now() });
     this.spread({ clientId: state.clientId, clock: this.tick(), ...nobody }, peers, peer);
   }
 
-  /** What another process says of its sockets. */
-  news(update: Uint8Array, peers: Iterable<Peer>): void {
+  /** Takes states of sockets at another process. */
+  receiveRemote(update: Uint8Array, peers: Iterable<Peer>): void {
     const at = this.options.now();
     for (const { clientId, clock, json: bytes } of decodeStates(update)) {
       const json = Buffer.from(bytes).toString();
@@ -218,7 +219,7 @@ export class Presence {
         have.at = at;
         continue;
       }
-      // Whoever came over to us is ours, whatever the process they left says of them.
+      // A page that came over to this process is its own, whatever the other one sends of it.
       if (this.holders.has(clientId)) continue;
       const state = { clientId, clock, json, taking: takingIn(json) };
       if (json === 'null') {
@@ -228,37 +229,37 @@ export class Presence {
     }
   }
 
-  /** From time to time: says again who is here, and takes for gone who was not spoken of for long. */
-  look(peers: Iterable<Peer>): void {
+  /** Publishes from time to time who is here, and removes remote states that were not renewed for long. */
+  sweep(peers: Iterable<Peer>): void {
     const now = this.options.now();
     if (now - this.renewedAt >= renewMs) {
       this.renewedAt = now;
       const update = this.localStates();
-      if (update) this.options.tell(update);
+      if (update) this.options.publish(update);
     }
     for (const [clientId, { at }] of this.remote) {
       if (now - at <= this.limits.presenceSilenceMs) continue;
       this.remote.delete(clientId);
       this.show({ clientId, clock: this.tick(), ...nobody }, peers);
     }
-    for (const [clientId, { at }] of this.left) if (at + rememberMs < now) this.left.delete(clientId);
+    for (const [clientId, { at }] of this.recentlyLeft) if (at + rememberMs < now) this.recentlyLeft.delete(clientId);
   }
 
-  /** Everybody at this process, for processes that just came to the room. */
+  /** All states of this process, for processes that just opened the room. */
   localStates(): Uint8Array | null {
     const states = [...this.local.values()].filter(visible);
     return states.length > 0 ? encodeStates(states) : null;
   }
 
-  /** Everybody who has the comments before them and may say something, each once, however many sockets they have. */
+  /** Everybody who has the comments open and may write, once each, however many sockets they have. */
   seen(): Seen[] {
     const found = new Map<string, Seen>();
     const states: State[] = [...this.remote.values(), ...[...this.local.values()].filter(visible)];
     for (const { json } of states) {
       const { user, typing, pane } = JSON.parse(json) as { user?: Identity; typing?: unknown; pane?: unknown };
-      // Every page is in this room, whatever it shows.
+      // Every page is in this room, also one that does not show the comments.
       if (typing !== true && !(typeof pane === 'string' && pane.startsWith('comments'))) continue;
-      // Of those who only read, others who only read are told nothing, by no way.
+      // People who only read are never shown to others who only read (P3a).
       if (!user || takingIn(json) === 'reads') continue;
       const before = found.get(user.id);
       found.set(user.id, { id: user.id, name: user.name, typing: typing === true || before?.typing === true });
@@ -267,7 +268,7 @@ export class Presence {
   }
 
   private spread(state: State, peers: Iterable<Peer>, except: Peer): void {
-    this.options.tell(this.show(state, peers, except));
+    this.options.publish(this.show(state, peers, except));
   }
 
   private show(state: State, peers: Iterable<Peer>, except?: Peer): Uint8Array {
@@ -282,7 +283,7 @@ export class Presence {
   }
 }
 
-/** Somebody who left, or was never there. */
+/** The state of somebody who left. */
 const nobody = { json: 'null', taking: 'writes' } as const;
 
 const isSeen = ({ json, taking }: Pick<State, 'json' | 'taking'>, by: Peer): boolean =>
@@ -290,13 +291,13 @@ const isSeen = ({ json, taking }: Pick<State, 'json' | 'taking'>, by: Peer): boo
 
 function takingIn(json: string): Taking {
   const { user } = (JSON.parse(json) ?? {}) as { user?: { taking?: unknown } };
-  // A process that does not know of it yet says nothing of it.
+  // Missing where the other process runs an older version.
   return takings.find((one) => one === user?.taking) ?? 'writes';
 }
 
-const visible = ({ bound, json }: Shown): boolean => bound && json !== 'null';
+const visible = ({ bound, json }: LocalState): boolean => bound && json !== 'null';
 
-/** One state of a message, its JSON not looked into yet: most are only compared. */
+/** One state of a message. Its JSON is not parsed yet, as most are only compared. */
 interface Claimed {
   clientId: number;
   clock: number;
@@ -336,7 +337,7 @@ function harmless(value: unknown, depth: number): unknown {
   return result;
 }
 
-/** As many as the frame holds: who repeats a large room is not punished for its size. */
+/** Reads as many states as the frame holds: a client that repeats a large room is not punished for its size. */
 function decodeStates(update: Uint8Array): Claimed[] {
   try {
     const decoder = decoding.createDecoder(update);

@@ -4,7 +4,7 @@ import type { Holder } from '#db/access.ts';
 import { appendRows, blamesOneRoom, checksum, loadRoom, readRows, setAside, type PendingRow } from '#db/updates.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import { close, limits as houseLimits, packUpdates, type Limits } from '../protocol.ts';
-import type { Fanout, News } from './fanout.ts';
+import type { Fanout, RoomMessage } from './fanout.ts';
 import { createCompactor } from './compact.ts';
 import type { RoomWorld } from './context.ts';
 import { createLog, type Log } from './log.ts';
@@ -13,7 +13,7 @@ import { proveSeed, startGeneration, type Answered, type Begun, type Origin, typ
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
 
-/** A room and who is seen in it. */
+/** A room and the people seen in it. */
 export interface LiveRoom {
   room: Room;
   presence: Presence;
@@ -24,28 +24,27 @@ export interface RoomsOptions {
   now(): Date;
   event(name: string, fields: Record<string, unknown>): void;
   observeAppend?(rows: number, ms: number): void;
-  /** From the arrival of an edit until its sender is told that it is durable. */
+  /** Time from the arrival of an edit until its sender is told that it is durable. */
   observeSaved?(ms: number): void;
-  /** How many rows of the log this process had not heard of, at each look. */
+  /** How many rows of the log this process was behind, at each look. */
   observeLag?(rows: number): void;
-  /** Made once it is known who is to hear the news. */
-  fanout(hear: (room: string, news: News) => void): Fanout;
+  fanout(receive: (room: string, message: RoomMessage) => void): Fanout;
   /** Above this share of the heap no further room is opened. */
   full?(): boolean;
-  /** Tests have smaller ones. */
+  /** Smaller in tests. */
   limits?: Partial<Limits>;
 }
 
-/** `meeting/part`, or `meeting/notes/person`: a person's notes are a room of their own. */
+/** `meeting/part`; `meeting/notes/person` for notes, as each person's are a room of their own. */
 export const roomName = (meetingId: string, part: Part, userId: string | null): string =>
   part === 'notes' ? `${meetingId}/notes/${userId ?? ''}` : `${meetingId}/${part}`;
 
-/** No more rooms can be opened here for now. */
+/** No more rooms can be opened at this process for now. */
 export class HouseFull extends Error {
   override name = 'HouseFull';
 }
 
-/** It is being loaded, for longer than anybody should wait for. */
+/** The room takes longer to load than a caller should wait. */
 export class RoomNotReady extends Error {
   override name = 'RoomNotReady';
 }
@@ -53,12 +52,12 @@ export class RoomNotReady extends Error {
 const longestOpening = 15_000;
 const idleAfter = 20_000;
 const lookEvery = 4_000;
-/** Who stops does not wait for ever for a database that takes nothing. */
+/** Stopping does not wait longer for a database that takes nothing. */
 const longestDrain = 10_000;
-/** Each takes away a snapshot, or all rows that are in the way. */
+/** Each mend sets aside a snapshot, or all rows that make no document. */
 const mostMends = 5;
 
-/** All rooms open at this process. Any process may serve any room: the truth is in the log, and this forgets freely. */
+/** All rooms open at this process. Any process may serve any room: the truth is in the log, so each may be dropped. */
 export class Rooms {
   readonly log: Log;
   readonly limits: Limits;
@@ -70,10 +69,10 @@ export class Rooms {
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly look: NodeJS.Timeout;
   private readonly compactor = createCompactor();
-  /** Rooms whose stored bytes made no document: looked into before they are opened again. */
+  /** Rooms whose stored bytes made no document; examined before they are opened again. */
   private readonly suspects = new Set<string>();
   private draining = false;
-  private readonly next: (() => void)[] = [];
+  private readonly workOfTurn: (() => void)[] = [];
 
   constructor(options: RoomsOptions) {
     this.options = options;
@@ -83,7 +82,7 @@ export class Rooms {
       { append: (rows: readonly PendingRow[]) => appendRows(options.sql, rows), blames: blamesOneRoom },
       options.observeAppend,
     );
-    this.fanout = options.fanout((name, news) => this.hear(name, news));
+    this.fanout = options.fanout((name, message) => this.receive(name, message));
     this.look = setInterval(() => void this.lookRound(), lookEvery);
     this.look.unref();
   }
@@ -97,8 +96,8 @@ export class Rooms {
   }
 
   /**
-   * The room of that name, loaded once however many ask; it throws when it cannot be loaded, and is never just empty.
-   * Who asks while the database is silent is told so after a while; what it says then is still there for the next.
+   * The room of that name, loaded once however many ask. Throws when it cannot be loaded: such a room is not an empty one.
+   * Throws after a while, too, where the database is silent; the room it then loads serves the next caller.
    */
   async enter(meetingId: string, part: Part, userId: string | null): Promise<LiveRoom> {
     const name = roomName(meetingId, part, userId);
@@ -123,14 +122,14 @@ export class Rooms {
   private async load(name: string, meetingId: string, part: Part, userId: string | null): Promise<LiveRoom> {
     if (this.draining || this.options.full?.()) throw new HouseFull();
     const { sql } = this.options;
-    // Listening first: what is stored while we load is then either in the log we read or in the news.
+    // Listens first: a row stored while the log is read is then in one of both.
     this.fanout.listen(name);
     const make = () =>
       sql`insert into rooms (name, meeting_id, part, owner_id) values (${name}, ${meetingId}, ${part}, ${part === 'notes' ? userId : null}) on conflict do nothing`;
     const room = await this.build(name, part, make);
     const presence = new Presence({
       now: () => this.options.now().getTime(),
-      tell: (update) => this.fanout.publish(name, { kind: 'presence', update }),
+      publish: (update) => this.fanout.publish(name, { kind: 'presence', update }),
       owns: (peer, clientId) => room.owns(peer, clientId),
       limits: this.limits,
     });
@@ -140,7 +139,7 @@ export class Rooms {
     return live;
   }
 
-  /** A room of what is stored, without what no document can be built of: that is found, set aside and told. */
+  /** Builds a room of what is stored. Rows that make no document are found, set aside and logged (L7). */
   private async build(name: string, part: Part, make: () => Promise<unknown>): Promise<Room> {
     const { sql, event, now } = this.options;
     for (let tries = 0; ; tries += 1) {
@@ -149,7 +148,7 @@ export class Rooms {
           event('damaged log', { room: name, why: String(error) });
           throw error;
         });
-      // Nearly always it is there: asked first, it costs one answer.
+      // The room nearly always exists, so asking first costs one query.
       const stored = (await load()) ?? (await make().then(load));
       if (!stored) throw new Error(`room ${name} could not be made`);
       const { damage, generation } = stored;
@@ -171,11 +170,11 @@ export class Rooms {
     }
   }
 
-  /** One go for all rooms: what they store then travels together. */
+  /** Runs the work of all rooms in one go, so that their rows travel together. */
   private soon(work: () => void): void {
-    if (this.next.push(work) > 1) return;
+    if (this.workOfTurn.push(work) > 1) return;
     setImmediate(() => {
-      for (const one of this.next.splice(0)) one();
+      for (const one of this.workOfTurn.splice(0)) one();
     });
   }
 
@@ -224,24 +223,26 @@ export class Rooms {
     };
   }
 
-  /** Who is in a room, as far as this process has it open: nobody is let in to find out. */
+  /** The people in a room, as far as this process has it open; does not open it. */
   seen(meetingId: string, part: Part): Seen[] {
     return this.live.get(roomName(meetingId, part, null))?.presence.seen() ?? [];
   }
 
-  private hear(name: string, news: News): void {
+  private receive(name: string, message: RoomMessage): void {
     const live = this.live.get(name);
     if (!live) return;
     const { room, presence } = live;
-    switch (news.kind) {
+    switch (message.kind) {
       case 'row':
-        // News of an older one has only been late.
-        if (news.generation > room.generation) room.drop('another generation', close.otherGeneration);
-        else if (news.generation === room.generation)
-          room.receiveRow(news.seq, news.bytes).catch(() => room.drop('a gap that could not be filled', close.restart));
+        // A message of an older generation came late.
+        if (message.generation > room.generation) room.drop('another generation', close.otherGeneration);
+        else if (message.generation === room.generation)
+          room
+            .receiveRow(message.seq, message.bytes)
+            .catch(() => room.drop('a gap that could not be filled', close.restart));
         break;
       case 'presence':
-        presence.news(news.update, room.peers);
+        presence.receiveRemote(message.update, room.peers);
         break;
       case 'who': {
         const update = presence.localStates();
@@ -251,10 +252,10 @@ export class Rooms {
     }
   }
 
-  /** News may get lost; a look at the numbers finds what did. Rooms nobody is in any more are closed on the way. */
+  /** Finds rows whose messages got lost, by comparing numbers (M2). Closes rooms that nobody is in any more. */
   private async lookRound(): Promise<void> {
     try {
-      // Only these: of a room opened while the database is asked, the answer knows nothing.
+      // The answer does not cover rooms that are opened while the database is asked.
       const asked = [...this.live];
       if (asked.length === 0) return;
       const rows = await this.options.sql<
@@ -267,7 +268,7 @@ export class Rooms {
       for (const [name, { room, presence }] of asked) {
         if (room.dropped) continue;
         const row = stored.get(name);
-        presence.look(room.peers);
+        presence.sweep(room.peers);
         if (!row) room.drop('the meeting is gone', close.noAccess);
         else if (row.generation !== room.generation) room.drop('another generation', close.otherGeneration);
         else if (row.mends !== room.mends) room.drop('something was set aside', close.restart);
@@ -289,8 +290,8 @@ export class Rooms {
   }
 
   /**
-   * Changes a document as the server, for a verb of REST: durable and told to everybody when it resolves, with what
-   * `work` returned. Nothing has changed when it throws. `room`: whose notes, where they are not the writer's.
+   * Changes a document as the server, for a verb of REST. Resolves with what `work` returned, once the change is durable
+   * and passed on; where it throws, nothing has changed. `room`: the owner of the notes, where that is not the writer.
    */
   async change<T>(
     meetingId: string,
@@ -302,7 +303,7 @@ export class Rooms {
     return room.change(by, work);
   }
 
-  /** Reads a live document as it is stored at this moment. */
+  /** Reads a live document as it is stored now. */
   async read<T>(
     meetingId: string,
     part: Part,
@@ -314,11 +315,10 @@ export class Rooms {
   }
 
   /**
-   * Puts another document in the place of this one, as a new generation: the old one stays in the log, and nobody who
-   * holds it is let in with it any more. `origin`: which earlier state it is;
-   * `answered`: the request that wants it, whose answer is stored with it or nothing is (`AnsweredBefore`);
-   * `since`: the state it was made with, where not all that was stored behind that may go (`Overtaken`);
-   * `holder`: whose rights it hangs on (`RightsEnded`).
+   * Puts another document in the place of this one, as a new generation. The old one stays in the log, and no client that
+   * holds it is let in with it any more. `origin`: the earlier state it is. `answered`: the request, whose answer is
+   * stored with it or nothing is (`AnsweredBefore`). `since`: the state it was made with, where not everything stored
+   * behind that may go (`Overtaken`). `holder`: the person whose rights it hangs on (`RightsEnded`).
    */
   async renew(
     meetingId: string,
@@ -349,7 +349,7 @@ export class Rooms {
     });
     const next = begun.generation;
     this.options.event('new generation', { room: name, generation: next });
-    // Also one that was being loaded meanwhile.
+    // Includes a room that was being loaded meanwhile.
     const open = await this.open.get(name)?.catch(() => null);
     for (const one of [room, open?.room])
       if (one && one.generation < next) one.drop('another generation', close.otherGeneration);
@@ -357,7 +357,7 @@ export class Rooms {
     return begun;
   }
 
-  /** No new rooms; what waits is stored; everybody is sent to reconnect, spread over a few seconds. */
+  /** Opens no more rooms, sends all peers to reconnect, spread over a few seconds, and stores what waits (S1). */
   async drain(spreadMs: number): Promise<void> {
     this.draining = true;
     clearInterval(this.look);
@@ -368,7 +368,7 @@ export class Rooms {
       if (step >= 1 && i % Math.ceil(20 / Math.max(step, 1)) === 0)
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    // A batch takes what waited behind the one before it, a turn later than that one is stored.
+    // The next batch begins a turn after the one before it is stored.
     const until = performance.now() + longestDrain;
     do {
       await this.log.idle();

@@ -15,9 +15,9 @@ export const clocksBefore = ({ beforeState, afterState }: Y.Transaction): [clien
   [...afterState.keys()].map((client) => [client, beforeState.get(client) ?? 0]);
 
 /**
- * What has come since then that does not belong where it is, or null. Most of it the gate tells by the bytes alone;
- * but a structure that follows another one names no parent, so where it stands is only known once it is applied.
- * Looks at new structures and at nothing else: of a keystroke, at one.
+ * Why something that came since then does not belong where it is; null where everything does. The gate tells most of it by
+ * the bytes alone, but a structure that follows another names no parent, so its place is known only once it is applied.
+ * Looks at new structures alone: of a keystroke, at one.
  */
 export function misfit(
   part: Part,
@@ -32,7 +32,7 @@ export function misfit(
       const struct = structs[at];
       if (!(struct instanceof Y.Item)) continue;
       if (!order.holds(store, struct)) return 'neighbours in no order';
-      // What came deleted is seen by nobody.
+      // A structure that came deleted shows nothing.
       if (struct.deleted) continue;
       const wrong = misplaced(part, struct);
       if (wrong !== null) return wrong;
@@ -42,18 +42,18 @@ export function misfit(
 }
 
 /**
- * What somebody puts between two others was between them when it was written, and order never changes. Where it is not
- * so, everybody's text would depend on the way the structures came, and differ for good.
+ * The order of neighbours. A structure was between its two neighbours when it was written, and order never changes; one
+ * that contradicts this would stand elsewhere for each client, for good (G14a).
  */
 class Order {
-  /** Place of each item, by the first of its list; made only where a short walk does not tell. */
+  /** The position of each item, by the first item of its list; built only where a short walk does not tell. */
   private readonly places = new Map<Y.Item, Map<Y.Item, number>>();
 
   holds(store: Y.Doc['store'], { origin, rightOrigin }: Y.Item): boolean {
     if (origin === null || rightOrigin === null) return true;
     const left: unknown = Y.getItem(store, origin);
     const right: unknown = Y.getItem(store, rightOrigin);
-    // Beside something that is gone for good Yjs drops it.
+    // Yjs drops a structure beside one that is gone for good.
     if (!(left instanceof Y.Item) || !(right instanceof Y.Item)) return true;
     if (left === right) return origin.clock < rightOrigin.clock;
     let at: Y.Item | null = left.right;
@@ -87,7 +87,7 @@ function misplaced(part: Part, item: Y.Item): string | null {
   while (root._item) {
     depth += 1;
     if (depth > mapDepth && roots[part]['notes'] !== 'fragment') return 'nested too deeply';
-    // Lists within lists: as deep as values may be.
+    // Lists within lists are allowed as deep as values.
     if (depth > 64) return 'nested too deeply';
     root = root._item.parent as Y.AbstractType<unknown>;
   }

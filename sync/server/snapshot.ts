@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 
 type Shared = NonNullable<ReturnType<Y.Doc['share']['get']>>;
 
-/** The document that stored bytes make; throws where they leave anything that waits for something else. */
+/** The document that stored bytes make. Throws where anything in it waits for something missing. */
 export function build(pieces: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
   try {
@@ -18,8 +18,8 @@ export function build(pieces: readonly Uint8Array[]): Y.Doc {
 }
 
 /**
- * One piece for many, proved by loading it afresh. By applying, never by `Y.mergeUpdates`, which takes seconds where
- * this takes milliseconds. Throws where no document can be made of the pieces, or not the same one again.
+ * Makes one piece of many, and proves it by loading it afresh. Applies them, as `Y.mergeUpdates` takes seconds where this
+ * takes milliseconds. Throws where the pieces make no document, or the result not the same one again.
  */
 export function makeSnapshot(pieces: readonly Uint8Array[]): Uint8Array {
   const doc = build(pieces);
@@ -33,8 +33,8 @@ export function makeSnapshot(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Whether the bytes make this very document again: the same structures, the same of them deleted, the same to be seen.
- * Not whether they are the same bytes: how Yjs cuts its structures into pieces depends on the way they came.
+ * Whether the bytes make the same document again: the same structures, the same of them deleted, the same visible content.
+ * Bytes are not compared, as how Yjs cuts its structures into pieces depends on the way they came.
  */
 export function proves(doc: Y.Doc, bytes: Uint8Array): boolean {
   let fresh: Y.Doc;
@@ -50,7 +50,7 @@ export function proves(doc: Y.Doc, bytes: Uint8Array): boolean {
   }
 }
 
-/** Everything of a document that somebody could see, whatever its roots are, however it is cut into pieces. */
+/** All visible content of a document as one text, whatever its roots are and however it is cut into pieces. */
 function visible(doc: Y.Doc): string {
   const out: string[] = [];
   let run = '';

@@ -1,13 +1,13 @@
 /**
- * What is asked while an answer is on its way makes up the next question: a crowd that comes back at once costs a few
- * statements, and nobody gets an answer to a question asked before theirs.
+ * Gathers what is asked while an answer is on its way into the next question: a crowd that comes back at once costs a few
+ * statements, and nobody gets an answer that is older than their question.
  */
 export function together<K, A>(ask: (asked: readonly K[]) => Promise<readonly A[]>): (one: K) => Promise<A> {
   let waiting: { one: K; resolve(answer: A): void; reject(error: unknown): void }[] = [];
   let flying = false;
 
   async function fly(): Promise<void> {
-    // What else is asked in this turn of the event loop joins the first.
+    // Other questions of this turn of the event loop join the first.
     await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting;

@@ -290,7 +290,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
     if (entered !== room || !presences)
       presences = new Presence({
         now: () => time.now,
-        tell: () => {},
+        publish: () => {},
         owns: (peer, clientId) => entered.owns(peer, clientId),
       });
     room = entered;
@@ -375,7 +375,7 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
   const room = await entering;
   const presences = new Presence({
     now: () => time.now,
-    tell: () => {},
+    publish: () => {},
     owns: (peer, clientId) => room.owns(peer, clientId),
   });
   const lines = new Map<number, Line>();

@@ -9,7 +9,7 @@ import { newId } from '#shared/ids.ts';
 import { permissions, type Permission } from '#shared/roles.ts';
 import { readFrame, writeFrame, type Frame, type Limits } from '#sync/protocol.ts';
 import { openDoor } from '#sync/server/door.ts';
-import { noFanout, type Fanout, type News } from '#sync/server/fanout.ts';
+import { noFanout, type Fanout, type RoomMessage } from '#sync/server/fanout.ts';
 import { Rooms } from '#sync/server/rooms.ts';
 import { freshDatabase } from './database.ts';
 
@@ -18,8 +18,8 @@ type Fresh = Awaited<ReturnType<typeof freshDatabase>>;
 /** What carries news between the processes of one test; it loses nothing, and `cut` makes it lose everything. */
 export class Hub {
   cut = false;
-  private readonly ears: ((room: string, news: News) => void)[] = [];
-  join(hear: (room: string, news: News) => void): Fanout {
+  private readonly ears: ((room: string, message: RoomMessage) => void)[] = [];
+  join(hear: (room: string, message: RoomMessage) => void): Fanout {
     this.ears.push(hear);
     return {
       ...noFanout,

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type * as Y from 'yjs';
 
-import { tell } from '#sync/client/presence.ts';
+import { setPresence } from '#sync/client/presence.ts';
 
 import { useTexts } from '../../texts.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -64,9 +64,9 @@ function Text({ view, label }: { view: LiveDocument; label: string }) {
     return () => text.unobserve(look);
   }, [text]);
   const typing = () => {
-    tell(awareness, { typing: true });
+    setPresence(awareness, { typing: true });
     clearTimeout(quiet.current);
-    quiet.current = setTimeout(() => tell(awareness, { typing: false }), 2000);
+    quiet.current = setTimeout(() => setPresence(awareness, { typing: false }), 2000);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Awareness } from 'y-protocols/awareness';
 import type * as Y from 'yjs';
-import { tell, type OwnPresence } from '#sync/client/presence.ts';
+import { setPresence, type OwnPresence } from '#sync/client/presence.ts';
 
 import type { Player } from '../sound/player.ts';
 
@@ -15,7 +15,7 @@ export function tellOwn(doc: Y.Doc, awareness: Awareness, player: Player): () =>
   let place: ReturnType<typeof setTimeout> | undefined;
   const say = (news: OwnPresence) => {
     // Who has left says nothing more.
-    if (awareness.getLocalState() !== null) tell(awareness, news);
+    if (awareness.getLocalState() !== null) setPresence(awareness, news);
   };
   const changed = (transaction: Y.Transaction) => {
     if (!transaction.local || transaction.changed.size === 0) return;

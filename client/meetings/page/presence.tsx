@@ -3,7 +3,7 @@ import { useAtom, useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Awareness } from 'y-protocols/awareness';
-import { peopleIn, tell, type Person } from '#sync/client/presence.ts';
+import { peopleIn, setPresence, type Person } from '#sync/client/presence.ts';
 
 import { useNotify } from '../../store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -30,7 +30,7 @@ export function Presence() {
   useEffect(() => tellOwn(doc, awareness, player), [doc, awareness, player]);
   const pane = useAtomValue(openPaneAtom);
   useEffect(() => {
-    if (awareness.getLocalState() !== null) tell(awareness, { pane });
+    if (awareness.getLocalState() !== null) setPresence(awareness, { pane });
   }, [awareness, pane]);
 
   const people = usePeople(awareness);

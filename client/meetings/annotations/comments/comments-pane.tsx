@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
 import { mayAdd } from '#shared/meetings/item-rules.ts';
-import { tell } from '#sync/client/presence.ts';
+import { setPresence } from '#sync/client/presence.ts';
 
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -147,9 +147,9 @@ function useHere() {
   const awareness = useItemRoom('comment')?.awareness;
   useEffect(() => {
     if (!awareness) return;
-    if (awareness.getLocalState() !== null) tell(awareness, { pane: 'comments' });
+    if (awareness.getLocalState() !== null) setPresence(awareness, { pane: 'comments' });
     return () => {
-      if (awareness.getLocalState() !== null) tell(awareness, { pane: null, typing: false });
+      if (awareness.getLocalState() !== null) setPresence(awareness, { pane: null, typing: false });
     };
   }, [awareness]);
   return usePeople(awareness).filter(({ pane }) => pane?.startsWith('comments'));

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import { longestRichText } from '#shared/meetings/rich-text.ts';
-import { tell } from '#sync/client/presence.ts';
+import { setPresence } from '#sync/client/presence.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
@@ -145,7 +145,7 @@ function useTyping(thread: string | undefined, told: boolean): (typing: boolean)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const say = (typing: boolean) => {
     if (!awareness || awareness.getLocalState() === null) return;
-    tell(awareness, { typing, pane: typing && thread !== undefined ? `comments:${thread}` : 'comments' });
+    setPresence(awareness, { typing, pane: typing && thread !== undefined ? `comments:${thread}` : 'comments' });
   };
   const latest = useRef(say);
   useEffect(() => {
