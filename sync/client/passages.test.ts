@@ -27,7 +27,7 @@ const notes = (doc: Y.Doc) => {
   doc.getXmlFragment('notes').insert(0, [paragraph('one'), paragraph('two')]);
 };
 
-describe('the words somebody leaves with', () => {
+describe('the words given back to their author', () => {
   it.each<[string, (doc: Y.Doc) => void, (doc: Y.Doc) => void, string]>([
     [
       'the whole passage in which a word is new',

@@ -16,7 +16,7 @@ afterEach(() => {
 const ben = { id: 'ben', name: 'Ben', color: '#2b66a8' };
 const chen = { id: 'chen', name: 'Chen', color: '#b0442c' };
 
-/** What a page sees when these tabs have spoken, one after the other. */
+/** The people a page shows after these tabs have sent their states, one after the other. */
 function seen(...tabs: Record<string, unknown>[]): ReturnType<typeof peopleIn> {
   const here = awareness();
   for (const [i, state] of tabs.entries()) {

@@ -10,7 +10,7 @@ const row = (room: string): PendingRow => ({
   bytes: new Uint8Array(1),
   at: new Date(0),
 });
-/** A store whose appends end when they are told to. */
+/** A store whose appends end when the test says so. */
 function slowStore(blames?: (error: unknown) => boolean) {
   const asked: { rooms: string; end(numbers: number[] | Error): void }[] = [];
   const log = createLog({
@@ -43,7 +43,7 @@ test('L2: while one insert is on its way, the rows of all rooms collect for the 
   await log.idle();
 });
 
-test('L2a: where one room spoils an insert, each goes alone, and it goes alone until it is well', async () => {
+test('L2a: where one room makes an insert fail, each is stored alone, and that room until it succeeds', async () => {
   const { asked, log, rooms } = slowStore(() => true);
   const [a, b] = [log.append(row('a')), log.append(row('b'))];
   a.catch(() => {});
@@ -65,7 +65,7 @@ test('L2a: where one room spoils an insert, each goes alone, and it goes alone u
   expect(await Promise.all([again, ...others])).toEqual([7, 7, 8]);
   await turn();
 
-  // Well again, it shares the way with the others.
+  // Once it succeeds, it shares inserts with the others again.
   const together = [log.append(row('a')), log.append(row('b'))];
   await turn();
   expect(rooms().at(-1)).toBe('ab');

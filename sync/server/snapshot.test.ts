@@ -5,7 +5,7 @@ import { findPoison } from './poison.ts';
 import { build, makeSnapshot, proves } from './snapshot.ts';
 import { packUpdates } from '../protocol.ts';
 
-/** What people leave behind: deleted words, values of all kinds, one inside the other, in many small pieces. */
+/** A document as people leave it: deleted words, nested values of all kinds, in many small pieces. */
 function worked(words = 60): { doc: Y.Doc; updates: Uint8Array[] } {
   const [a, b] = [new Y.Doc(), new Y.Doc()];
   const updates: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as Gate from '#sync/server/gate.ts';
 import { simulate, type Wanted } from './run.ts';
 
-/** Updates the gate has judged; every so manieth is refused for no reason. */
+/** Counts updates the gate has judged; refuses every `refusesEach`th for no reason. */
 const gate = vi.hoisted(() => ({ judged: 0, refusesEach: Infinity }));
 vi.mock(import('#sync/server/gate.ts'), async (original) => {
   const actual: typeof Gate = await original();
@@ -19,7 +19,7 @@ vi.mock(import('#sync/server/gate.ts'), async (original) => {
 afterEach(() => Object.assign(gate, { judged: 0, refusesEach: Infinity }));
 
 describe('what the checks notice', () => {
-  /** What the first run finds in which chance makes it show. */
+  /** The first fault that any of twelve seeds finds. */
   async function noticed(wanted: Wanted): Promise<string | null> {
     for (let seed = 1; seed <= 12; seed += 1) {
       const { wrong } = await simulate(seed, wanted);
@@ -36,7 +36,7 @@ describe('what the checks notice', () => {
     expect(await noticed({ lie: 'acknowledges before storing' })).not.toBeNull();
   });
 
-  test('L1: the same, by what is left at the end alone', async () => {
+  test('L1: the same, by comparing the end states alone', async () => {
     expect(await noticed({ lie: 'acknowledges before storing', onlyAtTheEnd: true })).not.toBeNull();
   });
 

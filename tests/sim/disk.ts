@@ -6,7 +6,7 @@ import type { Claim } from '#sync/server/context.ts';
 import type { Chance } from './chance.ts';
 import type { Time } from './time.ts';
 
-/** What may go wrong at the disk, each as a share of all calls. */
+/** Faults of the disk, each as a share of all calls. */
 export interface DiskFaults {
   /** Appends that take up to 3 s. */
   slow: number;
@@ -18,7 +18,7 @@ export interface DiskFaults {
   reading: number;
 }
 
-/** Lies a disk can be told to tell: the checks must notice each. */
+/** Lies of a disk; the checks must notice each. */
 export type Lie = 'acknowledges without storing' | 'acknowledges before storing' | 'lets anybody own a client id';
 
 const emptyRow = packUpdates([Y.encodeStateAsUpdate(new Y.Doc())]);
@@ -31,7 +31,7 @@ export class Disk {
   snapshot: { seq: number; bytes: Uint8Array } | null = null;
   faults: DiskFaults | null;
   private readonly owners = new Map<number, string>();
-  /** Everything stored, applied as it came: what is in here is durable at this very moment. */
+  /** Everything stored, applied as it came: the document that is durable now. */
   private readonly stored = new Y.Doc();
   private readonly time: Time;
   private readonly chance: Chance;

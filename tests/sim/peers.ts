@@ -4,7 +4,7 @@ import type { OfflineCopy } from '#sync/client/offline.ts';
 import { close, writeFrame } from '#sync/protocol.ts';
 import { Socket, roomName, type Server, type Setting } from './servers.ts';
 
-/** What a browser keeps of a document, whatever happens to the page. */
+/** The offline copy of a browser, which survives its page. */
 class Kept {
   generation: number | null = null;
   loading = false;
@@ -52,11 +52,11 @@ function offlineCopy(kept: Kept, setting: Setting): OfflineCopy {
 }
 
 const byHand = 'by hand';
-/** What is typed, so that two halves never make up a third. */
+/** A token that is typed; two halves of tokens never make up a third. */
 const whole = /\[(\d+\.\d+):\1\]/g;
 const embedSign = '\ufffc';
 
-/** Somebody with a page open: the real provider, and hands that work on the transcript. */
+/** A person with a page open: the real provider, and random edits of the transcript. */
 export class Person {
   doc!: Y.Doc;
   provider!: Provider;
@@ -86,7 +86,7 @@ export class Person {
     this.open();
   }
 
-  /** A new page: a document of its own with a client id of its own, filled from what the browser kept. */
+  /** A new page: a document and client id of its own, filled from the offline copy. */
   private open(): void {
     this.page += 1;
     const doc = new Y.Doc();
@@ -145,7 +145,7 @@ export class Person {
     };
   }
 
-  /** What the provider takes for saved is on the disk now, not a moment later. */
+  /** Checks that updates the provider takes for saved are on the disk already. */
   private checkSaved(): void {
     while (this.own.length > this.provider.pending) {
       const update = this.own.shift();
@@ -174,7 +174,7 @@ export class Person {
     return this.doc.getText('text');
   }
 
-  /** Does one thing, and notes which tokens went by it. */
+  /** Makes one edit, and notes which tokens it removed. */
   act(): void {
     const before = tokens(this.text);
     this.doc.transact(() => this.something(), byHand);
@@ -204,7 +204,7 @@ export class Person {
     } else if (kind < 0.66) {
       const at = chance.between(0, content.length - 1);
       const length = Math.min(chance.between(1, 40), content.length - at);
-      // Also what is only cut into may seem whole here, and be in two pieces for others.
+      // A token that is only cut may seem whole here, and be in two pieces for others.
       for (const { 0: all, 1: token, index } of content.matchAll(whole))
         if (token && index < at + length && index + all.length > at) this.gone.add(token);
       this.text.delete(at, length);

@@ -20,12 +20,12 @@ export interface Wanted {
   lie?: Lie;
   /** Somebody takes other people's client ids. */
   squatter?: boolean;
-  /** What is wrong on the way is passed over, to see that the comparison at the end finds it alone. */
+  /** Ignores violations on the way, to see that the comparison at the end finds them alone. */
   onlyAtTheEnd?: boolean;
   trace?(line: string): void;
 }
 
-/** What never happens to an honest person, whatever else does. */
+/** Events that never happen to an honest person. */
 const refusals = new Set(['refused', 'squatting', 'poison', 'sent away']);
 
 /** One run: people work on a transcript through trouble of all kinds; then all is healed and everything is compared. */
@@ -115,7 +115,7 @@ export async function simulate(seed: number, wanted: Wanted = {}): Promise<Told>
         ({ provider }) => provider.connected && provider.synced && (provider.pending === 0 || !provider.canWrite),
       );
     for (let waited = 0; waited < 200 && wrong === null && !settled(); waited += 1) await time.pass(1000);
-    // Until the last broken line is noticed, and the last lost news found.
+    // Long enough to notice the last broken connection and the last lost row.
     await time.pass(100_000, () => wrong !== null);
     ended = true;
     if (wrong === null) await compare();

@@ -23,9 +23,9 @@ export interface Setting {
 
 export const roomName = 'm1/transcript';
 
-/** One process: a real room on the fake disk. Killed, it forgets everything; what it was waiting for never comes. */
+/** One process: a real room on the fake disk. Killed, it forgets everything, and its promises never settle. */
 export class Server {
-  /** The next process to hear of what became durable here. */
+  /** The processes that rows of this one are published to. */
   others: Server[] = [];
   private life: { room: Room | null; opening: Promise<Room> | null; over: boolean } | null = null;
   private readonly setting: Setting;
@@ -100,7 +100,7 @@ export class Server {
     return room;
   }
 
-  /** The fan-out loses some news and lets others overtake each other. */
+  /** Publishes a row; some are lost, and some overtake each other. */
   private tell(other: Server, seq: number, bytes: Uint8Array): void {
     const { chance, time, troubled } = this.setting;
     if (troubled && chance.happens(0.2)) return;
@@ -122,7 +122,7 @@ export class Server {
   }
 }
 
-/** What a process that is gone waited for never comes. */
+/** Never settles once the process is gone. */
 function alive<T>(life: { over: boolean }, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(
@@ -135,15 +135,14 @@ function alive<T>(life: { over: boolean }, promise: Promise<T>): Promise<T> {
 export interface Caller {
   userId: string;
   canWrite: boolean;
-  /** Told of each message just after the client has read it. */
+  /** Called just after the client has read a message. */
   afterMessage(frame: Frame): void;
 }
 
 let numbers = 0;
 
 /**
- * A socket: within it everything stays in order, what is on its way is lost when it breaks, and each end hears of
- * that in its own time or not at all.
+ * A socket: frames stay in order; those on their way are lost when it breaks, and each end notices that late or never.
  */
 export class Socket implements Peer {
   readonly id = `s${(numbers += 1)}`;
@@ -164,7 +163,7 @@ export class Socket implements Peer {
   private toServerAt = 0;
   private toClientAt = 0;
   private readonly slowness: number;
-  /** While the client takes nothing more; what comes is lost. */
+  /** True while the client takes nothing more: frames are lost. */
   private stalled = false;
   private queuedSeq: number | null = null;
 
@@ -219,7 +218,7 @@ export class Socket implements Peer {
     this.carry('server', () => this.leave());
   }
 
-  /** Breaks; each end hears of it soon, late, or only by its own patience. */
+  /** Breaks; each end notices it soon, late, or only by its own timeout. */
   cut(): void {
     if (this.broken) return;
     this.broken = true;
@@ -277,7 +276,7 @@ export class Socket implements Peer {
     });
   }
 
-  /** The client takes nothing for a while: what is sent meanwhile is lost, and made up for afterwards. */
+  /** The client takes nothing for a while: frames sent meanwhile are lost, and sent again afterwards. */
   stall(ms: number): void {
     if (this.stalled || this.serverDone || this.broken || !this.room) return;
     this.stalled = true;
@@ -290,7 +289,7 @@ export class Socket implements Peer {
 
   close(code: number, _reason: string): void {
     if (this.serverDone) return;
-    // Whoever is sent away did something wrong, or the server takes it for that.
+    // A close code against an honest client is a fault of the server.
     if (code !== close.restart) this.setting.event('sent away', { user: this.userId, code });
     this.leave();
     this.carry('client', () => this.clientClosed(code));

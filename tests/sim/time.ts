@@ -4,7 +4,7 @@ interface Task {
   work: (() => void) | null;
 }
 
-/** Time that passes only from task to task; what real code leaves to promises is done before the next task. */
+/** Fake time, which passes only from task to task; all promises settle before the next task. */
 export class Time {
   now = Date.UTC(2030, 0, 1);
   private order = 0;

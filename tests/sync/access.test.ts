@@ -1,4 +1,4 @@
-// A1 to A3 and S2 of the promises: whoever loses a right stops receiving and writing, at every process, while others type.
+// A1 to A3 and S2 of the promises: a person who loses a right stops receiving and writing, at every process, under traffic.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
@@ -10,7 +10,7 @@ import { endProcesses } from '../support/processes.ts';
 import { openRevocations, toldOf } from '../support/revocations.ts';
 
 const writer: Permission[] = ['read', 'comment', 'write', 'discover'];
-/** The aim is a second at the 99th of a hundred; a busy machine gets more, and the figures are printed. */
+/** The aim is a second at the 99th percentile; a busy machine gets more, and the figures are printed. */
 const generous = 5000;
 
 let house: TestHouse;
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 afterAll(() => house.close());
 
-/** What the last word to those who lose a right is; at the door, where they were asked to come again (A1a). */
+/** The close code for people who lose a right; at the door, where they were sent to come again (A1a). */
 const endOf: Record<string, readonly number[]> = {
   'logged out': [close.sessionEnded, 401],
   'token revoked': [close.sessionEnded, 401],
@@ -47,7 +47,7 @@ test('a hundred rights that end, of every kind, at two processes, under traffic'
       expect(received ?? 0, kind).toBeLessThan(generous);
       expect(written, kind).toBeLessThan(generous);
     }
-    // Whoever kept their rights goes on, and has lost nothing.
+    // People who kept their rights stay connected, and have lost nothing.
     expect(closes.filter((code) => code !== close.restart)).toEqual([]);
     expect(missing).toEqual([]);
   } finally {
@@ -68,7 +68,7 @@ describe('one at a time', () => {
     return { ann, ben, meeting, room, a, b };
   }
 
-  test('without the notice of the database nobody would be put out: it is that which does it', async () => {
+  test('without the notice of the database no socket is closed', async () => {
     const { ben, meeting, a, b } = await scene();
     const { sql } = house.database;
     await sql`alter table meeting_access disable trigger meeting_access_news`;
@@ -101,7 +101,7 @@ describe('one at a time', () => {
       b.type();
       await until(blocked);
       late = b.type();
-      // The server has read it when it answers what came after it.
+      // The server has read it once it answers a later message.
       await new Promise((resolve) => {
         b.socket?.once('pong', resolve);
         b.socket?.ping();
@@ -116,7 +116,7 @@ describe('one at a time', () => {
     expect((await stored(sql, room)).text).not.toContain(`[${late}]`);
   });
 
-  test('A4 a session that has run out ends its sockets, and its tickets open nothing any more', async () => {
+  test('A4 an expired session ends its sockets, and its tickets are refused', async () => {
     const own = await openHouse({ env: { DATABASE_URL: house.url } });
     const ann = await house.person('Ann');
     const room = `${await makeMeeting(house, ann)}/transcript`;
@@ -129,7 +129,7 @@ describe('one at a time', () => {
     own.clock.forward(86_400 + 60);
     await until(() => here.provider.ended === 'session');
     expect(here.closes).toEqual([close.sessionEnded]);
-    // By the clock of the other process it has not.
+    // By the clock of the other process it has not expired.
     expect(there.closes).toEqual([]);
     own.clock.forward(-86_400 - 60);
     const again = new Editor({ room, at: () => own.origin, ticket });
@@ -144,7 +144,7 @@ describe('one at a time', () => {
     await own.close();
   });
 
-  test('A3 what was said while nobody listened is found when the line is back', async () => {
+  test('A3 notices that were missed while the database was away are made up for', async () => {
     const { a, b, ben } = await scene();
     const { sql } = house.database;
     await sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-// Our own client against the real door: what was made without a line comes through whole, and an end is told as what it is.
+// Our own client against the real door: edits made offline arrive whole, and each end is reported with its reason.
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,11 +14,11 @@ const open = new Set<Page>();
 interface PageOptions {
   guest?: string;
   as?: string;
-  /** How its client id goes on after a reload; this client keeps nothing by itself. */
+  /** The client id to use again after a reload; this client stores nothing by itself. */
   doc?: Y.Doc;
 }
 
-/** A page of somebody's: the real client over a real socket, with a line that can be cut. */
+/** A person's page: the real client over a real socket that can be cut. */
 class Page {
   readonly doc: Y.Doc;
   readonly text: Y.Text;
@@ -123,7 +123,7 @@ async function scene(options?: DoorOptions) {
   };
 }
 
-describe('without a line', () => {
+describe('offline', () => {
   it('D5 F45: 5,000 operations of three people are merged; nothing is lost, and nothing doubled', async () => {
     const { at, room, join } = await scene();
     const people = await Promise.all([join(), join(), join()]);
@@ -135,7 +135,7 @@ describe('without a line', () => {
       const made: Y.RelativePosition[] = [];
       for (let n = 0; n < each; n += 1) {
         const token = `[${who}.${n}]`;
-        // In some places only, so that people write beside each other, too.
+        // Few places, so that people write beside each other, too.
         const { words } = page;
         const next = words.indexOf('[', Math.floor((words.length * ((n * 7) % 10)) / 10));
         const place = next < 0 ? words.length : next;
@@ -143,7 +143,7 @@ describe('without a line', () => {
         made.push(Y.createRelativePositionFromTypeIndex(page.text, place));
         page.typed.push(token);
         if (n % 10 !== 9) continue;
-        // Of ten one thinks better of it.
+        // One of ten is undone.
         const last = Y.createAbsolutePositionFromRelativePosition(made.at(-1) as Y.RelativePosition, page.doc);
         page.text.delete(last?.index ?? 0, token.length);
         gone.push(token);
@@ -159,7 +159,7 @@ describe('without a line', () => {
     const { text } = await stored(at.sql, room);
     expect(text).toBe(first?.words);
     expect(tokensIn(text).toSorted()).toEqual(wanted.map((token) => token.slice(1, -1)).toSorted());
-    // Three came back at once, and each brought all of it in one message.
+    // Three came back at once, each with all of it in one message.
     for (const page of people) expect(page.sent.filter(({ kind }) => kind === 'state')).toHaveLength(1);
   });
 
@@ -202,7 +202,7 @@ describe('without a line', () => {
   });
 });
 
-describe('what the server says at the door, by a real one', () => {
+describe('close codes of a real door', () => {
   it('D1a: a page of one person never enters as another, and keeps its words', async () => {
     const { at, room, join } = await scene();
     const [ann, ben] = [await at.person(), await at.person()];
@@ -261,7 +261,7 @@ describe('what the server says at the door, by a real one', () => {
   });
 });
 
-/** A client with a server of which only the last word matters, and a clock that runs when it is told to. */
+/** A client with a fake server, of which only the close code matters, and a fake clock. */
 function alone() {
   let now = 0;
   let timers: { at: number; work: () => void }[] = [];
@@ -294,7 +294,7 @@ function alone() {
     ask: () => hear({ kind: 'ask', stateVector: Y.encodeStateVector(new Y.Doc()) }),
     closed: (code: number, reason = '') => connects.at(-1)?.events.closed(code, reason),
     type: (words = 'words') => provider.doc.getText('text').insert(0, words),
-    /** Lets time pass, and everything happen that was put off until then. */
+    /** Lets time pass, and runs everything that is due by then. */
     pass(ms: number, meanwhile = () => {}) {
       const end = now + ms;
       for (;;) {
@@ -311,7 +311,7 @@ function alone() {
   };
 }
 
-describe('how it ends, and how it goes on', () => {
+describe('how it ends, and how it reconnects', () => {
   it.each<[string, (it: ReturnType<typeof alone>) => void, Ended | null, ChipKind]>([
     ['4401: signed out', (it) => it.closed(close.sessionEnded), 'session', 'notKept'],
     ['4403: no access any more', (it) => it.closed(close.noAccess), 'access', 'notKept'],
@@ -356,7 +356,7 @@ describe('how it ends, and how it goes on', () => {
     const before = page.connects.length;
     page.pass(4900, () => page.connects.length > before && page.closed(1006));
     expect(page.provider.ended).toBe(ended);
-    // A browser that keeps nothing: whatever happened, it says that nothing is safe, and still has the words.
+    // In a browser that stores nothing the state is `notKept`, and the words are still there.
     page.pass(200);
     expect(page.chip().kind).toBe(kind);
     expect(passages(page.provider.doc, page.provider.pendingUpdates)).toBe('words');
@@ -401,7 +401,7 @@ describe('how it ends, and how it goes on', () => {
     page.ask();
     page.hear({ kind: 'saved', count: 1 });
     expect([page.provider.ended, page.provider.pending]).toEqual([null, 0]);
-    // Other ends stay: nothing that was refused is offered again by itself.
+    // Other ends are final: nothing that was refused is sent again by itself.
     page.closed(close.noAccess);
     page.provider.resume();
     expect(page.provider.ended).toBe('access');

@@ -1,4 +1,4 @@
-// The examples for programs, as they are run: beside somebody who types.
+// The examples for programs, run while somebody types.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readSegments, replaceRanges } from '#shared/meetings/transcript.ts';
 import { closeEditors, Editor, until } from '../support/editors.ts';
@@ -39,7 +39,7 @@ test('a word is corrected throughout a recording that somebody is typing in, and
     typed += 1;
   };
   const typing = setInterval(() => type(typed % segments.length), 50);
-  // As soon as the first one is corrected, the last one is not what the program has read any more.
+  // As soon as the first is corrected, the last differs from what the program has read.
   let first = true;
   editor.text.observe((_event, transaction) => {
     if (transaction.local || !first || !readSegments(editor.doc)[0]?.text.includes('the cat')) return;

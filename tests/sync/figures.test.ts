@@ -1,4 +1,4 @@
-// What the figures tell of live editing, after some.
+// The metrics of live editing, after some editing.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Editor, closeEditors, settled, synced, typing, until } from '../support/editors.ts';
 import { Raw } from '../support/door.ts';
@@ -12,7 +12,7 @@ let ann: Person;
 let ben: Person;
 beforeAll(async () => {
   house = await openHouse();
-  // No Redis between them: each learns of the other by its looks at the log.
+  // Without Redis each process learns of the other by reading the log.
   other = await openHouse({ env: { DATABASE_URL: house.url } });
   [ann, ben] = (await house.people(2)) as [Person, Person];
 });
@@ -54,7 +54,7 @@ test('rooms, sockets, appends, the time until an edit is saved, refusals, rebuil
   expect(after('colloquy_sync_append_seconds_count')).toBeLessThanOrEqual(rows);
   expect(after('colloquy_sync_append_seconds_count')).toBeGreaterThan(0);
 
-  // Turned away at the door, and put out of the room.
+  // Refused at the door, and closed in the room.
   const refused = (code: number) => `colloquy_sync_refusals_total{code="${code}"}`;
   expect([after(refused(401)), after(refused(4403))]).toEqual([0, 0]);
   const stranger = at(house, 'no-ticket');
@@ -70,7 +70,7 @@ test('rooms, sockets, appends, the time until an edit is saved, refusals, rebuil
   expect(then(refused(4403))).toBe(1);
   expect(then('colloquy_sync_rebuilds_total')).toBe(0);
 
-  // An update that is not taken counts under its kind of reason, and nothing is left waiting.
+  // A refused update counts under its kind of reason, and nothing is left waiting.
   await share(house, meeting, ben, ['read']);
   const ws = house.origin.replace('http', 'ws');
   const reader = new Raw(`${ws}/sync/${room}?ticket=${await ticketFor(ben, room)}`);
@@ -82,7 +82,7 @@ test('rooms, sockets, appends, the time until an edit is saved, refusals, rebuil
   await reader.ended;
   expect((await figures())('colloquy_sync_pending_bytes')).toBe(0);
 
-  // What the other process stored is seen as lag at a look, and made up for by it.
+  // Rows of the other process count as lag at a look, and are read by it.
   const far = at(other);
   await synced([far]);
   const writing = typing([far], 20);
@@ -92,7 +92,7 @@ test('rooms, sockets, appends, the time until an edit is saved, refusals, rebuil
   await until(async () => (await figures())('colloquy_sync_lag_rows') === 0);
   far.close();
 
-  // A number without its row: the room is thrown away rather than trusted.
+  // A number without its row: the room is dropped rather than trusted.
   await house.database.sql`update rooms set seq = seq + 1 where name = ${room}`;
   await until(async () => (await figures())('colloquy_sync_rebuilds_total') > 0);
 });

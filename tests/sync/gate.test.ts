@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterEach(() => sync.leaveAll());
 afterAll(() => sync.close());
 
-/** In everything that is refused, so that it would be found if a log held content. */
+/** A word in everything that is refused, to find it should the log of events hold content. */
 const canary = 'canary-4711';
 
 const opening = 'The quick brown fox';
-/** What is there before: a text, and a paragraph of notes. */
+/** The content before: a text, and a paragraph of notes. */
 function begin(part: Part, doc: Y.Doc): void {
   if (part === 'transcript') {
     doc.getText('text').insert(0, opening);
@@ -67,11 +67,11 @@ const wrong: Row[] = [
   ['an element in the transcript', 'transcript', (doc) => doc.getMap('about').set('k', element('paragraph'))],
   ['a document in the document', 'transcript', (doc) => doc.getMap('about').set('k', new Y.Doc())],
   ['a script', 'notes', (doc) => note(doc, element('script', {}, [new Y.XmlText(canary)]))],
-  // The fragment, the element and its name stand apart: only where they meet is seen what is wrong.
+  // The fragment, the element and its name are apart in the bytes: only applied together they show what is wrong.
   ['a link to a script', 'notes', (doc) => marked(doc, { link: { href: 'javascript:alert(1)' } })],
   ['a mark nobody knows', 'notes', (doc) => marked(doc, { blink: {} })],
   ['an embed in notes', 'notes', (doc) => (doc.getXmlFragment('notes').get(0) as Y.XmlElement).insert(0, [embedded()])],
-  // Told by where it stands.
+  // Told by its place.
   ['a value in the text', 'transcript', (doc) => doc.getArray('text').insert(5, [{ canary }])],
   ['a map in the text', 'transcript', (doc) => doc.getArray('text').insert(5, [new Y.Map()])],
   ['bytes beside the times', 'transcript', (doc) => doc.getMap('about').set('title', new Uint8Array([1]))],
@@ -133,7 +133,7 @@ const right: Row[] = [
   ],
 ];
 
-/** Somebody in a room where there is something already, with the update that their writing makes. */
+/** A person in a room with content, and the update that their writing makes. */
 async function prepare([, part, write]: Row): Promise<{
   ann: Raw;
   ben: Raw;
@@ -166,7 +166,7 @@ describe('G14: what does not belong where it stands', () => {
     expect(await ann.ended).toBe(4400);
     expect(JSON.stringify([await rows(), state(ben)])).toBe(before);
     expect(ben.code).toBeNull();
-    // And the room goes on.
+    // The room works as before.
     const saved = ben.count('saved');
     if (row[1] === 'notes') note(ben.doc, element('paragraph'));
     else ben.doc.getText('text').insert(0, 'on ');
@@ -215,7 +215,7 @@ describe('G14a: a letter between two that stand the other way round', () => {
   });
 });
 
-describe('G6: who may only read', () => {
+describe('G6: a person who may only read', () => {
   it('repeats what everybody knows, deletions with it, and is not scolded', async () => {
     const room = `${await sync.meeting()}/transcript`;
     const ann = await (await sync.join('ann', room, 'saved=1')).sync();
@@ -228,7 +228,7 @@ describe('G6: who may only read', () => {
     rob.send({ kind: 'state', update: Y.encodeStateAsUpdate(rob.doc, Y.encodeStateVector(rob.doc)) });
     await rob.sync();
     expect(rob.count('auth')).toBe(0);
-    // What nobody has deleted yet is not known.
+    // A deletion nobody made before is not known.
     rob.doc.getText('text').delete(0, 1);
     await rob.until(() => rob.count('auth') === 1);
     expect(ann.doc.getText('text').length).toBe(7);

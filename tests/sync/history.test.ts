@@ -1,4 +1,4 @@
-// Bringing a version back while people type: nothing they typed is lost, whatever the moment.
+// Restoring a version while people type: nothing they typed is lost, whatever the moment.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { passages } from '#sync/client/passages.ts';
@@ -44,7 +44,7 @@ it('R9: each token is in the version that was kept, or still with whoever typed 
   await during.stop();
   expect(editors.map(({ provider }) => provider.ended)).toEqual(['generation', 'generation', 'generation']);
 
-  // What was said to be saved is in the state that was overwritten; what was not is there to be offered.
+  // Edits acknowledged as saved are in the state that was overwritten; the others are offered to their author.
   const kept = await tokensAt(id, body.kept);
   let lost = 0;
   let offered = 0;
@@ -59,7 +59,7 @@ it('R9: each token is in the version that was kept, or still with whoever typed 
   expect(lost).toBe(0);
   expect(offered).toBeGreaterThan(0);
 
-  // Everybody who comes has the text that was brought back, and goes on with it.
+  // Everybody who comes gets the restored text, and edits it.
   const again = await Promise.all(people.map((one) => join(one, id)));
   await synced(again);
   for (const { text } of again) expect(new Set(tokensIn(text.toString()))).toEqual(then);
@@ -67,7 +67,7 @@ it('R9: each token is in the version that was kept, or still with whoever typed 
   const token = first?.type() ?? '';
   await settled(again);
   expect(again.map(({ text }) => text.toString().includes(token))).toEqual([true, true, true]);
-  // And what was overwritten can be brought back the same way.
+  // The overwritten state can be restored the same way.
   const back = await ann.post(`/api/meetings/${id}/versions/${body.kept}/restore`);
   expect(back.status).toBe(200);
   expect(await tokensAt(id, back.body.version)).toEqual(kept);

@@ -1,4 +1,4 @@
-// What a person may do by a group or by a folder: it opens, and ends at every open line with what it hangs on.
+// Rights by a group or a folder: they open a room, and end at every open connection with what they hang on.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groupMembers, groups } from '#db/schema/groups.ts';
@@ -79,7 +79,7 @@ const folderEntryGone: Step = async ({ folder, above }) => {
 const folderMoved: Step = ({ folder }) => orm().update(folders).set({ parentId: null }).where(eq(folders.id, folder));
 const meetingMoved: Step = ({ meeting }) => lay(meeting, null);
 
-describe('a right by a group or a folder ends with what it hangs on, at an open line', () => {
+describe('a right by a group or a folder ends with what it hangs on, at an open connection', () => {
   test.each<[string, string, Step, Step]>([
     ['a group', 'they leave it', toGroup, leaves],
     ['a group', 'it is archived', toGroup, archived],
@@ -113,7 +113,7 @@ describe('a right by a group or a folder ends with what it hangs on, at an open 
     expect(a.closes).toEqual([]);
   });
 
-  test('what else they hold stays', async () => {
+  test('their other rights stay', async () => {
     const all = await scene();
     const { ben, meeting, group } = all;
     await toGroup(all);
@@ -135,7 +135,7 @@ test('a folder that is deleted opens nothing, nor does one of others that lies b
   expect((await ben.get(`/api/meetings/${meeting}`)).status).toBe(403);
 });
 
-test('whoever made the folder may do all with what others put there, until it lies elsewhere', async () => {
+test('the owner of a folder may do everything with recordings that others put there, until they are moved', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const meeting = await makeMeeting(house, ben);
   await lay(meeting, await makeFolder(ann));

@@ -1,4 +1,4 @@
-// L8: what is cleared away of the logs, and what never is.
+// L8: which rows of the logs are deleted, and which never.
 import type { Sql } from 'postgres';
 import * as Y from 'yjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -145,7 +145,7 @@ test('a snapshot that is damaged does not count as one', async () => {
   await expectWhole(room);
 });
 
-test('what is kept of which part is for the caller to say', async () => {
+test('the caller chooses which parts keep their rows', async () => {
   const room = await roomWith('transcript', [4, 9]);
   await keepLogs(sql, day(100), { ...keeping, days: 30, parts });
   expect((await left(room)).rows).toEqual(numbers(5, 10));

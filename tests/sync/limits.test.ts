@@ -6,7 +6,7 @@ import { inspect } from '#sync/server/inspect.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openSync, type Raw, type TestSync } from '../support/door.ts';
 
-// Every figure of the wire, at it and one past it. Where the true one takes too long to reach, a smaller one is given;
+// Every figure of the wire, at its limit and one past it. Where that takes too long to reach, a smaller one is set;
 // the code that counts is the same.
 
 const presenceOf = (clientId: number, clock: number, json: string): Uint8Array =>
@@ -48,7 +48,7 @@ interface Stage {
   ann: Raw;
 }
 
-/** A row of the table: `at` is done by Ann and taken, `past` is what she does next, and what comes of it. */
+/** A row of the table: Ann does `at`, which is taken; then `past`, with its outcome. */
 interface Row {
   which: (keyof Limits)[];
   given?: Partial<Limits>;
@@ -62,7 +62,7 @@ const sendAll = (ann: Raw, frames: readonly Uint8Array[]): void => {
 };
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what);
 const update = (bytes: Uint8Array): Uint8Array => writeFrame({ kind: 'update', update: bytes });
-/** Presence of so many bytes that says nothing. */
+/** Presence of so many bytes, without content. */
 const nothing = (bytes: number): Uint8Array => presenceOf(1, 1, `null${' '.repeat(bytes)}`);
 const inPieces = (ann: Raw, count: number): void => {
   const frame = writeFrame({ kind: 'presence', update: nothing(count) });
@@ -160,7 +160,7 @@ const table: Row[] = [
     code: 4429,
   },
   {
-    // An answer of 15 bytes (5 of them the frame's) is no large one.
+    // An answer of 15 bytes (5 of them the frame's) does not count as large.
     which: ['largeAnswersPerMinute'],
     given: { largeAnswer: 1, largeAnswersPerMinute: 2 },
     at: ({ ann }) => sendAll(ann, times(2, askForAll)),
@@ -226,7 +226,7 @@ const table: Row[] = [
   },
 ];
 
-/** An update of so many bytes, or of so much text, that hangs on what never came. */
+/** An update of so many bytes, or of so much text, that hangs on something missing. */
 function gapped(bytes: number, client = 9): Uint8Array {
   for (let text = 1; ; text += 1) {
     const made = updatesOf(2, 'x'.repeat(text), client)[1] ?? new Uint8Array();
@@ -262,7 +262,7 @@ const doc = (fill: (doc: Y.Doc) => void): Uint8Array => {
 };
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 const set = (value: unknown) => doc((made) => made.getMap('about').set('k', value));
-/** A text of one client that begins at this clock: all that stands before it is left out. */
+/** A text of one client that begins at this clock, without anything before it. */
 const reaching = (clock: number): Uint8Array =>
   encoding.encode((encoder) => {
     // One client with one structure: garbage of that length.
@@ -339,7 +339,7 @@ describe('what takes more than one socket', () => {
   });
 
   it('D5 earlyMessages: ten wait for the room and are paid for once, the eleventh is one too many', async () => {
-    // Twelve messages would not be paid for: whoever counted the early ones twice would run out.
+    // Twelve messages are beyond the limit, so counting the early ones twice would show.
     const sync = await open({ byteBurst: 12 * limits.messageCost, bytesPerSecond: 1 });
     const meeting = await sync.meeting();
     let release = () => {};
@@ -489,7 +489,7 @@ describe('what takes more than one socket', () => {
     const slow = await (await sync.join('ben', `${meeting}/transcript`, 'saved=1')).sync();
     const socket = (slow.ws as unknown as { _socket: { pause(): void; resume(): void } })._socket;
     socket.pause();
-    // More than what the kernel takes on its own.
+    // More than the kernel buffers.
     for (let i = 0; i < 24 && sync.door.sockets() > 0; i += 1)
       await sync.rooms.change(meeting, 'transcript', { userId: null, origin: 'test' }, (doc) =>
         doc.getText('text').insert(0, 'z'.repeat(500_000)),

@@ -1,5 +1,5 @@
-// The log: the numbers of its rows, what is done about rows and snapshots that are damaged or missing, and a room that
-// is never empty for want of them.
+// The log: the numbers of its rows, and what happens where rows or snapshots are damaged or missing: the room is never
+// taken for empty.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import * as Y from 'yjs';
@@ -91,7 +91,7 @@ function textOf({ snapshot, updates }: StoredRoom): string {
   return doc.getText('text').toString();
 }
 
-/** The rooms of one process, as the house opens them. */
+/** The rooms of one process, as the server opens them. */
 function openRooms(given: { sql?: Sql } = {}) {
   const events: [string, Record<string, unknown>][] = [];
   const rooms = new Rooms({
@@ -104,7 +104,7 @@ function openRooms(given: { sql?: Sql } = {}) {
   return { rooms, events, told: (name: string) => events.filter(([one]) => one === name).map(([, fields]) => fields) };
 }
 
-/** Somebody in a room, without a socket: what they are sent makes their document. */
+/** A peer without a socket; its document is made of what it is sent. */
 class Visitor implements Peer {
   readonly id = newId();
   readonly userId: string;
@@ -193,9 +193,9 @@ describe('L3: two processes that append to the same rooms', () => {
     }
   });
 
-  test('what one statement cannot store wholly, it does not store at all', async () => {
+  test('a statement stores all its rows or none', async () => {
     const { room, updates } = await roomOf(3);
-    // The next number is taken already, by a row that nobody was told of.
+    // The next number is taken already, by a row that was never published.
     await sql`insert into room_updates (room, generation, seq, bytes, checksum, at) values (${room}, 1, 4, '', '', now())`;
     const sound = await emptyRoom();
     await expect(appendRows(sql, [rowOf(sound, updates), rowOf(room, updates)])).rejects.toThrow(/duplicate key/);
@@ -204,7 +204,7 @@ describe('L3: two processes that append to the same rooms', () => {
   });
 });
 
-describe('L4 F54: one bit that is not what was stored', () => {
+describe('L4 F54: one changed bit', () => {
   test('is noticed in every one of a thousand rows', async () => {
     const { room } = await roomOf(1000);
     await sql`update room_updates set bytes = set_bit(bytes, (seq * 7 % (8 * length(bytes)))::int,
@@ -218,7 +218,7 @@ describe('L4 F54: one bit that is not what was stored', () => {
     expect(unnoticed).toBe(0);
   });
 
-  test('a row that was moved or given to another room or generation is as wrong as one that was changed', async () => {
+  test('a row moved to another place, room or generation counts as damaged', async () => {
     const { room, text } = await roomOf(4);
     const twin = await roomOf(4);
     await sql`update room_updates set bytes = (select bytes from room_updates where room = ${room} and seq = 4),
@@ -283,20 +283,20 @@ describe('L4a F55: a log that breaks off', () => {
     await live.compact();
     expect(await sql`select 1 from room_snapshots where room = ${room}`).toHaveLength(0);
     expect(await sql`select max(seq)::int as last from room_updates where room = ${room}`).toEqual([{ last: 10 }]);
-    // It stays open: looking at the numbers does not send everybody away again and again.
+    // The room stays open: a look at the numbers does not close its sockets again and again.
     await live.refresh(10);
     await live.receiveRow(6, packUpdates([]));
     expect([live.dropped, visitor.closed]).toEqual([false, null]);
   });
 
-  test('the first row is missing: that is no empty document', async () => {
+  test('the first row is missing: the document is not taken for empty', async () => {
     const { room } = await roomOf(3);
     await sql`delete from room_updates where room = ${room} and seq = 1`;
     const { rooms } = openRooms();
     await expect(visit(rooms, room)).rejects.toThrow(DamagedLog);
   });
 
-  test('the last row is missing: the number of the room tells', async () => {
+  test('the last row is missing: the number of the room shows it', async () => {
     const { room, text } = await roomOf(3);
     await sql`delete from room_updates where room = ${room} and seq = 3`;
     const stored = await loadRoom(sql, room);
@@ -328,11 +328,11 @@ test.each([
     if (damaged) await flipBit('room_snapshots', room, 7, 77);
     let questions = 0;
     let failing = Infinity;
-    // Fails the nth question a load asks, also those inside its transaction.
+    // Fails the nth statement of a load, also inside its transaction.
     const breaking = (real: Sql): Sql =>
       new Proxy(real, {
         apply: (_target, self, args) => {
-          // What is not a question but a part of one asks nothing.
+          // A fragment of a statement is not a statement.
           if (Array.isArray(args[0]) && 'raw' in args[0]) {
             questions += 1;
             if (questions === failing) return Promise.reject(new Error('the line broke'));
@@ -373,18 +373,18 @@ test('generations are kept apart: rows of an older one are neither read nor take
     rowOf(room, [updates[0] ?? new Uint8Array()], 1),
     rowOf(room, [fresh.updates[0] ?? new Uint8Array()], 2),
   ]);
-  // Of one statement the first generation counts: the other is told that it no longer holds, and nothing is mixed.
+  // The first generation of a statement counts: rows of the other are refused, and nothing is mixed.
   expect(numbers).toEqual([null, null]);
   const second = await appendRows(sql, [rowOf(room, fresh.updates, 2)]);
   expect(second).toEqual([1]);
   const stored = await loadRoom(sql, room);
   expect(stored && textOf(stored)).toBe(fresh.text());
-  // The older one is there still, for whoever restores it.
+  // The older one is still there, to be restored.
   expect(await readRows(sql, room, 1, 0, 5)).toHaveLength(5);
 });
 
-describe('L7 F56: what no document can be built of', () => {
-  /** A structure of length 0: it is applied without a word, and what is stored of that document never loads again. */
+describe('L7 F56: rows that make no document', () => {
+  /** A structure of length 0: Yjs applies it without an error, and the document stored with it never loads again. */
   const poisonous = Buffer.from('01010900000000', 'hex');
   const insert = async (room: string, seq: number, updates: Uint8Array[]) => {
     const bytes = Buffer.from(packUpdates(updates));
@@ -393,13 +393,13 @@ describe('L7 F56: what no document can be built of', () => {
     await sql`update rooms set seq = ${seq} where name = ${room}`;
   };
 
-  test('the vector is poison indeed', () => {
+  test('the vector cannot be loaded', () => {
     const doc = new Y.Doc();
     Y.applyUpdate(doc, poisonous);
     expect(() => makeSnapshot([poisonous])).toThrow();
   });
 
-  test('the rows are found, set aside and told, and people go on', async () => {
+  test('the rows are found, set aside and logged, and people continue', async () => {
     const { room, updates, text } = await roomOf(20);
     await insert(room, 21, [poisonous]);
     const more = new Y.Doc();
@@ -418,7 +418,7 @@ describe('L7 F56: what no document can be built of', () => {
     ]);
     type('on ');
     await until(() => visitor.saved === 1);
-    // The rows stay where they are; whoever loads the room from now on passes them over without looking.
+    // The rows stay in place; later loads pass them over without examining them.
     expect(await sql`select 1 from room_updates where room = ${room}`).toHaveLength(24);
     const again = openRooms();
     const second = await visit(again.rooms, room);
@@ -426,7 +426,7 @@ describe('L7 F56: what no document can be built of', () => {
     expect(again.told('poison set aside')).toEqual([]);
   });
 
-  test('what hangs on it goes with it, and comes back with its author', async () => {
+  test('rows that hang on it are set aside, too, and come back with their author', async () => {
     const { room, updates, text } = await roomOf(3);
     const author = new Visitor('ann');
     for (const update of updates) Y.applyUpdate(author.doc, update);
@@ -455,7 +455,7 @@ describe('L7 F56: what no document can be built of', () => {
     await sql`insert into room_snapshots (room, generation, seq, bytes, checksum, at)
       values (${room}, 1, 8, ${bytes}, ${checksum(room, 1, 8, bytes)}, now())`;
     const { rooms, told } = openRooms();
-    // It looks like one; only building shows that it is none.
+    // Only building shows that it is no snapshot.
     const first = await visit(rooms, room);
     first.type('x');
     await until(() => first.visitor.closed !== null);

@@ -1,4 +1,4 @@
-// What changes while somebody is on the way in.
+// Changes while somebody is at the door.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
@@ -20,7 +20,7 @@ function gate() {
 const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 120_000 });
 const isIn = (raw: Raw) => until(() => raw.heard.length > 0 || raw.code !== null).then(() => raw.code === null);
 
-test('M2: a room that is opened while the look round asks the database is not taken for one of a meeting that is gone', async () => {
+test('M2: a room opened while the database is asked for numbers is not dropped as one of a deleted meeting', async () => {
   const answer = gate();
   let looks = 0;
   const sync = await openSync({
@@ -45,7 +45,7 @@ test('M2: a room that is opened while the look round asks the database is not ta
   }
 });
 
-test('A1a: whom a notice concerns while they wait at the door comes in with what they may do by then, and nobody is sent away for it', async () => {
+test('A1a: a person whom a notice concerns at the door enters with their new rights, and nobody is closed for it', async () => {
   let door = gate();
   const sync = await openSync({ database: fresh, atTheDoor: () => door.opened });
   try {
@@ -55,7 +55,7 @@ test('A1a: whom a notice concerns while they wait at the door comes in with what
       expect(await isIn(comer)).toBe(true);
       return comer.heard.find((frame) => frame.kind === 'hello')?.hello.canWrite;
     };
-    /** Comes, and while the answer to what they may do is on its way, this happens. */
+    /** Connects; the change happens while the answer about their rights is on its way. */
     const meanwhile = async (user: string, what: Revocation, rights?: ReadonlySet<Permission>): Promise<Raw> => {
       door = gate();
       const before = sync.came();
@@ -80,7 +80,7 @@ test('A1a: whom a notice concerns while they wait at the door comes in with what
     const eve = await meanwhile('eve', { user: 'eve' }, new Set());
     expect(await eve.ended).toBe(close.noAccess);
     expect(eve.heard).toEqual([]);
-    // Who they are is asked at the door alone.
+    // The person is identified at the door alone.
     for (const what of [{ session: 'session of fay' }, { everything: true }] as const)
       expect(await (await meanwhile('fay', what)).ended).toBe(close.restart);
     const gil = await meanwhile('gil', { user: 'dan' });
@@ -91,7 +91,7 @@ test('A1a: whom a notice concerns while they wait at the door comes in with what
   }
 });
 
-test('who comes while an answer is on its way is asked about with all others who do, and never given an older answer', async () => {
+test('people who come while an answer is on its way share the next question, and never get an older answer', async () => {
   const door = gate();
   const asked: (readonly (string | null)[])[] = [];
   const sync = await openSync({
@@ -117,7 +117,7 @@ test('who comes while an answer is on its way is asked about with all others who
   }
 });
 
-test('A1: a right that is lowered takes hold while newcomers wait at the door for theirs', async () => {
+test('A1: a lowered right takes effect while newcomers wait at the door', async () => {
   const door = gate();
   let held = false;
   const sync = await openSync({

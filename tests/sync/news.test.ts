@@ -1,5 +1,5 @@
-// N1 to N7: how far a recording is reaches whoever may know it, in every process, without being asked for; so do whom
-// a comment speaks to, and that something came into somebody's lists or left them.
+// N1 to N7: the progress of a recording is sent to those who may know it, in every process; so are mentions in comments,
+// and changes of a person's lists.
 import { once } from 'node:events';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { endProcesses, openProcess } from '../support/processes.ts';
 
 let house: TestHouse;
 beforeAll(async () => {
-  // Nothing here is worked on but by hand: what is told is what the test did.
+  // No jobs run here: all news come from what the test did.
   house = await openHouse({ env: { ROLE: 'api' } });
 });
 const opened: Reader[] = [];
@@ -109,12 +109,12 @@ test('N1 each step reaches its owner and those it is shared with, in every proce
     expect(one.of(id).at(-1)).toMatchObject({ percentage: 40, failure: 'unsupported' });
     expect(one.of(chens)).toEqual([]);
   }
-  // What was told of Ann's came first: had it been meant for Chen, it would be here.
+  // News of Ann's recording came first: had they been sent to Chen, they would be here.
   await chenHere.until(() => chenHere.of(chens).length > 0);
   expect(chenHere.of(id)).toEqual([]);
 });
 
-test('N2 a right that has ended ends it at once, also for whoever came by the link', async () => {
+test('N2 a right that ends ends the news at once, also for somebody with the link', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await begun(ann);
   await share(house, id, ben, ['read']);
@@ -129,7 +129,7 @@ test('N2 a right that has ended ends it at once, also for whoever came by the li
   await house.database.orm.delete(meetingAccess).where(eq(meetingAccess.meetingId, id));
   await move(id, { percentage: 22 });
   await annHere.until(() => annHere.of(id).some(({ percentage }) => percentage === 22));
-  // Given the right again, the next step is the next thing they hear.
+  // Given the right again, they get the next step.
   await share(house, id, ben, ['read']);
   await share(house, id, 'anonymous', ['read']);
   await move(id, { percentage: 33 });
@@ -156,7 +156,7 @@ test('N3 the door: no session, no right, no such meeting, another site, too many
   expect(await refused(ann, '')).toBeNull();
 });
 
-test('N4 whoever signs out is put out; whoever speaks, too; a draft is told to nobody', async () => {
+test('N4 a client that signs out or sends something is closed; a draft is sent to nobody', async () => {
   const ann = await house.person();
   const draft = (await createMeeting(ann, external())).id;
   const id = await begun(ann);
@@ -173,7 +173,7 @@ test('N4 whoever signs out is put out; whoever speaks, too; a draft is told to n
   expect(here.code).toBe(4401);
 });
 
-test('N5 the work itself tells how far it is, to the end', async () => {
+test('N5 a running job sends its progress, to the end', async () => {
   const ann = await house.person();
   const here = await reader(ann);
   const { id } = await createMeeting(ann, external());
@@ -182,7 +182,7 @@ test('N5 the work itself tells how far it is, to the end', async () => {
   await here.until(() => here.of(id).some(({ percentage }) => percentage === 100));
 });
 
-test('N6 whoever a comment speaks to hears of it in every process, where they may read it', async () => {
+test('N6 a mention is sent to the person in every process, where they may read the comment', async () => {
   const [ann, ben, cleo] = (await house.people(3)) as [Person, Person, Person];
   const [id, elsewhere] = [await makeMeeting(house, ann), await makeMeeting(house, ann)];
   for (const meeting of [id, elsewhere]) await share(house, meeting, ben, ['read']);
@@ -211,7 +211,7 @@ test('N6 whoever a comment speaks to hears of it in every process, where they ma
     { kind: 'mention', meeting: id, comment: first, author: `${given} ${family}`.trim(), title: '' },
   ]);
   expect(JSON.stringify(here.heard)).not.toContain('secret');
-  // What comes later is there, so whatever came before would be, too.
+  // A later message is there, so an earlier one would be, too.
   await house.database.orm
     .delete(meetingAccess)
     .where(and(eq(meetingAccess.meetingId, id), eq(meetingAccess.kind, 'user')));
@@ -222,7 +222,7 @@ test('N6 whoever a comment speaks to hears of it in every process, where they ma
   for (const one of [own, stranger, ofOne]) expect(mentions(one)).toEqual([]);
 });
 
-test('N7 whose lists something comes into, moves in, or leaves hears of it in every process, and nobody else', async () => {
+test('N7 a change of lists is sent to the people whose lists they are, in every process, and to nobody else', async () => {
   const [ann, ben, cleo, dan] = (await house.people(4)) as [Person, Person, Person, Person];
   const id = await makeMeeting(house, ann);
   const [folder] = (await makeFolders(ann, '/Plans')) as [string];
@@ -236,7 +236,7 @@ test('N7 whose lists something comes into, moves in, or leaves hears of it in ev
   ];
   const dans = [await reader(dan), await reader(dan, '', other)];
   const count = ({ heard }: Reader) => heard.filter(({ kind }) => kind === 'library').length;
-  /** Dan is told last, so whatever else there was to tell has been told. */
+  /** Dan gets the last message, so all others have arrived. */
   const allIsTold = async () => {
     const before = dans.map(count);
     await orm.execute(sql`select pg_notify('colloquy_library', ${dan.id})`);

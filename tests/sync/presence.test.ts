@@ -35,7 +35,7 @@ const say = (raw: Raw, ...states: Said[]): void =>
       }
     }),
   });
-/** What a client shows of all that this socket has heard. */
+/** The state a client shows, from all that this socket has received. */
 function seen(raw: Raw): Map<number, Record<string, unknown>> {
   const awareness = new Awareness(new Y.Doc());
   awareness.setLocalState(null);
@@ -55,7 +55,7 @@ const meet = async (...who: [TestSync, string][]): Promise<[string, ...Raw[]]> =
 describe('presence', () => {
   it('P2: a lie about somebody is answered with the truth, once; a repetition with nothing; none is punished', async () => {
     const [, ann, eve] = (await meet([here, 'ann'], [here, 'eve'])) as [string, Raw, Raw];
-    // Once in a while: here all is said in one moment.
+    // At most once a second: here everything is sent in one moment.
     here.freeze();
     say(ann, [1, 1, at(5)]);
     await eve.until(() => seen(eve).has(1));
@@ -175,7 +175,7 @@ describe('presence', () => {
     hub.cut = true;
     try {
       here.forward(limits.presenceSilenceMs + 1);
-      // The other process has fallen silent, and with it all it spoke of.
+      // The other process is silent, so its people are taken for gone.
       await ben.until(() => !seen(ben).has(2));
       await ben.beat();
       expect(seen(ben).get(1)).toMatchObject({ cursor: 7 });

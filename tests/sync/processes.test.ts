@@ -28,7 +28,7 @@ describe('the work split over processes', () => {
     test('as API, live editing and jobs', ({ skip }) => skip(noRedis));
     return;
   }
-  /** Puts people and meetings where the processes find them; it serves no sockets and sends no mail. */
+  /** Makes people and meetings for the processes; serves no sockets and sends no mail. */
   let house: TestHouse;
   let redis: TestRedis;
   let front: Front;
@@ -64,7 +64,7 @@ describe('the work split over processes', () => {
       openSync(),
       openSync(),
     ]);
-    // They come by the address people know, and with the cookie alone.
+    // They come by the public address, with the cookie alone.
     [ann, ben] = (await house.people(2)).map(({ cookies }) => Object.assign(new Person(front.origin), { cookies })) as [
       Person,
       Person,
@@ -87,7 +87,7 @@ describe('the work split over processes', () => {
     room = `${meeting}/transcript`;
     const all = [ann, ben, ann, ben, ann, ben].map(editor);
     await synced(all);
-    // Those of the test before may take a moment to be gone.
+    // People of the test before may take a moment to leave.
     await until(async () => (await spread()).reduce((sum, one) => sum + one) === all.length);
     return all;
   };
@@ -143,14 +143,14 @@ describe('the work split over processes', () => {
     );
     const hands = typing(all);
     await until(() => all.every(({ saved }) => saved.length >= 10));
-    // In the middle of it: whatever was acknowledged is durable.
+    // Meanwhile, everything acknowledged is durable.
     const saved = all.flatMap((one) => one.saved);
     expect(difference((await stored(house.database.sql, room)).text, saved).missing).toEqual([]);
     await hands.stop();
     await settled(all);
     expect(difference(all[0]?.text.toString() ?? '', typedBy(all))).toEqual(nothingWrong);
     expect((await stored(house.database.sql, room)).text).toBe(all[0]?.text.toString());
-    // Who leaves is seen to leave, at the other processes, too.
+    // A person who leaves disappears at the other processes, too.
     all[0]?.close();
     await until(() => all.slice(1).every(({ provider }) => provider.awareness.getStates().size === 5));
   });
@@ -218,7 +218,7 @@ describe('the work split over processes', () => {
     } finally {
       await back();
     }
-    // Nobody was put out for it, and presence, which is in no log, crosses again.
+    // No socket was closed for it, and presence, which is in no log, crosses again.
     expect(all.flatMap(({ closes }) => closes)).toEqual([]);
     await until(() => {
       for (const [i, { provider }] of all.entries()) provider.awareness.setLocalStateField('cursor', { at: i });

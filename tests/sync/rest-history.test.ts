@@ -1,5 +1,5 @@
-// Programs edit a live document over REST while people type in it, at two processes, over lines that break: what they
-// were told is compared with the log.
+// Programs edit a live document over REST while people type in it, at two processes, over connections that break: the
+// answers are compared with the log.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readRows } from '#db/updates.ts';
 import type { Running } from '#server/start.ts';
@@ -96,7 +96,7 @@ async function history(seed: number) {
     const read = async (): Promise<MeetingView> => {
       const began = (clock += 1);
       let answer = await person.by(other.port).get(path);
-      // A busy house asks to come again.
+      // A busy server asks to come again.
       while (answer.status === 503) answer = await person.by(other.port).get(path);
       expect(answer.status, answer.text).toBe(200);
       const view = answer.body as MeetingView;
@@ -106,7 +106,7 @@ async function history(seed: number) {
     };
     let made = false;
     const edit = async (i: number, latest: boolean) => {
-      // Mostly what was read a while ago.
+      // Mostly a version read a while ago.
       if (latest || !seen || chance.happens(0.6)) seen = await read();
       const { segments } = seen.doc.transcript;
       const pos = chance.between(0, segments.length - 1);
@@ -121,7 +121,7 @@ async function history(seed: number) {
       const requestId = newId();
       const began = (clock += 1);
       let outcome: Outcome = 'unknown';
-      // Who got no answer asks again, under the same id or never.
+      // A program without an answer asks again under the same id, or never.
       for (let tries = 0; outcome === 'unknown' && tries < (chance.happens(0.5) ? 3 : 1); tries += 1) {
         if (loses && tries === 0 && chance.happens(0.5))
           proxy.cutAfter(chance.between(1, 200), chance.pick(['up', 'down']), 'rst');
@@ -168,14 +168,14 @@ async function history(seed: number) {
 function outcomeOf(answer: Answer | null): Outcome {
   if (answer?.status === 200) return { made: answer.body.version as number };
   if (answer?.status === 409) return { refused: answer.problem.info['version'] as number };
-  // The place may be none of that version; then nothing was tried.
+  // The place may not exist in that version; then nothing was tried.
   if (answer?.status === 422) return { refused: 0 };
   return 'unknown';
 }
 
-describe('what programs are told of a document that people type in', () => {
+describe('the answers programs get about a document that people type in', () => {
   for (const seed of seeds)
-    test(`is what happened, once each (seed ${seed})`, async () => {
+    test(`are true, each edit made once (seed ${seed})`, async () => {
       const { calls, states, lost } = await history(seed);
       const edits = calls.flatMap((call) => (call.kind === 'edit' ? [call.outcome] : []));
       expect(wrongIn(calls, states), `SEED=${seed}`).toEqual([]);
@@ -191,7 +191,7 @@ describe('what programs are told of a document that people type in', () => {
       expect(states.length).toBeGreaterThan(edits.length);
     });
 
-  test('would be found out where it was not so', async () => {
+  test('are noticed where they are not', async () => {
     const { calls, states, id, ann } = await history(1000);
     expect(wrongIn(calls, states)).toEqual([]);
     const made = calls.find((call) => call.kind === 'edit' && call.outcome !== 'unknown' && 'made' in call.outcome);
@@ -210,7 +210,7 @@ describe('what programs are told of a document that people type in', () => {
     const found = Object.entries(lies).map(([lie, told]) => [lie, wrongIn(told, states).length > 0]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(Object.keys(lies).map((lie) => [lie, true])));
 
-    // A write that nobody judged by what is stored, such as by a process that is behind.
+    // A write not judged by what is stored, such as by a process that is behind.
     const before = (await ann.get(`/api/meetings/${id}`)).body as MeetingView;
     const { id: segment, text: old } = before.doc.transcript.segments[0] ?? { id: null, text: '' };
     await ann.post(`/api/meetings/${id}/edit`, { pos: 0, old, new: `${old}[first]`, version: before.version });
@@ -233,7 +233,7 @@ describe('what programs are told of a document that people type in', () => {
   });
 });
 
-test('what is saved over a socket is in what is read at once, at any process, with a version that holds it (D9)', async () => {
+test('an edit saved over a socket is in the next read at any process, with a version that includes it (D9)', async () => {
   const ann = await house.person();
   const id = await makeText(ann);
   const ticket = await ticketFor(ann, `${id}/transcript`);

@@ -1,4 +1,4 @@
-// A2a, and S2 of the promises: a right that ends, ends what is being written by it over REST, too.
+// A2a, and S2 of the promises: a right that ends also ends the writes over REST that hang on it.
 import type { TransactionSql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accessOf, standingOf, type Holder, type Standing } from '#db/access.ts';
@@ -65,7 +65,7 @@ async function scene(): Promise<Scene> {
   const [ann, ben] = await people();
   const id = await makeRecording(house, ann, [ben]);
   const { body } = await ben.get(`/api/meetings/${id}`);
-  // Made beforehand, so that it is their row that is waited for.
+  // Made beforehand, so that the write waits for their row.
   expect((await ben.post(`/api/meetings/${id}/comments`, { id: 'before', ...place, text: 'Before' })).status).toBe(200);
   const own = { id: 'own', ...place, text: 'Mine', private: true };
   expect((await ben.post(`/api/meetings/${id}/comments`, own)).status).toBe(200);
@@ -120,7 +120,7 @@ const writes: Write[] = [
   { what: 'notes', room: own, send: ({ ben, id }) => ben.put(`/api/meetings/${id}/notes`, { text: notes }) },
 ];
 
-describe('who is put out while the room is not theirs yet', () => {
+describe('a person who loses access while they wait for the room', () => {
   test.each(writes)('$what is not stored', async ({ room, send }) => {
     const there = await scene();
     const { ann, ben, id } = there;
@@ -131,7 +131,7 @@ describe('who is put out while the room is not theirs yet', () => {
       async () => {
         const sent = send(there);
         await waits(append);
-        // Nobody who waits for a room keeps whoever shares from putting them out.
+        // A write that waits for a room does not keep others from ending its author's access.
         expect((await acl(ann, id)).status).toBe(200);
         expect((await ben.get(`/api/meetings/${id}/about`)).status).toBe(403);
         return { sent };
@@ -143,7 +143,7 @@ describe('who is put out while the room is not theirs yet', () => {
   });
 });
 
-describe('an edit that waits for the very change of who may do what', () => {
+describe('an edit that waits for the change of rights itself', () => {
   const change = async (there: Scene, entries: object[], send: () => Promise<Answer>): Promise<[Answer, Answer]> => {
     const { ann, id } = there;
     const { changed, sent } = await holding(
@@ -185,7 +185,7 @@ describe('an edit that waits for the very change of who may do what', () => {
   });
 });
 
-describe('another text in the place of the old one', () => {
+describe('a restored version', () => {
   test.each<{ what: string; send: (there: Scene) => Promise<Answer> }>([
     {
       what: 'brought by somebody',
@@ -327,7 +327,7 @@ const done = (answer: object | undefined) =>
   expect((answer as Answer).status, (answer as Answer).text).toBeLessThan(300);
 
 describe.each(ends)('where $what ends', ({ code, begin }) => {
-  test('what waits for its room is not stored', async () => {
+  test('a write that waits for its room is not stored', async () => {
     const { ben, id, end } = await begin();
     const name = `${id}/comments`;
     const before = await lastOf(name);
@@ -345,7 +345,7 @@ describe.each(ends)('where $what ends', ({ code, begin }) => {
     expect(await lastOf(name)).toBe(before);
   });
 
-  test('it is not answered before what is stored by it is stored', async () => {
+  test('the end of the right is not answered before the writes under way are stored', async () => {
     const { ben, id, end } = await begin();
     const holder = await holderOf(ben, id);
     const { ended } = await holding(
@@ -361,7 +361,7 @@ describe.each(ends)('where $what ends', ({ code, begin }) => {
   });
 });
 
-test('what is being changed at that moment is waited for by nobody who has the room', async () => {
+test('a write that has the room does not wait for a change of rights under way', async () => {
   const { ann, ben, id } = await inGroup();
   const holder = await holderOf(ben, id);
   const { sql } = house.database;
@@ -383,7 +383,7 @@ test('what is being changed at that moment is waited for by nobody who has the r
       .catch((error: unknown) => expect(String(error)).toContain('back'));
     expect(await sql.begin((tx) => standing(tx, holder))).toBe('held');
   }
-  // And what came of it is waited for by the write: it is judged by that.
+  // The write waits for the outcome of the change, and is judged by it.
   const { sent } = await holding(
     (tx) =>
       tx`delete from meeting_access where meeting_id = ${id}`.then(
@@ -399,7 +399,7 @@ test('what is being changed at that moment is waited for by nobody who has the r
   expect((await ann.get(`/api/meetings/${id}`)).text).not.toContain('Late');
 });
 
-test('what is asked where it is stored is what is asked everywhere else', async () => {
+test('the statement that stores asks for the same rights as everything else', async () => {
   const [ann, ben] = await people();
   const { sql } = house.database;
   const group = await makeGroup(ann, [ben]);

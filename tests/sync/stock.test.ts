@@ -13,7 +13,7 @@ let ben: Person;
 const providers: WebsocketProvider[] = [];
 const patient = { timeout: 60_000 };
 
-/** What anybody gets from npm, with nothing but an address, a room and a ticket. */
+/** The client from npm, with an address, a room and a ticket. */
 async function join(person: Person, meeting: string, part = 'transcript') {
   const doc = new Y.Doc();
   const room = `${meeting}/${part}`;

@@ -1,4 +1,4 @@
-// R10: what a verb of REST writes takes its turn alone, is judged by all that is stored, and stored as the very next row.
+// R10: a write over REST takes its turn alone, is judged by all that is stored, and stored as the very next row.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { appendAnswered, type Next } from '#db/answers.ts';
@@ -39,7 +39,7 @@ async function scene() {
     return kept;
   };
   await room.change(by, add('first'));
-  /** The text behind each row, read as by whoever begins with the log: at none of them anything is left waiting. */
+  /** The text behind each row, read from the log: nothing is left waiting at any of them. */
   const log = async () => {
     const doc = new Y.Doc();
     const [row] = await sql<{ seq: string }[]>`select seq from rooms where name = ${name}`;
@@ -61,7 +61,7 @@ function gate() {
   return { opened, open };
 }
 
-test('it is the next row, seen by whoever has the document open; its number is told', async () => {
+test('it is the next row, sent to everybody who has the document open, and answered with its number', async () => {
   const { id, room, keep, log } = await scene();
   const ticket = await ticketFor(ann, `${id}/transcript`);
   const editor = new Editor({ room: `${id}/transcript`, at: () => house.origin, ticket });
@@ -79,11 +79,11 @@ test('it is the next row, seen by whoever has the document open; its number is t
   expect([done, seen]).toEqual([{ result: 'result', seq: 2 }, [1]]);
   await until(() => editor.text.toString() === 'first second ');
   expect(await log()).toEqual(['first', 'first second']);
-  // Nothing written is no row.
+  // A turn without a change makes no row.
   expect(await room.changeNext(by, () => 'nothing', keep)).toEqual({ result: 'nothing', seq: 2 });
 });
 
-test('where another process was quicker it runs anew on what stands by then', async () => {
+test('where another process was quicker it runs again on the newer document', async () => {
   const { name, sql, room, keep, log } = await scene();
   const seen: string[] = [];
   let others = 0;
@@ -112,7 +112,7 @@ test('where another process was quicker it runs anew on what stands by then', as
   expect(await read(room)).toBe('first theirs1 theirs2 mine');
 });
 
-test('what somebody has been told of is there for whoever reads or writes next, also while something is on its way', async () => {
+test('a row that was answered is there for the next read or write, also while something is on its way', async () => {
   const { id, name, sql, room, keep } = await scene();
   const flying = gate();
   const storing = gate();
@@ -146,7 +146,7 @@ test('what somebody has been told of is there for whoever reads or writes next, 
   }
 });
 
-test('what is not taken, and what throws, has changed nothing', async () => {
+test('a turn that is not taken, or throws, changes nothing', async () => {
   const { room, keep, log } = await scene();
   await expect(room.changeNext(by, add('refused'), async () => 'refused')).rejects.toBeInstanceOf(NotTaken);
   const thrown = room.changeNext(
@@ -163,7 +163,7 @@ test('what is not taken, and what throws, has changed nothing', async () => {
   expect(await log()).toEqual(['first', 'first next']);
 });
 
-test('whatever else is written meanwhile goes before it or behind it, and hangs on nothing that comes later', async () => {
+test('other writes come before it or behind it, and hang on nothing that comes later', async () => {
   const { room, keep, log } = await scene();
   const flying = gate();
   const storing = gate();
@@ -193,7 +193,7 @@ test('whatever else is written meanwhile goes before it or behind it, and hangs 
   expect(await read(room)).toBe(texts.at(-1));
 });
 
-test('a line that broke when it was stored is no reason to store it twice', async () => {
+test('a connection that broke when it was stored does not store it twice', async () => {
   const { room, log, keep } = await scene();
   const requestId = newId();
   let tries = 0;

@@ -48,7 +48,7 @@ export const scenarios: AtOnce[] = [
   },
 ];
 
-/** Both do it, then hear of each other: what each of them sees then, and what is not as it has to be. */
+/** Both edit, then get each other's updates; the text each of them sees then, and what is wrong. */
 export function atOnce(model: Model, { one, other }: AtOnce): { shown: string[][]; wrong: (string | null)[] } {
   const start = model.start(beginning);
   const [ann, ben] = [model.peer(10, start), model.peer(11, start)];

@@ -4,7 +4,7 @@ import { copying } from './copying-peer.ts';
 import { flat } from './flat-peer.ts';
 import { simulate } from './run.ts';
 
-// What the ordinary way, a text for each segment, does to people who work on one passage. The checks have to notice.
+// The usual design, a text for each segment, loses work of people on one passage; the checks must notice it.
 
 describe.each(scenarios)('$name', (scenario) => {
   test('keeps every character where it belongs', () => {
@@ -25,7 +25,7 @@ test('of random meetings, the copying way spoils most, without anybody undoing',
   expect(spoiled).toBeGreaterThan(30);
 });
 
-test('a meeting is worth looking at: much is typed, and much of it stays', () => {
+test('a run has content: much is typed, and much of it stays', () => {
   const units = Array.from({ length: 30 }, (_, index) => simulate(index + 1).units);
   expect(Math.max(...units)).toBeGreaterThan(40);
 });

@@ -4,8 +4,7 @@ import type { Scope } from '#shared/meetings/transcript.ts';
 import type { Model, Peer, Place, Shown } from './peer.ts';
 
 /**
- * The ordinary way, to compare with: every segment is a text of its own, and whoever splits or merges copies what moves
- * into another one.
+ * The usual design, to compare with: every segment is a text of its own; a split or merge copies what moves into another.
  */
 export class CopyingPeer implements Peer {
   readonly doc = new Y.Doc();

@@ -30,7 +30,7 @@ export interface Peer {
   redo(): void;
   compose(): void;
   composed(): void;
-  /** What is not as it has to be at any time. */
+  /** What is wrong with the document now. */
   wrong(): string | null;
   truth(): string;
 }

@@ -11,7 +11,7 @@ import { TextSelection } from '@tiptap/pm/state';
 import { Chance } from '../sim/chance.ts';
 import { FlatPeer } from './flat-peer.ts';
 
-// Sentences that end and begin by themselves, in the hands of one and of three at once.
+// Automatic capitals and full stops at splits and merges, by one person and by three at once.
 
 const usual: Sentences = { preferences: {}, lang: 'en' };
 
