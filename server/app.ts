@@ -35,6 +35,7 @@ import { mediaRoutes } from './media/routes.ts';
 import { meetingRoutes } from './meetings/meeting-routes.ts';
 import { originalRoutes } from './meetings/original-routes.ts';
 import { liveRoutes } from './meetings/routes.ts';
+import { checkVerbs } from './verbs.ts';
 
 const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
 const unremarkable = new Set(['*', '/healthz', '/readyz', '/metrics']);
@@ -126,6 +127,7 @@ export function createApp(house: House, pages: Pages) {
   });
   app.use('/api/*', guard);
   app.route('/api', api);
+  checkVerbs(app);
   app.all('/api/*', (c) => {
     const allowed = app.routes.filter((route) => route.method !== 'ALL' && matches(route.path, c.req.path));
     throw allowed.length > 0

@@ -1,3 +1,4 @@
+import type { GroupRole } from './group-rules.ts';
 import type { Part } from './meetings/parts.ts';
 
 /** What somebody may be allowed on a meeting. */
@@ -59,21 +60,26 @@ export interface RoomRights {
   write: boolean;
 }
 
-/**
- * What somebody may send into a room of a meeting. Outcomes and comments are written by the server alone, by
- * commands; the notes room is always the caller's own, so it takes a person.
- */
+/** What a room takes beside *read*. */
+interface RoomNeeds {
+  /** Null: the server alone writes there, by commands. */
+  write: Permission | null;
+  /** The room is the caller's own, so it takes a person. */
+  signedIn: boolean;
+}
+
+const roomNeeds: Readonly<Record<Part, RoomNeeds>> = {
+  transcript: { write: 'write', signedIn: false },
+  outcomes: { write: null, signedIn: false },
+  comments: { write: null, signedIn: false },
+  notes: { write: 'read', signedIn: true },
+};
+
+/** What somebody may receive from a room of a meeting, and send into it. */
 export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: boolean): RoomRights {
-  const read = held.has('read');
-  switch (part) {
-    case 'transcript':
-      return { read, write: read && held.has('write') };
-    case 'outcomes':
-    case 'comments':
-      return { read, write: false };
-    case 'notes':
-      return { read: read && signedIn, write: read && signedIn };
-  }
+  const needs = roomNeeds[part];
+  const read = held.has('read') && (signedIn || !needs.signedIn);
+  return { read, write: read && needs.write !== null && held.has(needs.write) };
 }
 
 /** How somebody takes part in a meeting, as those who are in it together are told of each other. */
@@ -89,39 +95,76 @@ export function takingOf(held: ReadonlySet<Permission>, signedIn: boolean): Taki
 /** Whoever only reads is seen by those who work on it, and not by others who only read. */
 export const isSeenBy = (one: Taking, by: Taking): boolean => one !== 'reads' || by !== 'reads';
 
-/** What a call on a meeting takes: a permission, or nothing where all are answered alike; and whether somebody has to be signed in. */
+/**
+ * Permissions that come with others. `history` is given to nobody by name; no call needs it until text that was deleted
+ * is hidden from readers.
+ */
+const comesWith = {
+  comment: ['comment', 'write'],
+  history: ['write'],
+} as const satisfies Record<string, readonly Permission[]>;
+
+export type Needed = Permission | keyof typeof comesWith;
+
+export const holds = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
+  (needed === 'comment' || needed === 'history' ? comesWith[needed] : [needed]).some((one) => held.has(one));
+
+/** What a call on a meeting takes. */
 export interface Verb {
-  needs: Permission | null;
+  /** Null: something else than the permissions on the meeting decides. */
+  needs: Needed | null;
+  /** Needed instead where the caller alone will see what is written. */
+  needsPrivately?: Needed;
   signedIn: boolean;
+  /** The call also takes a layer's id; without it such an id answers NO_ACCESS. */
+  layer: boolean;
+  /** The message of NO_PERM; default: that of the code. */
+  refusal?: string;
+  /** Who holds less is answered NO_ACCESS instead of NO_PERM. */
+  hidden?: true;
 }
+type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden'>>;
 
-const open = (needs: Permission): Verb => ({ needs, signedIn: false });
-const person = (needs: Permission | null): Verb => ({ needs, signedIn: true });
+const open = (needs: Needed | null, more: More = {}): Verb => ({ needs, signedIn: false, layer: false, ...more });
+const person = (needs: Needed | null, more: More = {}): Verb => ({ needs, signedIn: true, layer: false, ...more });
 
-/** Every call on a meeting by REST: what each role may do is this table and `permissionsOf`, and nothing else. */
-export const verbs: Readonly<Record<string, Verb>> = {
+const update = { refusal: 'No permissions to update' };
+const remove = { refusal: 'No permissions to delete' };
+const share = { refusal: 'No permissions to share' };
+const move = { refusal: 'No permissions to move' };
+
+/**
+ * Every call of REST on a meeting. `accessTo` (server/rooms/access.ts) lets callers in by these rows and nothing else,
+ * and the server does not start with a call that has none (server/verbs.ts).
+ */
+export const verbs = {
   'GET /api/meetings/:id': open('read'),
-  'PUT /api/meetings/:id': person('write'),
-  'DELETE /api/meetings/:id': person('own'),
+  'PUT /api/meetings/:id': person('write', update),
+  'DELETE /api/meetings/:id': person('own', remove),
+  'POST /api/meetings/:id/restore': person('own', remove),
+  'PUT /api/meetings/:id/move': person('own', move),
   'GET /api/meetings/:id/about': open('read'),
   'GET /api/meetings/:id/vtt': open('read'),
   'GET /api/meetings/:id/media/:mediaId': open('read'),
   'GET /api/meetings/:id/original': open('read'),
-  'POST /api/meetings/:id/edit': person('write'),
-  'POST /api/meetings/:id/edits': person('write'),
-  'POST /api/meetings/:id/rename': person('write'),
-  'POST /api/meetings/:id/replace': person('write'),
-  'POST /api/meetings/:id/process': person('own'),
-  'POST /api/meetings/:id/upgrade': person('own'),
+  'POST /api/meetings/:id/edit': person('write', update),
+  'POST /api/meetings/:id/edits': person('write', update),
+  'POST /api/meetings/:id/rename': person('write', update),
+  'POST /api/meetings/:id/replace': person('write', update),
+  'POST /api/meetings/:id/process': person('own', update),
+  'POST /api/meetings/:id/upgrade': person('own', update),
   'GET /api/meetings/:id/versions': open('read'),
   'GET /api/meetings/:id/versions/:version': open('read'),
   'GET /api/meetings/:id/versions/:version/changes': open('read'),
-  'PUT /api/meetings/:id/versions/:version/name': person('write'),
-  'DELETE /api/meetings/:id/versions/:version/name': person('write'),
-  'POST /api/meetings/:id/versions/:version/restore': person('own'),
+  'PUT /api/meetings/:id/versions/:version/name': person('write', update),
+  'DELETE /api/meetings/:id/versions/:version/name': person('write', update),
+  'POST /api/meetings/:id/versions/:version/restore': person('own', { refusal: 'No permissions to restore' }),
   'POST /api/export/:id': open('read'),
-  'GET /api/meetings/:id/acl': person('own'),
-  'POST /api/meetings/:id/acl': person('own'),
+  'GET /api/meetings/:id/acl': person('own', share),
+  'POST /api/meetings/:id/acl': person('own', share),
+  // The access code decides.
+  'POST /api/meetings/:id/unlock': open(null),
+  // Everybody is answered alike.
   'POST /api/meetings/:id/requestAccess': person(null),
   'GET /api/meetings/:id/notes': person('read'),
   'PUT /api/meetings/:id/notes': person('read'),
@@ -130,22 +173,76 @@ export const verbs: Readonly<Record<string, Verb>> = {
   'POST /api/meetings/:id/attachment': person('read'),
   'POST /api/meetings/:id/delete-attachment': person('read'),
   'GET /api/meetings/:id/attachments/:attachmentId': open('read'),
-  'POST /api/meetings/:id/outcomes': person('comment'),
-  'POST /api/meetings/:id/comments': person('comment'),
-  // Of these whose it is decides, too: shared/meetings/item-rules.ts.
-  'POST /api/meetings/:id/outcomes/update': person('read'),
-  'POST /api/meetings/:id/outcomes/:itemId/update': person('read'),
-  'DELETE /api/meetings/:id/outcomes/:itemId': person('read'),
+  'POST /api/meetings/:id/outcomes': person('comment', { needsPrivately: 'read', ...update }),
+  'POST /api/meetings/:id/comments': person('comment', {
+    needsPrivately: 'read',
+    refusal: 'No permissions to comment',
+  }),
+  // Whose annotation it is decides, too: shared/meetings/item-rules.ts.
+  'POST /api/meetings/:id/outcomes/update': person('read', update),
+  'POST /api/meetings/:id/outcomes/:itemId/update': person('read', update),
+  'DELETE /api/meetings/:id/outcomes/:itemId': person('read', remove),
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read'),
-  'POST /api/meetings/:id/comments/:itemId/update': person('read'),
-  'DELETE /api/meetings/:id/comments/:itemId': person('read'),
-};
+  'POST /api/meetings/:id/comments/:itemId/update': person('read', update),
+  'DELETE /api/meetings/:id/comments/:itemId': person('read', remove),
+  // Of many at once, each by itself.
+  'POST /api/meetings/delete': person('own', remove),
+  'POST /api/meetings/restore': person('own', remove),
+  'POST /api/meetings/move': person('own', move),
+  // By the id of somebody's request to be let in: of one that concerns another's meeting nothing is told.
+  'GET /api/access-requests/:id': person('own', { ...share, hidden: true }),
+  'POST /api/access-requests/:id': person('own', { ...share, hidden: true }),
+} satisfies Readonly<Record<Call, Verb>>;
 
-/** How whoever holds these is answered: let through, or why not. */
-export function mayCall({ needs, signedIn }: Verb, held: ReadonlySet<Permission>, isSignedIn: boolean): Answered {
+export type VerbName = keyof typeof verbs;
+type Call = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /api/${string}`;
+
+/** How a caller who holds these is answered: let through (null), or why not. */
+export function mayCall(
+  { needs, needsPrivately, signedIn, hidden }: Verb,
+  held: ReadonlySet<Permission>,
+  isSignedIn: boolean,
+  privately = false,
+): Answered {
   if (signedIn && !isSignedIn) return 'UNAUTH';
-  if (needs === null) return null;
+  const needed = privately && needsPrivately ? needsPrivately : needs;
+  if (needed === null) return null;
   if (!held.has('read')) return 'NO_ACCESS';
-  return held.has(needs) ? null : 'NO_PERM';
+  if (holds(held, needed)) return null;
+  return hidden ? 'NO_ACCESS' : 'NO_PERM';
 }
 type Answered = 'UNAUTH' | 'NO_ACCESS' | 'NO_PERM' | null;
+
+/** Whether one who is signed in could make this call, for what is shown to those alone who could. */
+export const allows = (name: VerbName, held: ReadonlySet<Permission>): boolean =>
+  mayCall(verbs[name], held, true) === null;
+
+/** What a call on a group takes. */
+export interface GroupVerb {
+  /** Null: the caller's invitation decides. */
+  needs: GroupRole | 'payer' | null;
+  /** The message of NO_PERM; default: that of the code. */
+  refusal?: string;
+}
+
+/** Every call on a group, all of them for people who are signed in; read by `groupFor` (server/groups/members.ts). */
+export const groupVerbs = {
+  'GET /api/groups/:id': { needs: 'member' },
+  'PUT /api/groups/:id': { needs: 'admin', ...update },
+  'DELETE /api/groups/:id': { needs: 'admin', ...remove },
+  'POST /api/groups/:id/deactivate': { needs: 'admin', refusal: 'No permissions to archive' },
+  'POST /api/groups/:id/activate': { needs: 'admin', refusal: 'No permissions to unarchive' },
+  'POST /api/groups/:id/leave': { needs: 'member' },
+  'POST /api/groups/:id/accept': { needs: null },
+  'POST /api/groups/:id/ignore': { needs: null },
+  'POST /api/groups/:id/members': { needs: 'admin' },
+  'DELETE /api/groups/:id/members/:member': { needs: 'admin' },
+} satisfies Readonly<Record<Call, GroupVerb>>;
+
+export type GroupVerbName = keyof typeof groupVerbs;
+
+/** How a member is answered: let through (null), or why not. No group has a payer yet. */
+export function mayCallGroup({ needs }: GroupVerb, role: GroupRole, isPayer = false): 'NO_PERM' | null {
+  const held = { admin: role === 'admin', member: true, payer: isPayer };
+  return needs === null || held[needs] ? null : 'NO_PERM';
+}

@@ -3,25 +3,24 @@ import { blanked, changedComment } from '#shared/meetings/item-changes.ts';
 import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/item-inputs.ts';
 import { mayChange, mayDelete, mayResolve } from '#shared/meetings/item-rules.ts';
 import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/items.ts';
-import { invalid, Problem } from '#shared/problems.ts';
+import { invalid } from '#shared/problems.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
+import { refusalOf } from '../rooms/access.ts';
 import {
   addItem,
   anchored,
   authorOf,
   changeItem,
-  changeRefusal,
   isOwn,
   layerOf,
-  mayAddHere,
   noSuchItem,
   revealItem,
   stamp,
   timeOf,
 } from './items.ts';
 import { tellMentioned } from './mentions.ts';
-import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 interface Named {
   id: string;
@@ -33,7 +32,7 @@ export async function addComment(
   { id, ...given }: NewComment & { id: string; itemId: string | undefined },
 ): Promise<{ comment: Comment }> {
   const { parent = null, text, url = null } = given;
-  const who = await mayAddHere(ctx, id, 'comment', given.private);
+  const who = await callerOf(ctx, 'POST /api/meetings/:id/comments', id, { privately: given.private });
   const place = await anchored(ctx, id, given);
   // To oneself one may answer what everybody reads, too.
   const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
@@ -64,10 +63,11 @@ export async function changeComment(
   { id, itemId, text, resolved }: CommentChange & Named,
 ): Promise<{ comment: Comment }> {
   let before = '';
-  const changed = await changeItem(ctx, { id, itemId }, 'comment', (item, who) => {
+  const caller = await callerOf(ctx, 'POST /api/meetings/:id/comments/:itemId/update', id);
+  const changed = await changeItem(ctx, caller, { id, itemId }, 'comment', (item, who) => {
     before = item.text;
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
-    if (!allowed) throw new Problem('NO_PERM', { message: changeRefusal });
+    if (!allowed) throw refusalOf(who.verb);
     if (text === '' && item.url === null) throw invalid({ field: 'text', code: 'required' });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
     return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
@@ -78,7 +78,7 @@ export async function changeComment(
 
 /** Of what has been answered, author and words go, and its place stays; answers what is left of it, or nothing. */
 export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ comment: Comment } | null> {
-  const who = await asking(ctx, id);
+  const who = await callerOf(ctx, 'DELETE /api/meetings/:id/comments/:itemId', id);
   const own = await isOwn(ctx, id, 'comment', itemId);
   const layer = layerOf(own);
   let url: string | null = null;
@@ -90,7 +90,7 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
     write: (doc, now) => {
       const item = readItem(doc, 'comment', itemId, layer);
       if (!item) throw noSuchItem();
-      if (!mayDelete(now, 'comment', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      if (!mayDelete(now, 'comment', item)) throw refusalOf(who.verb);
       ({ url } = item);
       if (answersOf(doc, itemId, layer).length > 0) {
         const blank = { ...blanked(item, timeOf(ctx)), rev: item.rev + 1 };
@@ -112,8 +112,8 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
 const answersOf = (doc: Y.Doc, itemId: string, layer: 'shared' | 'private'): Comment[] =>
   readItems(doc, 'comment', layer).filter(({ parent }) => parent === itemId);
 
-export async function revealComment(ctx: Ctx, named: Named): Promise<{ comment: Comment }> {
-  const revealed = await revealItem(ctx, named, 'comment', (item, shared) => {
+export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promise<{ comment: Comment }> {
+  const revealed = await revealItem(ctx, who, named, 'comment', (item, shared) => {
     const { data } = commentInput.safeParse(item);
     if (!data) throw invalid({ field: 'comment', code: 'invalid' });
     const { start, end, text, url = null } = data;

@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 import { anchorAt, saidIn, stretchAtTime, stretchesOf, type Anchor, type Anchored } from '#shared/meetings/anchors.ts';
 import { newId } from '#shared/ids.ts';
 import { carriedOver } from '#shared/meetings/item-changes.ts';
-import { mayAdd, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
+import { mayReveal } from '#shared/meetings/item-rules.ts';
 import {
   dropItem,
   everStood,
@@ -18,17 +18,11 @@ import { readWords, type Reading } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
 /** Of a kind, in one room. */
 export const mostItems = 5000;
-
-const addRefusal: Record<ItemKind, string> = {
-  outcome: 'No permissions to update',
-  comment: 'No permissions to comment',
-};
-export const changeRefusal = 'No permissions to update';
 
 export const noSuchItem = (): Problem => new Problem('NOT_FOUND');
 
@@ -98,20 +92,10 @@ export const timeOf = (ctx: Ctx): string => ctx.clock.now().toISOString();
 
 export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
 
-export async function mayAddHere(ctx: Ctx, id: string, kind: ItemKind, own: boolean): Promise<Asking> {
-  const who = await asking(ctx, id);
-  judgeAdding(who, kind, own);
-  return who;
-}
-
-function judgeAdding(who: Asking, kind: ItemKind, own: boolean): void {
-  if (!mayAdd(who, own)) throw new Problem('NO_PERM', { message: addRefusal[kind] });
-}
-
 export async function addItem<K extends ItemKind>(
   ctx: Ctx,
   meetingId: string,
-  who: Asking,
+  who: Caller,
   kind: K,
   item: ItemOf[K],
   look: (doc: Y.Doc) => ItemOf[K] = () => item,
@@ -122,8 +106,7 @@ export async function addItem<K extends ItemKind>(
     place: placeOf(ctx, kind, own),
     origin: `add ${kind}`,
     who,
-    write: (doc, now) => {
-      judgeAdding(now, kind, own);
+    write: (doc) => {
       // Also where it has been deleted since: a request may be asked again after its answer was forgotten.
       if (everStood(doc, kind, item.id, layerOf(own)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
@@ -166,11 +149,11 @@ export async function layersOf(
 
 export async function changeItem<K extends ItemKind>(
   ctx: Ctx,
+  who: Caller,
   { id, itemId }: { id: string; itemId: string },
   kind: K,
-  change: (item: ItemOf[K], who: Asking) => ItemOf[K],
+  change: (item: ItemOf[K], who: Caller) => ItemOf[K],
 ): Promise<{ [k in K]: ItemOf[K] }> {
-  const who = await asking(ctx, id);
   const own = await isOwn(ctx, id, kind, itemId);
   return writeRoom(ctx, {
     id,
@@ -197,12 +180,12 @@ const mostReveals = 10;
  */
 export async function revealItem<K extends ItemKind>(
   ctx: Ctx,
+  who: Caller,
   { id, itemId }: { id: string; itemId: string },
   kind: K,
   /** Makes it what the server would have taken: in one's own room anything may stand. */
   judged: (item: ItemOf[K], shared: Y.Doc) => ItemOf[K],
 ): Promise<{ [k in K]: ItemOf[K] }> {
-  const who = await asking(ctx, id);
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
   // Whose it is, and whether there is one, nobody else is told.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });

@@ -2,19 +2,19 @@ import type { NotesInput } from '#shared/meetings/item-inputs.ts';
 import { parseNotes, readNotes, writeNotes } from '#shared/meetings/notes.ts';
 import { invalid } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { asking, readRoom, writeRoom } from './rooms.ts';
+import { callerOf, readRoom, writeRoom } from './rooms.ts';
 
 // Nobody but the caller has these: their room is found by who asks, never by what is asked.
 
 const placeOf = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 
 export async function viewNotes(ctx: Ctx, { id }: { id: string }): Promise<{ text: string }> {
-  await asking(ctx, id);
+  await callerOf(ctx, 'GET /api/meetings/:id/notes', id);
   return { text: await readRoom(ctx, id, placeOf(ctx), (doc) => JSON.stringify(readNotes(doc))) };
 }
 
 export async function saveNotes(ctx: Ctx, { id, text }: NotesInput & { id: string }): Promise<{ text: string }> {
-  const who = await asking(ctx, id);
+  const who = await callerOf(ctx, 'PUT /api/meetings/:id/notes', id);
   const notes = parseNotes(text);
   if (!notes) throw invalid({ field: 'text', code: 'invalid' });
   return writeRoom(ctx, {

@@ -17,6 +17,7 @@ import { readSummary } from '#shared/meetings/summary.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
+import { refusalOf } from '../rooms/access.ts';
 import {
   addItem,
   allAnchored,
@@ -24,17 +25,15 @@ import {
   answer,
   authorOf,
   changeItem,
-  changeRefusal,
   isOwn,
   layerOf,
   layersOf,
-  mayAddHere,
   noSuchItem,
   revealItem,
   stamp,
   timeOf,
 } from './items.ts';
-import { asking, placeOf, readRoom, writeRoom } from './rooms.ts';
+import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 interface Named {
   id: string;
@@ -45,7 +44,7 @@ export async function addOutcome(
   ctx: Ctx,
   { id, outcome: given }: { id: string; outcome: NewOutcome },
 ): Promise<{ outcome: Outcome }> {
-  const who = await mayAddHere(ctx, id, 'outcome', given.private);
+  const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes', id, { privately: given.private });
   const { type, text, children, grade, url = null } = given;
   judge({ type, children, grade, url });
   const stamped = stamp(ctx, given.id, given.private);
@@ -68,17 +67,16 @@ export async function changeOutcome(
   { id, itemId, outcome: given }: Named & { outcome: OutcomeChange },
 ): Promise<{ outcome: Outcome }> {
   const { start, end, quote, anchor } = given;
-  // Whoever may not read the meeting is not told that its words cannot be found either.
-  await asking(ctx, id);
+  const caller = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/:itemId/update', id);
   const place =
     start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-  return changeItem(ctx, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
+  return changeItem(ctx, caller, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
 }
 
 /** What becomes of one, if this person may change it so. */
-function changed(ctx: Ctx, who: Asking, item: Outcome, given: OutcomeChange, place: Anchored | null): Outcome {
+function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, place: Anchored | null): Outcome {
   const { type, text, children, mark, grade } = given;
-  if (!mayChange(who, 'outcome', item)) throw new Problem('NO_PERM', { message: changeRefusal });
+  if (!mayChange(who, 'outcome', item)) throw refusalOf(who.verb);
   const another = type !== undefined && type !== item.type;
   if (another && typeOf(item.type)?.readOnly) throw invalid({ field: 'outcome.type', code: 'read_only' });
   const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
@@ -107,7 +105,7 @@ export async function changeOutcomes(
   ctx: Ctx,
   { id, edits, version }: OutcomeEditsInput & { id: string },
 ): Promise<{ outcomes: Outcome[]; version: number }> {
-  const who = await asking(ctx, id);
+  const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/update', id);
   const current = await ctx.documents.read(id, (_doc, state) => state.version);
   if (version > current) throw invalid({ field: 'version', code: 'unknown' });
   const wanted: Wanted[] = [];
@@ -175,7 +173,7 @@ function byOutcome(edits: OutcomeEditsInput['edits']) {
 }
 
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
-  const who = await asking(ctx, id);
+  const who = await callerOf(ctx, 'DELETE /api/meetings/:id/outcomes/:itemId', id);
   const own = await isOwn(ctx, id, 'outcome', itemId);
   if (!own) await refuseUsed(ctx, who, { id, itemId });
   let url: string | null = null;
@@ -187,7 +185,7 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
     write: (doc, now) => {
       const item = readItem(doc, 'outcome', itemId, layerOf(own));
       if (!item) throw noSuchItem();
-      if (!mayDelete(now, 'outcome', item)) throw new Problem('NO_PERM', { message: 'No permissions to delete' });
+      if (!mayDelete(now, 'outcome', item)) throw refusalOf(who.verb);
       dropItem(doc, 'outcome', itemId, layerOf(own), 'item');
       ({ url } = item);
       return null;
@@ -214,8 +212,8 @@ async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise
     });
 }
 
-export const revealOutcome = (ctx: Ctx, named: Named): Promise<{ outcome: Outcome }> =>
-  revealItem(ctx, named, 'outcome', (item) => {
+export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> =>
+  revealItem(ctx, who, named, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
     const { type, text, children, grade, start, end, url = null } = data.outcome;

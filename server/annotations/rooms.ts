@@ -3,6 +3,7 @@ import type { Asked } from '#db/answers.ts';
 import { rootOf, type ItemKind } from '#shared/meetings/items.ts';
 import { newId } from '#shared/ids.ts';
 import type { Asking } from '#shared/meetings/item-rules.ts';
+import type { VerbName } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';
@@ -11,17 +12,23 @@ import { Holding } from '../rooms/holding.ts';
 import { takeTurn } from '../rooms/turn.ts';
 import { noteAuthor } from './authors.ts';
 
+/** Who makes a call, and what they held when they were let in. */
+export interface Caller extends Asking {
+  verb: VerbName;
+  /** They alone will see what is written. */
+  privately?: boolean;
+}
+
 export interface Writing<T> {
   id: string;
   place: RoomOf;
   origin: string;
-  /** What the caller held when they were let in. */
-  who: Asking;
+  who: Caller;
   /**
    * Judges by what the caller holds at that moment, and writes; nothing of it is kept when it throws. What it answers is what
    * the request is answered.
    */
-  write(doc: Y.Doc, who: Asking): T;
+  write(doc: Y.Doc, who: Caller): T;
   /** Of a verb that writes into two rooms, the first: the answer to the request is kept with the last. */
   first?: boolean;
 }
@@ -30,10 +37,15 @@ export interface Writing<T> {
 export const placeOf = (ctx: Ctx, kind: ItemKind, own: boolean): RoomOf =>
   own ? { part: 'notes', userId: signedIn(ctx).person.id } : { part: rootOf[kind], userId: null };
 
-/** What the caller may do; who may not read the meeting is told no more. */
-export async function asking(ctx: Ctx, id: string): Promise<Asking> {
-  const { person } = signedIn(ctx);
-  return { userId: person.id, held: await accessTo(ctx, id) };
+/** The caller may make this call; who may not read the meeting is told no more. */
+export async function callerOf(
+  ctx: Ctx,
+  verb: VerbName,
+  id: string,
+  reach: { privately?: boolean } = {},
+): Promise<Caller> {
+  const held = await accessTo(ctx, verb, id, reach);
+  return { ...reach, userId: signedIn(ctx).person.id, verb, held };
 }
 
 /**
@@ -51,7 +63,7 @@ export async function writeRoom<T extends object | null>(
     once && !first
       ? once.asked
       : { userId: person.id, requestId: first ? `${requestId}:${newId()}` : requestId, fingerprint: Buffer.alloc(0) };
-  const holding = new Holding(ctx, id, who.held, () => accessTo(ctx, id));
+  const holding = new Holding(ctx, id, who.held, () => accessTo(ctx, who.verb, id, who));
   return roomProblems(() =>
     ctx.documents.inRoom(
       id,

@@ -12,13 +12,16 @@ import {
   type SummaryItem,
 } from '#shared/meetings/summary.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import { allows } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
-import { asking, readRoom, writeRoom } from './rooms.ts';
+import { callerOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 // The points of a summary that somebody keeps to themselves; those of all are a part of the transcript's document.
 
 const own = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 const shared = { part: 'transcript', userId: null } as const;
+
+const mayWrite = ({ held }: Caller): boolean => allows('PUT /api/meetings/:id', held);
 
 /** The points of all, and behind them those the caller keeps private, where they are wanted. */
 export async function summaryFor(
@@ -38,7 +41,7 @@ export async function summaryFor(
 }
 
 export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {
-  await asking(ctx, id);
+  await callerOf(ctx, 'GET /api/meetings/:id/summary/own', id);
   return { summary: await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) };
 }
 
@@ -46,7 +49,7 @@ export async function saveOwnSummary(
   ctx: Ctx,
   { id, summary }: SummaryInput & { id: string },
 ): Promise<{ summary: SummaryItem[] }> {
-  const who = await asking(ctx, id);
+  const who = await callerOf(ctx, 'PUT /api/meetings/:id/summary/own', id);
   const wanted = withOrder(summary).map(({ id: itemId = newId(), order, text }) => ({ id: itemId, order, text }));
   return writeRoom(ctx, {
     id,
@@ -66,14 +69,14 @@ export async function saveOwnSummary(
  */
 export async function revealSummary(
   ctx: Ctx,
+  who: Caller,
   { id, itemId }: { id: string; itemId: string },
 ): Promise<{ summary: SummaryItem }> {
-  const who = await asking(ctx, id);
   const refused = () => new Problem('NO_PERM', { message: 'No permissions to publish summary' });
   const mine = await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private'));
   // In one's own room any program may have written anything, under any name.
   const item = itemName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
-  if (!item || !who.held.has('write')) throw refused();
+  if (!item || !mayWrite(who)) throw refused();
   const text = item.text.trim();
   if (text === '') throw invalid({ field: 'summary.text', code: 'required' });
   if (text.length > longestSummary) throw invalid({ field: 'summary.text', code: 'too_long' });
@@ -84,7 +87,7 @@ export async function revealSummary(
     who,
     first: true,
     write: (doc, now) => {
-      if (!now.held.has('write')) throw refused();
+      if (!mayWrite(now)) throw refused();
       const all = readSummary(doc, 'shared');
       // Cut before it was taken from the own ones: there it is. What was written in the own one since is in no other place.
       const there = all.find((one) => one.id === itemId);

@@ -32,7 +32,7 @@ export async function addAttachment(
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
 ): Promise<{ url: string }> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
   const sentBefore = async () => {
     const { meetingId, userId, requestId } = attachments;
     const same = and(eq(meetingId, id), eq(userId, person.id), eq(requestId, ctx.requestId));
@@ -45,7 +45,7 @@ export async function addAttachment(
   await checkRoom(ctx, id, person.id);
   const sound = await readForm(ctx, form);
   // Reading the form may have taken a while.
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
   const storeKey = newId();
   // Should this process end meanwhile, the file is nobody's, and is cleared away.
   await ctx.db.orm.insert(storeLeftovers).values({ key: storeKey });
@@ -136,7 +136,7 @@ export async function openAttachment(
   ctx: Ctx,
   { id, attachmentId }: { id: string; attachmentId: string },
 ): Promise<Attachment> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/attachments/:attachmentId', id);
   const row = await find(ctx, id, attachmentId);
   if (!row) throw new Problem('NOT_FOUND');
   const mine = ctx.person !== null && row.userId === ctx.person.id;
@@ -152,7 +152,7 @@ async function mayHear(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolea
 /** Gives up one's own that no item carries. */
 export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url: string }): Promise<void> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'POST /api/meetings/:id/delete-attachment', id);
   const attachmentId = attachmentIdIn(url, id);
   const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
   if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');

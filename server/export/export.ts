@@ -30,7 +30,7 @@ export async function exportMeeting(
   ctx: Ctx,
   { id, format, options }: ExportInput & { id: string },
 ): Promise<ExportedFile> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'POST /api/export/:id', id);
   await ctx.limits.take(rules.export, ctx.person?.id ?? ctx.address);
   const chosen = chosenOf(format, options);
   const [[meeting], media, said] = await Promise.all([

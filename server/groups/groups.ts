@@ -12,7 +12,6 @@ import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { join } from './join.ts';
 import {
-  heldByAdmin,
   heldGroup,
   membersOf,
   revokeAll,
@@ -72,7 +71,7 @@ export function changeGroup(
   { id, name, description, type }: GroupChange & { id: string },
 ): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
-    const group = await heldByAdmin(signed, tx, id, 'No permissions to update');
+    const group = await heldGroup(signed, tx, 'PUT /api/groups/:id', id);
     // What pays for a group is not changed by a word.
     if (type !== undefined && type !== group.type) throw invalid({ field: 'type', code: 'unknown' });
     if (name !== undefined && name !== group.name) await refuseTaken(signed, tx, name, id);
@@ -87,8 +86,8 @@ export function changeGroup(
 /** From then on what is shared with it is shared with nobody, at every open line, until it is taken up again. */
 export function archiveGroup(ctx: Ctx, { id, archived }: { id: string; archived: boolean }): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
-    const refusal = archived ? 'No permissions to archive' : 'No permissions to unarchive';
-    const group = await heldByAdmin(signed, tx, id, refusal);
+    const name = archived ? 'POST /api/groups/:id/deactivate' : 'POST /api/groups/:id/activate';
+    const group = await heldGroup(signed, tx, name, id);
     if ((group.archivedAt !== null) !== archived)
       await tx
         .update(groups)
@@ -101,7 +100,7 @@ export function archiveGroup(ctx: Ctx, { id, archived }: { id: string; archived:
 /** With all that was shared with it; what people hold by their own name stays. */
 export function deleteGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
-    await heldByAdmin(signed, tx, id, 'No permissions to delete');
+    await heldGroup(signed, tx, 'DELETE /api/groups/:id', id);
     await remove(ctx, tx, id);
     return null;
   });
@@ -115,7 +114,7 @@ async function remove(ctx: Ctx, tx: Orm, id: string): Promise<void> {
 
 export function leaveGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
-    await heldGroup(signed, tx, id);
+    await heldGroup(signed, tx, 'POST /api/groups/:id/leave', id);
     await dismiss(ctx, tx, id, signed.person);
     return null;
   });

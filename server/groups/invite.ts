@@ -10,7 +10,7 @@ import { createInvitation } from '../people/invitations.ts';
 import type { Ctx, Signed } from '../context.ts';
 import { rules } from '../limits.ts';
 import { change, dismiss } from './groups.ts';
-import { heldByAdmin, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } from './members.ts';
+import { heldGroup, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } from './members.ts';
 
 /**
  * Invites addresses. Of whoever is in it already, or invited already, it says what they are to be from now on; who waits
@@ -18,7 +18,7 @@ import { heldByAdmin, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } 
  */
 export function inviteMembers(ctx: Ctx, { id, members: given }: MembersInput & { id: string }): Promise<GroupDetail> {
   return change(ctx, async (signed, tx) => {
-    const group = await heldByAdmin(signed, tx, id);
+    const group = await heldGroup(signed, tx, 'POST /api/groups/:id/members', id);
     if (group.archivedAt) throw invalid({ field: 'members', code: 'archived' });
     if (!signed.person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your address first' });
     const joined = (await membersOf(tx, id)).map((one) => ({ ...one, role: roleNamed(one.role) }));
@@ -67,7 +67,7 @@ async function write(
 /** Somebody who is in it, or takes an invitation back. */
 export function removeMember(ctx: Ctx, { id, member }: { id: string; member: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
-    await heldByAdmin(signed, tx, id);
+    await heldGroup(signed, tx, 'DELETE /api/groups/:id/members/:member', id);
     const person = (await membersOf(tx, id)).find((one) => one.id === member);
     if (person) await dismiss(ctx, tx, id, person);
     else {

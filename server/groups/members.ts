@@ -5,6 +5,7 @@ import { groupMembers, groups } from '#db/schema/groups.ts';
 import type { GroupRole, GroupType } from '#shared/group-rules.ts';
 import type { GroupDetail, GroupView, MemberView } from '#shared/groups.ts';
 import { Problem } from '#shared/problems.ts';
+import { groupVerbs, mayCallGroup, type GroupVerb, type GroupVerbName } from '#shared/roles.ts';
 import type { House, Signed } from '../context.ts';
 
 export type Group = typeof groups.$inferSelect;
@@ -12,8 +13,13 @@ export type Group = typeof groups.$inferSelect;
 export const roleNamed = (kept: string | null): GroupRole => (kept === 'admin' ? 'admin' : 'member');
 const typeNamed = (kept: string): GroupType => (kept === 'team' ? 'team' : 'group');
 
+interface Membership {
+  group: Group;
+  role: GroupRole;
+}
+
 /** What somebody is in a group; null where they are not in it, or there is none. */
-async function membership(tx: Orm, id: string, personId: string): Promise<{ group: Group; role: GroupRole } | null> {
+async function membership(tx: Orm, id: string, personId: string): Promise<Membership | null> {
   const [row] = await tx
     .select({ group: groups, role: groupMembers.role })
     .from(groups)
@@ -22,10 +28,13 @@ async function membership(tx: Orm, id: string, personId: string): Promise<{ grou
   return row ? { group: row.group, role: roleNamed(row.role) } : null;
 }
 
-/** A group one is in. Whether there are others nobody is told, also not who is invited to them. */
-export async function ownGroup(ctx: Signed, tx: Orm, id: string): Promise<{ group: Group; role: GroupRole }> {
+/** A group one is in, for a call one may make there. Whether there are others nobody is told, also not who is invited to them. */
+export async function groupFor(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Membership> {
   const found = await membership(tx, id, ctx.person.id);
   if (!found) throw new Problem('NO_ACCESS');
+  const verb: GroupVerb = groupVerbs[name];
+  const refused = mayCallGroup(verb, found.role);
+  if (refused) throw new Problem(refused, verb.refusal === undefined ? {} : { message: verb.refusal });
   return found;
 }
 
@@ -33,16 +42,9 @@ export async function ownGroup(ctx: Signed, tx: Orm, id: string): Promise<{ grou
  * The same, and until the transaction ends nobody else changes it. Whoever joins meanwhile is not held up: that takes
  * nothing away from anybody.
  */
-export async function heldGroup(ctx: Signed, tx: Orm, id: string): Promise<{ group: Group; role: GroupRole }> {
+export async function heldGroup(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Group> {
   await tx.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('no key update');
-  return ownGroup(ctx, tx, id);
-}
-
-/** For what takes an admin. */
-export async function heldByAdmin(ctx: Signed, tx: Orm, id: string, refusal?: string): Promise<Group> {
-  const { group, role } = await heldGroup(ctx, tx, id);
-  if (role !== 'admin') throw new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
-  return group;
+  return (await groupFor(ctx, tx, name, id)).group;
 }
 
 /** Everybody who has joined, whoever did first before the others. */
@@ -130,7 +132,7 @@ export async function viewGroup(tx: Orm, personId: string, id: string): Promise<
 
 /** With its members; who is only invited concerns those alone who invite. */
 export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<GroupDetail> {
-  const { group, role } = await ownGroup(ctx, tx, id);
+  const { group, role } = await groupFor(ctx, tx, 'GET /api/groups/:id', id);
   const joined = (await membersOf(tx, id)).map((one): MemberView => ({
     id: one.id,
     kind: 'user',

@@ -55,6 +55,12 @@ export function describe(description: Description): MiddlewareHandler<Env> {
   return Object.assign(handler, { [uniqueSymbol]: { spec: specOf(description) } });
 }
 
+/** Whether the route that a handler describes is open to anybody; null for a handler that describes none. */
+export function isOpen(handler: unknown): boolean | null {
+  const security = (handler as { [uniqueSymbol]?: { spec?: { security?: unknown[] } } })[uniqueSymbol]?.spec?.security;
+  return security ? security.length === 0 : null;
+}
+
 function specOf({
   summary,
   more,

@@ -19,15 +19,13 @@ import { importOf } from './imports.ts';
 import { nameDocument } from './naming.ts';
 import { recordingJob } from './recording.ts';
 
-const refusal = 'No permissions to update';
-
 /** Somebody has chosen how it is paid for: it is taken, and the work begins. Asked again, it answers how far it is. */
 export async function processMeeting(
   ctx: Ctx,
   { id, ...input }: ProcessInput & { id: string },
 ): Promise<{ id: string; progress: Progress }> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, id, 'own', refusal);
+  await accessTo(ctx, 'POST /api/meetings/:id/process', id);
   const before = await intakeOf(ctx.db.orm, id);
   if (!before) throw new Problem('CONFLICT', { message: 'There is nothing to process' });
   if (before.state === 'processing' || before.state === 'ready') return { id, progress: progressOf(before) };
@@ -75,7 +73,7 @@ export async function processMeeting(
     return claimed;
   });
   // Given up at this very moment.
-  if (!begun) await accessTo(ctx, id, 'own', refusal);
+  if (!begun) await accessTo(ctx, 'POST /api/meetings/:id/process', id);
   if (begun) await nameDocument(ctx, begun, said(input));
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }
@@ -105,8 +103,7 @@ export async function upgradeMeeting(
   ctx: Ctx,
   { id, cost }: { id: string; cost: number },
 ): Promise<{ id: string; progress: Progress }> {
-  signedIn(ctx);
-  await accessTo(ctx, id, 'own', refusal);
+  await accessTo(ctx, 'POST /api/meetings/:id/upgrade', id);
   if (microsOf(cost) !== 0) throw new Problem('PRICE', { info: { costs: [] } });
   return { id, progress: progressOf(await intakeOf(ctx.db.orm, id)) };
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { uploads } from '#db/schema/intake.ts';
 import type { CostOption } from '#shared/intake.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Permission } from '#shared/roles.ts';
+import { allows, type Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { orderedSeconds } from './create.ts';
 import type { Intake } from './drafts.ts';
@@ -18,7 +18,12 @@ export async function processingCosts(
   held: ReadonlySet<Permission>,
 ): Promise<CostOption[] | null> {
   const { person } = ctx;
-  if (!person || !held.has('own') || (intake?.state !== 'created' && intake?.state !== 'failed')) return null;
+  if (
+    !person ||
+    !allows('POST /api/meetings/:id/process', held) ||
+    (intake?.state !== 'created' && intake?.state !== 'failed')
+  )
+    return null;
   const { meetingId, model } = intake;
   try {
     const [upload] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));

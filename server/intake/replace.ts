@@ -42,7 +42,7 @@ export async function replaceTranscript(
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
 ): Promise<Replaced> {
   const signed = signedIn(ctx);
-  const ask = () => accessTo(ctx, id, 'write', 'No permissions to update');
+  const ask = () => accessTo(ctx, 'POST /api/meetings/:id/replace', id);
   await ask();
   const { fields, transcript } = await readMeetingForm(signed, form, null);
   const parsed = replaceForm.safeParse({ ...fields });

@@ -1,40 +1,19 @@
 import { and, eq, gte, inArray, isNull, or } from 'drizzle-orm';
-import { accessesOf } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { ManyAnswer, PlaceAt } from '#shared/folders.ts';
 import { folderNeeds } from '#shared/library.ts';
-import { Problem } from '#shared/problems.ts';
-import { signedIn, transaction, type Ctx } from '../context.ts';
+import { transaction, type Ctx } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessTo, accessToMany, refusalOf, type Refused } from '../rooms/access.ts';
 import { oldestInTrash } from './trash.ts';
 import { placeFor } from '../folders/places.ts';
 import { changeFolders, placesIn, type Change } from './folders.ts';
 import { idOf } from '../folders/libraries.ts';
 
-type Refused = ManyAnswer['failed'][number];
-
-/** Those the caller may decide about, and why not about the others. */
-async function sort(ctx: Ctx, ids: readonly string[], which: 'living' | 'deleted') {
-  const { person } = signedIn(ctx);
-  const asked = [...new Set(ids)].toSorted();
-  const held = await ctx.db.ask((sql) =>
-    accessesOf(
-      sql,
-      asked.map((meetingId) => ({ meetingId, userId: person.id })),
-      which,
-    ),
-  );
-  const failed = asked.flatMap((id, i): Refused[] =>
-    held[i]?.has('own') ? [] : [{ id, code: which === 'living' && held[i]?.has('read') ? 'NO_PERM' : 'NO_ACCESS' }],
-  );
-  return { mine: asked.filter((_, i) => held[i]?.has('own')), failed };
-}
-
 /** Each as if it had been deleted alone; what may not be deleted keeps no other. */
 export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
-  const { mine, failed } = await sort(ctx, ids, 'living');
+  const { allowed: mine, failed } = await accessToMany(ctx, 'POST /api/meetings/delete', ids);
   return transaction(ctx, async (tx) => {
     for (const id of mine) await dropIntake(ctx, tx, id, false);
     await tx
@@ -48,15 +27,16 @@ export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[]
 }
 
 export async function restoreMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
-  const [gone, living] = [await sort(ctx, ids, 'deleted'), await sort(ctx, ids, 'living')];
+  const name = 'POST /api/meetings/restore';
+  const [gone, living] = [await accessToMany(ctx, name, ids, 'deleted'), await accessToMany(ctx, name, ids)];
   return transaction(ctx, async (tx) => {
     const back = await tx
       .update(meetings)
       .set({ deletedAt: null, deletedWith: null })
-      .where(and(inArray(meetings.id, gone.mine), gte(meetings.deletedAt, oldestInTrash(ctx))))
+      .where(and(inArray(meetings.id, gone.allowed), gte(meetings.deletedAt, oldestInTrash(ctx))))
       .returning({ id: meetings.id });
     // Pressed twice: what is there already need not be brought back.
-    const done = [...back.map(({ id }) => id), ...living.mine];
+    const done = [...back.map(({ id }) => id), ...living.allowed];
     const answer = { done, failed: living.failed.filter(({ id }) => !done.includes(id)) };
     await keepResult(ctx, tx, answer);
     return answer;
@@ -94,7 +74,7 @@ async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: 
 }
 
 export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> {
-  const { failed, mine } = await sort(ctx, asked.ids, 'living');
+  const { allowed: mine, failed } = await accessToMany(ctx, 'POST /api/meetings/move', asked.ids);
   return changeFolders(ctx, asked.sid, async (change) => {
     const done = await place({ ...asked, ids: mine }, change);
     const others = mine.filter((id) => !done.includes(id));
@@ -103,10 +83,10 @@ export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> 
 }
 
 export async function moveMeeting(ctx: Ctx, { id, ...to }: PlaceAt & { id: string }): Promise<void> {
-  await accessTo(ctx, id, 'own', refusal);
+  await accessTo(ctx, 'PUT /api/meetings/:id/move', id);
   await changeFolders(ctx, to.sid, async (change) => {
     const done = await place({ ids: [id], ...to }, change);
-    if (done.length === 0) throw new Problem('NO_PERM', { message: refusal });
+    if (done.length === 0) throw refusalOf('PUT /api/meetings/:id/move');
     return null;
   });
 }

@@ -1,16 +1,14 @@
 import { and, eq, gte, isNull, lt } from 'drizzle-orm';
-import { accessOf } from '#db/access.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { trashDays } from '#shared/meetings/meeting.ts';
-import { Problem } from '#shared/problems.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
-import { accessTo } from '../rooms/access.ts';
+import { accessTo, accessToMany } from '../rooms/access.ts';
 
 /** Puts a meeting aside, for everybody and at once: its rooms close (A1). For thirty days it can be brought back. */
 export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: string; force?: boolean }): Promise<void> {
-  await accessTo(ctx, id, 'own', 'No permissions to delete');
+  await accessTo(ctx, 'DELETE /api/meetings/:id', id);
   await transaction(ctx, async (tx) => {
     // One that nobody ever chose to process is nothing to bring back.
     if (await dropIntake(ctx, tx, id, force)) return keepResult(ctx, tx, null);
@@ -24,9 +22,9 @@ export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: strin
 
 /** For whoever could have deleted it, as long as it is kept. To all others it does not exist. */
 export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<void> {
-  const held = await ctx.db.ask((sql) => accessOf(sql, id, ctx.person?.id ?? null, 'deleted'));
-  if (held) {
-    if (!held.has('own')) throw new Problem('NO_ACCESS');
+  const name = 'POST /api/meetings/:id/restore';
+  const { allowed } = await accessToMany(ctx, name, [id], 'deleted');
+  if (allowed.length > 0) {
     const restored = await transaction(ctx, async (tx) => {
       const rows = await tx
         .update(meetings)
@@ -39,7 +37,7 @@ export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<
     if (restored) return;
   }
   // Pressed twice, or somebody else was quicker; what is gone for good is nobody's.
-  await accessTo(ctx, id, 'own', 'No permissions to delete');
+  await accessTo(ctx, name, id);
 }
 
 /** What was deleted before goes for good. */

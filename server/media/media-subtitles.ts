@@ -11,7 +11,7 @@ export async function subtitlesOf(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; text: string | null }> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/vtt', id);
   return ctx.documents.read(id, (doc, { version, seq }) => {
     const etag = `"vtt-${version}-${seq}"`;
     if (knows(etag)) return { etag, text: null };

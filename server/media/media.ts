@@ -54,7 +54,7 @@ export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number |
 
 /** One recording, for whoever may read its meeting at this moment: the right is asked anew for each piece that is played. */
 export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaId: string }): Promise<Medium> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/media/:mediaId', id);
   const [row] = await ctx.db.orm
     .select()
     .from(media)

@@ -12,7 +12,7 @@ import { mediaOf, type Medium } from '../media/media.ts';
 
 /** Everything beside the document that its page needs first. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
-  const held = await accessTo(ctx, id);
+  const held = await accessTo(ctx, 'GET /api/meetings/:id/about', id);
   await noteVisit(ctx, { kind: 'meeting', id });
   const [[owner], media, intake] = await Promise.all([
     ctx.db.orm

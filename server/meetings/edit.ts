@@ -9,9 +9,14 @@ import { writeDocument, type Written } from './write.ts';
  * Other texts for segments: all of them or none. Positions count in the version the caller has read; whatever came or went
  * since, an edit is made where the text it replaces still stands.
  */
-export const editMeeting = (ctx: Ctx, { id, edits, version }: EditsInput & { id: string }): Promise<Written> =>
+export const editMeeting = (
+  ctx: Ctx,
+  verb: 'POST /api/meetings/:id/edit' | 'POST /api/meetings/:id/edits',
+  { id, edits, version }: EditsInput & { id: string },
+): Promise<Written> =>
   writeDocument(ctx, {
     id,
+    verb,
     version,
     origin: 'edit',
     see: standingIn,

@@ -35,7 +35,7 @@ export async function changesOf(
   ctx: Ctx,
   { id, version, since }: ChangesQuery & { id: string; version: number },
 ): Promise<ChangesAnswer> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/versions/:version/changes', id);
   const count = await ctx.versions.count(id);
   const [place, before] = [count.placeOf(version), since === undefined ? null : count.placeOf(since)];
   if (!place || (since !== undefined && !before)) throw noSuchVersion();

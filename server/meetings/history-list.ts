@@ -104,7 +104,7 @@ export async function listVersions(
   ctx: Ctx,
   { id, by, upTo, after, size }: VersionsQuery & { id: string },
 ): Promise<VersionsAnswer> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/versions', id);
   const { ask } = ctx.db;
   const room = roomName(id, 'transcript', null);
   const [count, origins, nameRows] = await Promise.all([

@@ -27,7 +27,7 @@ export async function viewVersion(
   ctx: Ctx,
   { id, version }: Named,
 ): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript & Pick<MeetingView['doc'], 'outcomesSchema'> }> {
-  const held = await accessTo(ctx, id);
+  const held = await accessTo(ctx, 'GET /api/meetings/:id/versions/:version', id);
   const [then, { beside, doc }, items, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
     besideDocument(ctx, id, held),
@@ -42,7 +42,7 @@ export async function viewVersion(
 /** Calls a version something; another name takes the place of the one it has. */
 export async function nameVersion(ctx: Ctx, { id, version, name }: NameVersionInput & Named): Promise<void> {
   const { person } = signedIn(ctx);
-  await accessTo(ctx, id, 'write', 'No permissions to update');
+  await accessTo(ctx, 'PUT /api/meetings/:id/versions/:version/name', id);
   const count = await ctx.versions.count(id);
   if (!count.placeOf(version)) throw noSuchVersion();
   const fields = { name, userId: person.id, at: ctx.clock.now() };
@@ -53,8 +53,7 @@ export async function nameVersion(ctx: Ctx, { id, version, name }: NameVersionIn
 }
 
 export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<void> {
-  signedIn(ctx);
-  await accessTo(ctx, id, 'write', 'No permissions to update');
+  await accessTo(ctx, 'DELETE /api/meetings/:id/versions/:version/name', id);
   await ctx.db.orm.delete(versionNames).where(and(eq(versionNames.meetingId, id), eq(versionNames.version, version)));
 }
 
@@ -64,7 +63,7 @@ export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<v
  */
 export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
   const { person } = signedIn(ctx);
-  const ask = () => accessTo(ctx, id, 'own', 'No permissions to restore');
+  const ask = () => accessTo(ctx, 'POST /api/meetings/:id/versions/:version/restore', id);
   const holding = new Holding(ctx, id, await ask(), ask);
   const { versions, rooms, once } = ctx;
   const { doc, generation, seq } = await versions.docAt(id, version);

@@ -85,7 +85,10 @@ export const meetingRoutes = new Hono<Env>()
     once,
     async (c) => {
       const { version, ...edit } = c.req.valid('json');
-      return written(c, await editMeeting(c.var.ctx, { id: c.req.param('id'), version, edits: [edit] }));
+      return written(
+        c,
+        await editMeeting(c.var.ctx, 'POST /api/meetings/:id/edit', { id: c.req.param('id'), version, edits: [edit] }),
+      );
     },
   )
   .post(
@@ -99,7 +102,11 @@ export const meetingRoutes = new Hono<Env>()
     }),
     body(editsInput),
     once,
-    async (c) => written(c, await editMeeting(c.var.ctx, { ...c.req.valid('json'), id: c.req.param('id') })),
+    async (c) =>
+      written(
+        c,
+        await editMeeting(c.var.ctx, 'POST /api/meetings/:id/edits', { ...c.req.valid('json'), id: c.req.param('id') }),
+      ),
   )
   .delete(
     '/meetings/:id',

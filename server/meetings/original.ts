@@ -12,7 +12,7 @@ import { roomProblems } from '../rooms/documents.ts';
  * generation begins with. What somebody wrote and took back stays theirs.
  */
 export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Original> {
-  await accessTo(ctx, id);
+  await accessTo(ctx, 'GET /api/meetings/:id/original', id);
   const { db } = ctx;
   const room = `${id}/transcript`;
   // Where a seed has times, its text came with them in the same row.

@@ -11,6 +11,7 @@ export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & 
   if (wrong.length > 0) throw new Problem('INVALID', { errors: wrong.slice(0, 50) });
   const written = await writeDocument(ctx, {
     id,
+    verb: 'PUT /api/meetings/:id',
     version,
     origin: 'put',
     see: (doc) => seenBy(doc, changes),

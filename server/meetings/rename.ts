@@ -8,6 +8,7 @@ import { writeDocument, type Written } from './write.ts';
 export async function renameMeeting(ctx: Ctx, { id, title }: RenameInput & { id: string }): Promise<Written> {
   const written = await writeDocument(ctx, {
     id,
+    verb: 'POST /api/meetings/:id/rename',
     origin: 'rename',
     see: () => null,
     write: (doc) => writeAbout(doc, { title }, 'rename'),

@@ -5,7 +5,7 @@ import { meetings } from '#db/schema/meetings.ts';
 import type { PlainTranscript } from '#shared/meetings/plain.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Permission } from '#shared/roles.ts';
+import { allows, type Permission } from '#shared/roles.ts';
 import type { Ctx } from '../context.ts';
 import { aclOf } from '../sharing/acl.ts';
 import { mediumView } from './about.ts';
@@ -29,7 +29,7 @@ export async function viewMeeting(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
-  const held = await accessTo(ctx, id);
+  const held = await accessTo(ctx, 'GET /api/meetings/:id', id);
   const [{ beside, doc }, said, reading] = await Promise.all([
     besideDocument(ctx, id, held),
     itemsMark(ctx, id),
@@ -92,7 +92,7 @@ export async function besideDocument(
       .where(eq(meetings.id, id)),
     mediaOf(ctx, id),
     intakeOf(ctx.db.orm, id),
-    held.has('own') ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
+    allows('GET /api/meetings/:id/acl', held) ? aclOf(ctx.db.orm, { kind: 'meeting', id }) : null,
   ]);
   if (!meeting) throw new Problem('NO_ACCESS');
   const costs = await processingCosts(ctx, intake, held);

@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import type { Asked } from '#db/answers.ts';
 import { invalid, Problem } from '#shared/problems.ts';
+import type { VerbName } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';
@@ -18,6 +19,7 @@ export interface Written {
 
 interface Writing<S> {
   id: string;
+  verb: VerbName;
   /** What the caller has read; left out by who writes whatever stands there. */
   version?: number;
   origin: string;
@@ -38,9 +40,8 @@ class Behind extends Error {}
  * row of the log together with the answer to the request, seen at once by whoever has the document open.
  */
 export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<Written> {
-  const { id, version } = writing;
-  signedIn(ctx);
-  const ask = () => accessTo(ctx, id, 'write', 'No permissions to update');
+  const { id, verb, version } = writing;
+  const ask = () => accessTo(ctx, verb, id);
   const held = await ask();
   const holding = new Holding(ctx, id, held, ask);
   // Asked while the room is entered.

@@ -1,21 +1,64 @@
-import { accessOf, wantsCode } from '#db/access.ts';
+import { accessesOf, accessOf, wantsCode } from '#db/access.ts';
 import { Problem } from '#shared/problems.ts';
-import type { Permission } from '#shared/roles.ts';
-import type { Ctx } from '../context.ts';
+import { mayCall, verbs, type Permission, type VerbName } from '#shared/roles.ts';
+import { signedIn, type Ctx } from '../context.ts';
 
-/** What the caller may do on a meeting. Who may not read it is not told whether it exists. */
+const nothing: ReadonlySet<Permission> = new Set();
+
+/** What somebody is told who may read the meeting, and may not do this. */
+export function refusalOf(name: VerbName): Problem {
+  const { refusal } = verbs[name];
+  return new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
+}
+
+/** What the caller may do on a meeting, if it is enough for this call. Who may not read it is not told whether it exists. */
 export async function accessTo(
   ctx: Ctx,
+  name: VerbName,
   meetingId: string,
-  needed: Permission = 'read',
-  /** What the person is told who may read it and nothing more. */
-  refusal?: string,
+  /** `privately`: the caller alone will see what is written. */
+  { privately = false }: { privately?: boolean } = {},
 ): Promise<ReadonlySet<Permission>> {
-  const held = await ctx.db.ask((sql) =>
-    accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null),
-  );
-  if (!held?.has('read'))
-    throw new Problem((await ctx.db.ask((sql) => wantsCode(sql, meetingId))) ? 'IC' : 'NO_ACCESS');
-  if (!held.has(needed)) throw new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
+  const verb = verbs[name];
+  const held =
+    (await ctx.db.ask((sql) => accessOf(sql, meetingId, ctx.person?.id ?? null, 'living', ctx.browser ?? null))) ??
+    nothing;
+  const refused = mayCall(verb, held, ctx.person !== null, privately);
+  if (refused === 'NO_PERM') throw refusalOf(name);
+  if (refused === 'NO_ACCESS' && !verb.hidden && (await ctx.db.ask((sql) => wantsCode(sql, meetingId))))
+    throw new Problem('IC');
+  if (refused) throw new Problem(refused);
   return held;
+}
+
+export interface Refused {
+  id: string;
+  code: 'NO_ACCESS' | 'NO_PERM';
+}
+
+/** The same for many: those the caller may make this call on, and why not on the others. */
+export async function accessToMany(
+  ctx: Ctx,
+  name: VerbName,
+  ids: readonly string[],
+  /** Of a deleted meeting nobody is told anything but who may restore it. */
+  which: 'living' | 'deleted' = 'living',
+): Promise<{ allowed: string[]; failed: Refused[] }> {
+  const { person } = signedIn(ctx);
+  const asked = [...new Set(ids)].toSorted();
+  const held = await ctx.db.ask((sql) =>
+    accessesOf(
+      sql,
+      asked.map((meetingId) => ({ meetingId, userId: person.id })),
+      which,
+    ),
+  );
+  const refused = asked.map((_, i) => mayCall(verbs[name], held[i] ?? nothing, true));
+  return {
+    allowed: asked.filter((_, i) => refused[i] === null),
+    failed: asked.flatMap((id, i): Refused[] => {
+      if (refused[i] === null) return [];
+      return [{ id, code: which === 'living' && refused[i] === 'NO_PERM' ? 'NO_PERM' : 'NO_ACCESS' }];
+    }),
+  };
 }

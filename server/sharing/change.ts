@@ -6,6 +6,7 @@ import { Problem } from '#shared/problems.ts';
 import type { Permission, Role } from '#shared/roles.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { Signed } from '../context.ts';
+import { refusalOf } from '../rooms/access.ts';
 import { versionOf } from '../rooms/version.ts';
 import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
@@ -49,7 +50,7 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
           (a.kind = 'user' and a.principal_id = ${person.id}) or (a.kind = 'pending' and a.principal_id = ${address})
           or (a.kind = 'group' and a.principal_id in (select g.id from groups_of(${person.id}) g))))
         or exists (select 1 from folder_grants(m.folder_id, ${person.id}, ${address}) g where 'own' = any(g.permissions)))`);
-    if (!mayOwn) throw new Problem('NO_PERM', { message: 'No permissions to share' });
+    if (!mayOwn) throw refusalOf('POST /api/meetings/:id/acl');
   }
   const name = roomName(meetingId, 'transcript', null);
   await tx.insert(rooms).values({ name, meetingId, part: 'transcript' }).onConflictDoNothing();

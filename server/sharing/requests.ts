@@ -6,7 +6,7 @@ import { accessRequests, meetingAccess, meetingProjections, meetings } from '#db
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { roleOf, type Role } from '#shared/roles.ts';
+import { roleOf, type Role, type VerbName } from '#shared/roles.ts';
 import { grantOf, sharingLimits, type AccessRequest, type RequestedAccess } from '#shared/sharing.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { rules } from '../limits.ts';
@@ -117,7 +117,7 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
   }));
 }
 
-async function find(ctx: Ctx, id: string) {
+async function find(ctx: Ctx, name: VerbName, id: string) {
   const [row] = await ctx.db.orm
     .select({
       id: accessRequests.id,
@@ -146,8 +146,7 @@ async function find(ctx: Ctx, id: string) {
     .where(eq(accessRequests.id, id));
   if (!row) throw new Problem('NO_ACCESS');
   // One that concerns somebody else's recording is none.
-  const held = await ctx.db.ask((sql) => accessOf(sql, row.meetingId, signedIn(ctx).person.id));
-  if (!held?.has('own')) throw new Problem('NO_ACCESS');
+  await accessTo(ctx, name, row.meetingId);
   return row;
 }
 
@@ -162,7 +161,7 @@ const viewOf = (row: Awaited<ReturnType<typeof find>>): RequestedAccess => ({
 
 /** What the link of the mail shows. Opening it changes nothing. */
 export const viewRequest = async (ctx: Ctx, { id }: { id: string }): Promise<RequestedAccess> =>
-  viewOf(await find(ctx, id));
+  viewOf(await find(ctx, 'GET /api/access-requests/:id', id));
 
 /** Lets the person in as what the owner says, or says no; of a no nobody is told. */
 export async function answerRequest(
@@ -170,14 +169,14 @@ export async function answerRequest(
   { id, role }: { id: string; role: Role | null },
 ): Promise<RequestedAccess> {
   const signed = signedIn(ctx);
-  const row = await find(ctx, id);
-  await accessTo(ctx, row.meetingId, 'own', 'No permissions to share');
+  const name = 'POST /api/access-requests/:id';
+  const row = await find(ctx, name, id);
   await transaction(ctx, async (tx) => {
     const { rows } = await holdSharing(signed, tx, row.meetingId);
     await tx.update(accessRequests).set({ answeredAt: ctx.clock.now() }).where(eq(accessRequests.id, id));
     if (role !== null) await admit(signed, tx, row, role, rows);
   });
-  return viewOf(await find(ctx, id));
+  return viewOf(await find(ctx, name, id));
 }
 
 async function admit(

@@ -27,8 +27,7 @@ const meetingTarget = (id: string): Target => ({
 });
 
 export async function shareMeeting(ctx: Ctx, { id, ...list }: AclInput & { id: string }): Promise<SharedAnswer> {
-  signedIn(ctx);
-  return shareWith(ctx, meetingTarget(id), await accessTo(ctx, id, 'own', refusal), list);
+  return shareWith(ctx, meetingTarget(id), await accessTo(ctx, 'POST /api/meetings/:id/acl', id), list);
 }
 
 /** The whole list of who may do what. What somebody else has changed since `version` is never written over. */

@@ -15,7 +15,7 @@ import { openRequests } from './requests.ts';
 /** All that the dialog shows. */
 export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<SharingView> {
   const signed = signedIn(ctx);
-  await accessTo(ctx, id, 'own', 'No permissions to share');
+  await accessTo(ctx, 'GET /api/meetings/:id/acl', id);
   const { orm } = ctx.db;
   // First the version: what is changed while the rest is read is found to be changed when it is written.
   const [room] = await orm

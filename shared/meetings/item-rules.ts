@@ -1,4 +1,4 @@
-import type { Permission } from '../roles.ts';
+import { holds, type Permission } from '../roles.ts';
 import type { Comment, Item, ItemKind } from './items.ts';
 
 // Who may do what with what is said about a recording: asked by the server before it writes, and by screens before they
@@ -11,7 +11,7 @@ export interface Asking {
 
 /** What is private needs no more than to read: it is seen by nobody else. */
 export function mayAdd({ userId, held }: Asking, own: boolean): boolean {
-  return userId !== null && held.has('read') && (own || held.has('comment') || held.has('write'));
+  return userId !== null && held.has('read') && (own || holds(held, 'comment'));
 }
 
 const isAuthor = ({ userId }: Asking, { author }: Item): boolean => author.kind === 'user' && author.id === userId;

@@ -214,7 +214,7 @@ test('whoever reads while the database is busy is told soon, and does not wait f
   const held = Array.from({ length: 10 }, () => db.ask(() => busy));
   try {
     const asked = {
-      access: accessTo(ctx, id),
+      access: accessTo(ctx, 'GET /api/meetings/:id', id),
       list: listMeetings(ctx, { query: '', sort: 'title', start: 0, size: 10 }),
       restore: restoreMeeting(ctx, { id }),
       ticket: issueTicket(ctx, { room: `${id}/transcript` }),

@@ -1,13 +1,31 @@
-// S3 of the promises, and C01 of the attacks: what each role may do by each call, and in each room, is what the one function says.
+// S3 of the promises, and C01 of the attacks: what each role may do by each call is what roles.matrix.ts says, and the
+// tables of permissions say the same; in each room it is what `roomRights` says.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
+import { accessRequests } from '#db/schema/meetings.ts';
 import { parts } from '#shared/meetings/parts.ts';
-import { mayCall, permissionsOf, roleNames, roles, roomRights, verbs, type Permission } from '#shared/roles.ts';
+import { newId } from '#shared/ids.ts';
+import {
+  groupVerbs,
+  holds,
+  mayCall,
+  mayCallGroup,
+  permissionsOf,
+  roleNames,
+  roles,
+  roomRights,
+  verbs,
+  type GroupVerb,
+  type Permission,
+  type Verb,
+} from '#shared/roles.ts';
 import { closeEditors, Editor, synced } from '#tests/support/editors.ts';
+import { inviteTo, makeGroup } from '#tests/support/groups.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { multipart, zoomTranscript } from '#tests/support/intake.ts';
-import type { CallOptions, Person } from '#tests/support/people.ts';
+import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
+import { byOtherRules, expected, groupMatrix, kinds, matrix, members, privately, type Kind } from './roles.matrix.ts';
 
 let house: TestHouse;
 let ann: Person;
@@ -19,11 +37,10 @@ beforeAll(async () => {
 afterEach(() => closeEditors());
 afterAll(() => house.close());
 
-/** Whose rights are not those of a meeting's people: anybody may know the code, and the trash has its own rows. */
-const byOtherRules = ['POST /api/meetings/:id/unlock', 'POST /api/meetings/:id/restore', 'PUT /api/meetings/:id/move'];
-
 interface Actor {
   who: string;
+  /** Whose letters in the matrix are theirs. */
+  kind: Kind;
   owner?: boolean;
   named?: readonly Permission[];
   link?: readonly Permission[];
@@ -32,13 +49,14 @@ interface Actor {
   beside?: (meetingId: string, caller: Person) => Promise<void>;
 }
 const actors: Actor[] = [
-  { who: 'the owner', owner: true, signedIn: true },
-  ...roleNames.map((role): Actor => ({ who: role, named: roles[role], signedIn: true })),
-  { who: 'somebody who may only find it', named: ['discover'], signedIn: true },
-  { who: 'a stranger', signedIn: true },
-  { who: 'a stranger with a link to edit', link: ['read', 'comment', 'write'], signedIn: true },
+  { who: 'the owner', kind: 'owner', owner: true, signedIn: true },
+  ...roleNames.map((role): Actor => ({ who: role, kind: role, named: roles[role], signedIn: true })),
+  { who: 'somebody who may only find it', kind: 'only finds it', named: ['discover'], signedIn: true },
+  { who: 'a stranger', kind: 'stranger', signedIn: true },
+  { who: 'a stranger with a link to edit', kind: 'canEdit', link: ['read', 'comment', 'write'], signedIn: true },
   {
     who: 'somebody who was put out',
+    kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
       await share(house, id, caller, roles.canEditShare);
@@ -47,6 +65,7 @@ const actors: Actor[] = [
   },
   {
     who: 'somebody whose address nobody has confirmed',
+    kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
       await house.database.sql`update users set confirmed_at = null where id = ${caller.id}`;
@@ -56,17 +75,20 @@ const actors: Actor[] = [
   },
   {
     who: 'somebody who owns another',
+    kind: 'stranger',
     signedIn: true,
     beside: async (_, caller) => void (await makeMeeting(house, caller)),
   },
   {
     who: 'one of a group that may edit',
+    kind: 'canEdit',
     named: roles.canEdit,
     signedIn: true,
     beside: (id, caller) => inGroup(id, caller, roles.canEdit),
   },
   {
     who: 'somebody who has left a group that may edit',
+    kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
       await inGroup(id, caller, roles.canEdit);
@@ -75,6 +97,7 @@ const actors: Actor[] = [
   },
   {
     who: 'somebody with whom the folder around it is shared to comment',
+    kind: 'canComment',
     named: roles.canComment,
     signedIn: true,
     beside: async (id, caller) => {
@@ -85,9 +108,14 @@ const actors: Actor[] = [
         values (${id}, 'user', ${caller.id}, ${[...roles.canComment]})`;
     },
   },
-  { who: 'nobody known', signedIn: false },
-  { who: 'nobody known, with a link to read', link: ['read'], signedIn: false },
-  { who: 'nobody known, with a link to edit', link: ['read', 'comment', 'write'], signedIn: false },
+  { who: 'nobody known', kind: 'nobody', signedIn: false },
+  { who: 'nobody known, with a link to read', kind: 'nobody, link to read', link: ['read'], signedIn: false },
+  {
+    who: 'nobody known, with a link to edit',
+    kind: 'nobody, link to edit',
+    link: ['read', 'comment', 'write'],
+    signedIn: false,
+  },
 ];
 const heldBy = ({ owner = false, named = [], link = [], signedIn }: Actor) =>
   permissionsOf({ owner, named, anonymous: link, signedIn });
@@ -132,6 +160,9 @@ const bodies: Record<string, unknown> = {
   'PUT /api/meetings/:id/versions/:version/name': { name: 'A name' },
   'POST /api/export/:id': { format: 'TRME', options: {} },
   'POST /api/meetings/:id/upgrade': { cost: 0 },
+  'POST /api/meetings/:id/unlock': { code: 'nothing' },
+  'PUT /api/meetings/:id/move': { path: '/' },
+  'POST /api/access-requests/:id': { role: null },
   'POST /api/meetings/:id/acl': { entries: [], version: 0 },
   'PUT /api/meetings/:id/notes': { text: comment },
   'PUT /api/meetings/:id/summary/own': { summary: [] },
@@ -152,31 +183,152 @@ const forms: Record<string, CallOptions> = {
 /** Of things that are not there: who may not be told whose one is, is refused as if it were somebody else's. */
 const inPlace: Record<string, string> = { type: 'nothing', version: '0', mediaId: 'nothing', itemId: 'nothing' };
 
-describe('the table', () => {
-  it('has a row for every call on a meeting, and no other', () => {
-    const app = createApp(house.house, { version: 'none', index: null, files: new Map() });
+const plain = { version: 'none', index: null, files: new Map() };
+const named = ([method, path]: [string, string]) => `${method} ${path}`;
+const rows: [string, Verb][] = Object.entries(verbs);
+const groupRows: [string, GroupVerb][] = Object.entries(groupVerbs);
+const isMany = (route: string) => /^POST \/api\/meetings\/(delete|restore|move)$/.test(route);
+
+describe('the tables', () => {
+  it('have a row for every call on a meeting or a group, and no other', () => {
+    const app = createApp(house.house, plain);
     const routes = app.routes
-      .filter(({ method, path }) => method !== 'ALL' && /^\/api\/(meetings|export)\/:id/.test(path))
-      .map(({ method, path }) => `${method} ${path}`);
-    expect([...new Set(routes)].toSorted()).toEqual([...Object.keys(verbs), ...byOtherRules].toSorted());
+      .filter(
+        ({ method, path }) => method !== 'ALL' && /^\/api\/(meetings|export|access-requests|groups)\/./.test(path),
+      )
+      .map(({ method, path }) => named([method, path]));
+    expect([...new Set(routes)].toSorted()).toEqual([...rows, ...groupRows].map(([route]) => route).toSorted());
+  });
+
+  it('let nobody start where a call has no row, or a row no call', () => {
+    for (const planted of [verbs, groupVerbs] as Record<string, unknown>[]) {
+      const [route = '', row] = Object.entries(planted).at(-1) ?? [];
+      delete planted[route];
+      expect(() => createApp(house.house, plain)).toThrow(`${route} has no row`);
+      planted[route] = row;
+      planted['POST /api/meetings/:id/planted'] = row;
+      expect(() => createApp(house.house, plain)).toThrow('POST /api/meetings/:id/planted has a row');
+      delete planted['POST /api/meetings/:id/planted'];
+    }
+    createApp(house.house, plain);
+  });
+
+  it('let nobody start where a route asks for another sign-in than its row', () => {
+    const [read, write] = [verbs['GET /api/meetings/:id'], verbs['PUT /api/meetings/:id']];
+    for (const row of [read, write]) {
+      row.signedIn = !row.signedIn;
+      expect(() => createApp(house.house, plain)).toThrow('/api/meetings/:id is ');
+      row.signedIn = !row.signedIn;
+    }
+    createApp(house.house, plain);
+  });
+
+  it('say what the matrix says', () => {
+    expect(rows.map(([route]) => route).toSorted()).toEqual(Object.keys(matrix).toSorted());
+    const ofOwn = rows.filter(([, row]) => row.needsPrivately !== undefined);
+    expect(ofOwn.map(([route]) => route).toSorted()).toEqual(Object.keys(privately).toSorted());
+    for (const actor of actors) {
+      const say = (row: Verb, alone: boolean) => mayCall(row, heldBy(actor), actor.signedIn, alone);
+      for (const [route, row] of rows) {
+        if (byOtherRules.some((one) => one === route)) continue;
+        expect(say(row, false), `${route}: ${actor.who}`).toBe(expected(matrix[route], kinds, actor.kind));
+      }
+      for (const [route, row] of ofOwn)
+        expect(say(row, true), `${route}: ${actor.who}`).toBe(expected(privately[route], kinds, actor.kind));
+    }
+  });
+
+  it('say what the matrix of groups says', () => {
+    expect(groupRows.map(([route]) => route).toSorted()).toEqual(Object.keys(groupMatrix).toSorted());
+    for (const [route, row] of groupRows)
+      for (const role of ['admin', 'member'] as const)
+        if (row.needs !== null)
+          expect(mayCallGroup(row, role), `${route}: ${role}`).toBe(expected(groupMatrix[route], members, role));
+  });
+
+  it('have room for what is foreseen: history, layers, and the payer of a team', () => {
+    const history = roleNames.filter((role) => holds(new Set(roles[role]), 'history'));
+    expect(history).toEqual(['canEdit', 'canEditShare']);
+    expect(rows.filter(([, { layer }]) => layer)).toEqual([]);
+    expect(mayCallGroup({ needs: 'payer' }, 'admin')).toBe('NO_PERM');
+    expect(mayCallGroup({ needs: 'payer' }, 'member', true)).toBe(null);
   });
 });
 
-describe.each(Object.entries(verbs))('%s', (route, verb) => {
+/** Somebody's request to be let in: calls that begin with it are known by its id. */
+async function askedToBeLetIn(meetingId: string): Promise<string> {
+  const id = newId();
+  const { id: userId } = await house.person('Dana');
+  await house.database.orm.insert(accessRequests).values({ id, meetingId, userId, at: new Date() });
+  return id;
+}
+
+async function callRoute(caller: Person, route: string, id: string, body: unknown): Promise<Answer> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' ? id : (inPlace[name] ?? 'nothing')));
+  const sent = isMany(route) ? { ids: [id], path: '/' } : method === 'GET' || forms[route] ? undefined : body;
+  return caller.call(method, path, sent, forms[route]);
+}
+
+async function callAs(actor: Actor, route: string, body: unknown): Promise<Answer> {
+  const { id, caller } = await seat(actor);
+  return callRoute(caller, route, route.includes('/access-requests/') ? await askedToBeLetIn(id) : id, body);
+}
+
+/** By permissions; what else may be wrong with a call is found behind that. */
+function refusalOf({ status, problem, body }: Answer, many = false): string | null {
+  if (many && status === 200) return body.failed[0]?.code ?? null;
+  return status === 401 || status === 403 ? problem.code : null;
+}
+
+describe.each(rows)('%s', (route, row) => {
   it.each(actors)('$who', async (actor) => {
-    const { id, caller } = await seat(actor);
-    const [method = '', pattern = ''] = route.split(' ');
-    const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) =>
-      name === 'id' ? id : (inPlace[name] ?? 'nothing'),
-    );
-    const sent = method === 'GET' || forms[route] ? undefined : (bodies[route] ?? {});
-    const { status, problem } = await caller.call(method, path, sent, forms[route]);
-    const refused = status === 401 || status === 403 ? problem.code : null;
-    expect(refused).toBe(mayCall(verb, heldBy(actor), actor.signedIn));
+    const answer = await callAs(actor, route, bodies[route] ?? {});
+    const refused = refusalOf(answer, isMany(route));
+    expect(refused).toBe(expected(matrix[route], kinds, actor.kind));
+    const { status, problem } = answer;
+    if (refused === 'NO_PERM' && row.refusal && !isMany(route)) expect(problem.message).toBe(row.refusal);
     // A body that is not understood would hide what is asked behind it; a place that is not there is found behind that.
     const misread = status === 422 && problem.info.errors.some((error) => error.code !== 'unknown');
     if (refused === null && bodies[route]) expect(misread).toBe(false);
   });
+});
+
+describe.each(Object.keys(privately))('%s, privately', (route) => {
+  it.each(actors)('$who', async (actor) => {
+    const body = structuredClone(bodies[route]) as { outcome?: object };
+    Object.assign(body.outcome ?? body, { private: true });
+    expect(refusalOf(await callAs(actor, route, body))).toBe(expected(privately[route], kinds, actor.kind));
+  });
+});
+
+it('an id that is no meeting’s, such as that of a layer, reaches nothing by any call', async () => {
+  for (const [route, { needs, layer }] of rows) {
+    if (needs === null || layer) continue;
+    const answer = await callRoute(ann, route, 'nothing', bodies[route] ?? {});
+    expect(refusalOf(answer, isMany(route)), route).toBe('NO_ACCESS');
+  }
+});
+
+const groupBodies: Record<string, unknown> = {
+  'PUT /api/groups/:id': { name: 'Interviews of mine' },
+  'POST /api/groups/:id/members': { members: [{ email: 'eve@example.test' }] },
+};
+
+it.each(groupRows)('%s', async (route, row) => {
+  const [admin, member, invited] = (await house.people(3)) as [Person, Person, Person];
+  const id = await makeGroup(admin, [member]);
+  const waiting = (await inviteTo(admin, id, invited.email, 'admin')).members.find(({ kind }) => kind === 'pending');
+  const callers = { admin, member, invited, stranger: ben, nobody: house.stranger() };
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern.replace(':id', id).replace(':member', waiting?.id ?? '');
+  // Who may do most comes last: what they do changes the group.
+  for (const who of members.toReversed()) {
+    const sent = method === 'GET' ? undefined : (groupBodies[route] ?? {});
+    const answer = await callers[who].call(method, path, sent);
+    expect(refusalOf(answer), who).toBe(expected(groupMatrix[route], members, who));
+    if (answer.problem?.code === 'NO_PERM' && row.refusal) expect(answer.problem.message).toBe(row.refusal);
+  }
 });
 
 describe.each(parts)('the room of %s', (part) => {

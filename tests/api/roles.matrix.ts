@@ -1,0 +1,112 @@
+// Who may do what, written out by hand from the specification: what the tables of shared/roles.ts are compared with, so
+// that a wrong row there fails a test. A letter for each kind of person:
+//   . let through   P refused (NO_PERM)   A refused like a stranger (NO_ACCESS)   U asked to sign in (UNAUTH)
+
+const answers = { '.': null, P: 'NO_PERM', A: 'NO_ACCESS', U: 'UNAUTH' } as const;
+export type Answered = (typeof answers)[keyof typeof answers];
+
+/** Kinds of people in the order of the letters; behind the blank those who are not signed in. */
+export const kinds = [
+  'owner',
+  'canEditShare',
+  'canEdit',
+  'canComment',
+  'canRead',
+  'only finds it',
+  'stranger',
+  'nobody',
+  'nobody, link to read',
+  'nobody, link to edit',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+export const matrix: Readonly<Record<string, string>> = {
+  'GET /api/meetings/:id': '.....AA A..',
+  'GET /api/meetings/:id/about': '.....AA A..',
+  'GET /api/meetings/:id/vtt': '.....AA A..',
+  'GET /api/meetings/:id/media/:mediaId': '.....AA A..',
+  'GET /api/meetings/:id/original': '.....AA A..',
+  'GET /api/meetings/:id/versions': '.....AA A..',
+  'GET /api/meetings/:id/versions/:version': '.....AA A..',
+  'GET /api/meetings/:id/versions/:version/changes': '.....AA A..',
+  'GET /api/meetings/:id/attachments/:attachmentId': '.....AA A..',
+  'POST /api/export/:id': '.....AA A..',
+
+  'GET /api/meetings/:id/notes': '.....AA UUU',
+  'PUT /api/meetings/:id/notes': '.....AA UUU',
+  'GET /api/meetings/:id/summary/own': '.....AA UUU',
+  'PUT /api/meetings/:id/summary/own': '.....AA UUU',
+  'POST /api/meetings/:id/attachment': '.....AA UUU',
+  'POST /api/meetings/:id/delete-attachment': '.....AA UUU',
+  // Of an annotation that is not there.
+  'POST /api/meetings/:id/outcomes/update': '.....AA UUU',
+  'POST /api/meetings/:id/outcomes/:itemId/update': '.....AA UUU',
+  'DELETE /api/meetings/:id/outcomes/:itemId': '.....AA UUU',
+  'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': '.....AA UUU',
+  'POST /api/meetings/:id/comments/:itemId/update': '.....AA UUU',
+  'DELETE /api/meetings/:id/comments/:itemId': '.....AA UUU',
+
+  'POST /api/meetings/:id/outcomes': '....PAA UUU',
+  'POST /api/meetings/:id/comments': '....PAA UUU',
+
+  'PUT /api/meetings/:id': '...PPAA UUU',
+  'POST /api/meetings/:id/edit': '...PPAA UUU',
+  'POST /api/meetings/:id/edits': '...PPAA UUU',
+  'POST /api/meetings/:id/rename': '...PPAA UUU',
+  'POST /api/meetings/:id/replace': '...PPAA UUU',
+  'PUT /api/meetings/:id/versions/:version/name': '...PPAA UUU',
+  'DELETE /api/meetings/:id/versions/:version/name': '...PPAA UUU',
+
+  'DELETE /api/meetings/:id': '..PPPAA UUU',
+  'POST /api/meetings/:id/restore': '..PPPAA UUU',
+  'POST /api/meetings/:id/process': '..PPPAA UUU',
+  'POST /api/meetings/:id/upgrade': '..PPPAA UUU',
+  'POST /api/meetings/:id/versions/:version/restore': '..PPPAA UUU',
+  'GET /api/meetings/:id/acl': '..PPPAA UUU',
+  'POST /api/meetings/:id/acl': '..PPPAA UUU',
+  'POST /api/meetings/delete': '..PPPAA UUU',
+  'POST /api/meetings/restore': '..PPPAA UUU',
+  'GET /api/access-requests/:id': '..AAAAA UUU',
+  'POST /api/access-requests/:id': '..AAAAA UUU',
+
+  'POST /api/meetings/:id/requestAccess': '....... UUU',
+  // Into one's own library goes what is one's own, whoever else may do all with it.
+  'PUT /api/meetings/:id/move': '.PPPPAA UUU',
+  'POST /api/meetings/move': '.PPPPAA UUU',
+  // Its link has no access code.
+  'POST /api/meetings/:id/unlock': 'AAAAAAA AAA',
+};
+
+/** Of what the caller alone will see. */
+export const privately: Readonly<Record<string, string>> = {
+  'POST /api/meetings/:id/outcomes': '.....AA UUU',
+  'POST /api/meetings/:id/comments': '.....AA UUU',
+};
+
+/** Beside the row of the table other rules refuse somebody: the access code, and what lies in a library. */
+export const byOtherRules = [
+  'POST /api/meetings/:id/unlock',
+  'PUT /api/meetings/:id/move',
+  'POST /api/meetings/move',
+] as const;
+
+export const members = ['admin', 'member', 'invited', 'stranger', 'nobody'] as const;
+
+export const groupMatrix: Readonly<Record<string, string>> = {
+  'GET /api/groups/:id': '..AA U',
+  'PUT /api/groups/:id': '.PAA U',
+  'DELETE /api/groups/:id': '.PAA U',
+  'POST /api/groups/:id/deactivate': '.PAA U',
+  'POST /api/groups/:id/activate': '.PAA U',
+  'POST /api/groups/:id/members': '.PAA U',
+  'DELETE /api/groups/:id/members/:member': '.PAA U',
+  'POST /api/groups/:id/leave': '..AA U',
+  'POST /api/groups/:id/accept': '...A U',
+  'POST /api/groups/:id/ignore': 'AA.A U',
+};
+
+export function expected<K extends string>(row: string | undefined, order: readonly K[], who: K): Answered {
+  const letter = row?.replace(' ', '')[order.indexOf(who)];
+  if (letter !== '.' && letter !== 'P' && letter !== 'A' && letter !== 'U') throw new Error(`no letter for ${who}`);
+  return answers[letter];
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { groupVerbs, verbs, type GroupVerb, type Verb } from '#shared/roles.ts';
+import { files, read } from './files.ts';
+
+// Calls are let in by the tables of shared/roles.ts and by nothing else.
+
+const server = files().filter((path) => /^server\/.*(?<!\.test)\.ts$/.test(path));
+const withText = (pattern: RegExp) => server.filter((path) => pattern.test(read(path)));
+
+/** Who looks permissions up, and why not by `accessTo`. */
+const lookUp = [
+  // It is `accessTo`.
+  'server/rooms/access.ts',
+  // Rooms and news are let in by the rights on rooms.
+  'server/meetings/live.ts',
+  'server/meetings/news.ts',
+  'server/meetings/tickets.ts',
+  // Whether somebody else may read.
+  'server/annotations/mentions.ts',
+  'server/sharing/requests.ts',
+];
+
+it('nothing but these files looks up what somebody holds on a meeting', () => {
+  expect(withText(/\baccess(es)?Of\b.*#db\/access\.ts/)).toEqual(lookUp.toSorted());
+});
+
+it('no file of the server asks for a permission by name, but for reading', () => {
+  expect(withText(/\.has\('(comment|write|own|discover|upload)'\)/)).toEqual([]);
+  expect(withText(/role\s*[!=]==\s*'(admin|member)'\)\s*throw/)).toEqual([]);
+});
+
+it('every call with a row of its own is named where it is let in', () => {
+  const rows: [string, Pick<Verb | GroupVerb, 'needs'>][] = [...Object.entries(verbs), ...Object.entries(groupVerbs)];
+  const texts = server.map(read).join('\n');
+  const unnamed = rows.filter(([name, { needs }]) => needs !== null && !texts.includes(`'${name}'`));
+  expect(unnamed.map(([name]) => name)).toEqual([]);
+});
