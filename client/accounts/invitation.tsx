@@ -21,6 +21,32 @@ import styles from './sign-in.module.css';
 /** The page behind an invitation mail: accepts it, or says what is missing. */
 export default function Invitation() {
   const { t } = useTranslation('signIn');
+  const { answer, error, retry, leave } = useInvitation();
+  if (error && isDead(error)) return <Dead />;
+  if (error) {
+    return (
+      <Failure error={error} onRetry={retry}>
+        {t('invitation.failed')}
+      </Failure>
+    );
+  }
+  if (!answer) return <PageTitle>{t('invitation.busy')}</PageTitle>;
+  if (answer.result === 'apply-error') {
+    return (
+      <div className={styles.done} role="alert">
+        <PageTitle lead={t('invitation.applyError')}>{t('invitation.title')}</PageTitle>
+        <ButtonLink to={paths.home} wide>
+          {t('home')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  return <OtherAccount answer={answer} leave={leave} />;
+}
+
+/** Accepts the invitation once; `answer` is set where the person has to decide. */
+function useInvitation() {
+  const { t } = useTranslation('signIn');
   const api = useApi();
   const { id = '' } = useParams();
   const [query] = useSearchParams();
@@ -79,36 +105,35 @@ export default function Invitation() {
     mutate();
   }, [session, mutate]);
 
-  if (accept.error && isDead(accept.error)) {
-    return (
-      <div className={styles.done}>
-        <PageTitle lead={t('invitation.deadText')}>{t('dead.title')}</PageTitle>
-        <ButtonLink to={paths.home} wide>
-          {t('home')}
-        </ButtonLink>
-      </div>
-    );
-  }
-  const error = accept.error ?? leave.error;
-  if (error) {
-    return (
-      <Failure error={error} onRetry={() => mutate()}>
-        {t('invitation.failed')}
-      </Failure>
-    );
-  }
-  if (!answer) return <PageTitle>{t('invitation.busy')}</PageTitle>;
-  if (answer.result === 'apply-error') {
-    return (
-      <div className={styles.done} role="alert">
-        <PageTitle lead={t('invitation.applyError')}>{t('invitation.title')}</PageTitle>
-        <ButtonLink to={paths.home} wide>
-          {t('home')}
-        </ButtonLink>
-      </div>
-    );
-  }
-  // A link alone signs nobody out: unsaved changes on other pages would be lost.
+  return {
+    answer,
+    error: accept.error ?? leave.error,
+    retry: () => mutate(),
+    leave: {
+      busy: leave.isPending,
+      toLogin: () => leave.mutate(loginHere),
+      toRegister: () => leave.mutate(registerHere),
+    },
+  };
+}
+
+function Dead() {
+  const { t } = useTranslation('signIn');
+  return (
+    <div className={styles.done}>
+      <PageTitle lead={t('invitation.deadText')}>{t('dead.title')}</PageTitle>
+      <ButtonLink to={paths.home} wide>
+        {t('home')}
+      </ButtonLink>
+    </div>
+  );
+}
+
+type OtherAccountProps = { answer: InvitationAnswer } & Pick<ReturnType<typeof useInvitation>, 'leave'>;
+
+/** The invitation is for another account. A link alone signs nobody out: unsaved changes on other pages would be lost. */
+function OtherAccount({ answer, leave }: OtherAccountProps) {
+  const { t } = useTranslation('signIn');
   const relogin = answer.result === 'please-relogin';
   return (
     <div className={styles.done}>
@@ -122,7 +147,7 @@ export default function Invitation() {
         <ButtonLink to={paths.home} look="quiet">
           {t('invitation.stay')}
         </ButtonLink>
-        <Button look="primary" busy={leave.isPending} onClick={() => leave.mutate(relogin ? loginHere : registerHere)}>
+        <Button look="primary" busy={leave.busy} onClick={relogin ? leave.toLogin : leave.toRegister}>
           {t('invitation.leave')}
         </Button>
       </Actions>

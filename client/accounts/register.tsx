@@ -19,7 +19,10 @@ import { useSignInOptions } from './options.ts';
 import { useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
+/** Milliseconds that the welcome is shown before the redirect. */
 const redirectAfter = 300;
+
+type Done = 'signed-in' | 'check-mail';
 
 export default function Register() {
   const { t, i18n } = useTranslation('signIn');
@@ -37,7 +40,7 @@ export default function Register() {
     lastName: '',
   });
   const [terms, setTerms] = useState(false);
-  const [done, setDone] = useState<'signed-in' | 'check-mail' | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   const next = safePath(query.get('redirectTo') ?? paths.home);
   const change = (name: keyof typeof fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
 
@@ -69,28 +72,7 @@ export default function Register() {
     () => undefined,
   );
 
-  if (done === 'signed-in') {
-    return (
-      <div className={styles.done} role="status">
-        <PageTitle lead={t('register.redirecting')}>{t('register.signedIn')}</PageTitle>
-      </div>
-    );
-  }
-  if (done === 'check-mail') {
-    return (
-      <div className={styles.done} role="status">
-        <PageTitle>{t('register.checkTitle')}</PageTitle>
-        <p>{t('register.checkText', { email: fields.email.trim() })}</p>
-        <p>
-          <Trans t={t} i18nKey="register.resendHint" components={{ page: <Link to={paths.resend} /> }} />
-        </p>
-        <p className={styles.links}>
-          <Link to={paths.login}>{t('loginLink')}</Link>
-        </p>
-      </div>
-    );
-  }
-
+  if (done !== null) return <Registered as={done} email={fields.email.trim()} />;
   return (
     <>
       <PageTitle>{t('register.title')}</PageTitle>
@@ -171,5 +153,29 @@ export default function Register() {
         <Link to={paths.resend}>{t('resendLink')}</Link>
       </p>
     </>
+  );
+}
+
+/** Shown after the registration: either signed in already, or with a mail to confirm the address. */
+function Registered({ as: done, email }: { as: Done; email: string }) {
+  const { t } = useTranslation('signIn');
+  if (done === 'signed-in') {
+    return (
+      <div className={styles.done} role="status">
+        <PageTitle lead={t('register.redirecting')}>{t('register.signedIn')}</PageTitle>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.done} role="status">
+      <PageTitle>{t('register.checkTitle')}</PageTitle>
+      <p>{t('register.checkText', { email })}</p>
+      <p>
+        <Trans t={t} i18nKey="register.resendHint" components={{ page: <Link to={paths.resend} /> }} />
+      </p>
+      <p className={styles.links}>
+        <Link to={paths.login}>{t('loginLink')}</Link>
+      </p>
+    </div>
   );
 }
