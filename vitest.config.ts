@@ -9,7 +9,11 @@ const hasSystemPostgres = systemPostgres() !== undefined;
 const isDeep = process.env['TEST_DEEP'] === '1';
 
 /** One project a part: see `scripts/parts.mjs`. Every test file makes its own database in the cluster of its project. */
-function project(name: string, part: Part, more: { exclude?: string[]; env?: Record<string, string> } = {}) {
+function project(
+  name: string,
+  part: Part,
+  more: { exclude?: string[]; env?: Record<string, string>; isolate?: true } = {},
+) {
   const database = part.database === 'external' && !hasSystemPostgres ? 'embedded' : part.database;
   return {
     test: {
@@ -17,7 +21,7 @@ function project(name: string, part: Part, more: { exclude?: string[]; env?: Rec
       environment: 'node' as const,
       include: [...part.include],
       exclude: ['**/node_modules/**', ...(more.exclude ?? [])],
-      isolate: part.together !== true,
+      isolate: more.isolate ?? part.together !== true,
       testTimeout: part.longestTest ?? 120_000,
       hookTimeout: 240_000,
       expect: { poll: { timeout: 60_000 } },
@@ -28,7 +32,8 @@ function project(name: string, part: Part, more: { exclude?: string[]; env?: Rec
 }
 
 const everyday = Object.entries(parts).flatMap(([name, part]) => [
-  project(name, part, { exclude: deep.only }),
+  project(name, part, { exclude: [...deep.only, ...(part.alone ?? [])] }),
+  ...(part.alone ? [project(`${name}-alone`, { ...part, include: part.alone }, { isolate: true })] : []),
   ...(part.alsoExternal && hasSystemPostgres
     ? [project(`${name}-external`, { ...part, include: part.alsoExternal, database: 'external' })]
     : []),

@@ -174,9 +174,11 @@ function needsPackage({ skip }: TestContext): void {
   skip(native === undefined, "the platform's package is not on this machine");
 }
 
+/** More of them: EMBEDDED_KILLS=50 npm test -- db/embedded.test.ts */
+const kills = Number(process.env['EMBEDDED_KILLS'] ?? 6);
 const flavours = [
-  { name: 'the package', binaries: native, rounds: 20 },
-  { name: "the system's PostgreSQL 15", binaries: '/usr/lib/postgresql/15/bin', rounds: 8 },
+  { name: 'the package', binaries: native, rounds: kills },
+  { name: "the system's PostgreSQL 15", binaries: '/usr/lib/postgresql/15/bin', rounds: Math.ceil(kills / 2) },
 ];
 
 describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {

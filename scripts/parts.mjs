@@ -9,6 +9,8 @@
  * @property {readonly string[]} [alsoExternal] Files that also run on the system's PostgreSQL, because another database
  *   may answer differently there: triggers and notices, locks, crashes. They are the project `<part>-external`.
  * @property {true} [together] Its files share a process: nothing of one file reaches the next.
+ * @property {readonly string[]} [alone] Files that cannot, because they replace modules. They are the project
+ *   `<part>-alone`.
  * @property {number} [longestTest] Milliseconds. Not an assertion: it ends what hangs, also on a slow and busy machine.
  * @property {true} [product] It runs what `npm start` would, so the builds must be fresh.
  * @property {true} [browser] It drives a browser.
@@ -35,6 +37,7 @@ export const parts = {
   house: {
     why: 'the order of the house: walls, names, texts, documents (docs/testing.md)',
     include: ['tests/house/**/*.test.ts'],
+    together: true,
     longestTest: 5 * minute,
   },
   db: {
@@ -46,6 +49,7 @@ export const parts = {
     why: 'what each call answers, by whose permission (shared/roles.ts, tests/api/tables.ts)',
     include: ['tests/api/**/*.test.ts'],
     database: 'external',
+    together: true,
   },
   sync: {
     why: 'the numbered rules of live editing (sync/SPEC.md)',
@@ -58,12 +62,16 @@ export const parts = {
   contracts: {
     why: 'every implementation of an interface behaves the same (docs/testing.md)',
     include: ['tests/contracts/**/*.test.ts'],
-    database: 'external',
+    database: 'embedded',
+    alsoExternal: ['tests/contracts/database.test.ts'],
+    together: true,
   },
   attacks: {
     why: 'nobody reads or changes what is not theirs (docs/testing.md)',
     include: ['tests/attacks/**/*.test.ts'],
     database: 'external',
+    together: true,
+    alone: ['tests/attacks/{controls,wire-controls}.test.ts'],
   },
   faults: {
     why: 'nothing acknowledged is lost when a process, disk or network fails (docs/testing.md)',
@@ -100,8 +108,10 @@ export const deep = {
     'tests/sim/**/*.test.ts',
     'tests/transcript/convergence.test.ts',
     'tests/attacks/fuzz.test.ts',
+    'db/embedded.test.ts',
     'tests/faults/{kill,power,upload}.test.ts',
     'tests/sync/rest-history.test.ts',
+    'tests/api/{contract,long-transcripts}.test.ts',
   ],
   only: ['tests/commands/{dev,fresh}.test.ts'],
   env: {
@@ -109,10 +119,13 @@ export const deep = {
     SIM_SEEDS: '5000',
     TRANSCRIPT_SEEDS: '20000',
     FUZZ_MUTANTS: '1000000',
+    EMBEDDED_KILLS: '50',
     KILL_ROUNDS: '200',
     POWER_CUTS: '20',
     UPLOAD_BYTES: String(2 ** 31),
     REST_SEEDS: '20',
+    API_SEED: '2',
+    LONG_WORDS: '250000',
   },
   longestTest: 240 * minute,
 };
@@ -122,19 +135,19 @@ export const budget = 10_000;
 
 export const partNames = [...Object.keys(parts), 'deep'];
 
-/** @param {string} project The part that a project belongs to, and whether it runs on the system's PostgreSQL beside. */
-export function partOf(project) {
-  const part = project.replace(/-external$/, '');
-  return { part, external: part !== project };
-}
+/** @param {string} project The part that a project belongs to, and whether it runs its files again on the system's PostgreSQL. */
+export const partOf = (project) => ({
+  part: project.replace(/-(external|alone)$/, ''),
+  external: project.endsWith('-external'),
+});
 
 /**
  * The projects of these parts, as arguments of vitest. Projects that the machine cannot run are not in its config.
  * @param {Iterable<string>} names
  */
 export const projectArgs = (names) =>
-  [...names].flatMap((name) => [
-    '--project',
-    name,
-    ...(parts[name]?.alsoExternal ? ['--project', `${name}-external`] : []),
-  ]);
+  [...names].flatMap((name) => {
+    const { alsoExternal, alone } = parts[name] ?? {};
+    const projects = [name, ...(alsoExternal ? [`${name}-external`] : []), ...(alone ? [`${name}-alone`] : [])];
+    return projects.flatMap((project) => ['--project', project]);
+  });

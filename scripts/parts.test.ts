@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import config from '../vitest.config.ts';
 import { deep, parts, partOf, projectArgs } from './parts.mjs';
 import { root } from './prepare.mjs';
+import { headerOf } from './reporter.mjs';
 import { systemPostgres } from './system-postgres.mjs';
 
 const testFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -23,8 +24,10 @@ function pattern(glob: string): RegExp {
     .replaceAll(/\{([^}]*)\}/g, (_, words: string) => `(?:${words.replaceAll(',', '|')})`);
   return new RegExp(`^${source}$`);
 }
-const filesOf = (globs: readonly string[]) =>
-  testFiles.filter((file) => globs.some((glob) => pattern(glob).test(file)));
+function filesOf(globs: readonly string[]): string[] {
+  const patterns = globs.map(pattern);
+  return testFiles.filter((file) => patterns.some((one) => one.test(file)));
+}
 
 test('vitest knows the projects of every part, and no other', () => {
   const projects = config.test?.projects ?? [];
@@ -37,14 +40,15 @@ test('vitest knows the projects of every part, and no other', () => {
 });
 
 test('every test file is in one part', () => {
-  const part = (file: string) =>
-    Object.keys(parts).filter((name) => filesOf(parts[name]?.include ?? []).includes(file));
+  const times = new Map(testFiles.map((file) => [file, 0]));
+  for (const { include } of Object.values(parts))
+    for (const file of filesOf(include)) times.set(file, (times.get(file) ?? 0) + 1);
   expect(testFiles.length).toBeGreaterThan(200);
-  expect(testFiles.filter((file) => part(file).length !== 1)).toEqual([]);
+  expect([...times].filter(([, count]) => count !== 1)).toEqual([]);
 });
 
 const globs = Object.entries(parts).flatMap(([name, part]) =>
-  [...part.include, ...(part.alsoExternal ?? [])].map((glob) => [name, glob]),
+  [...part.include, ...(part.alsoExternal ?? []), ...(part.alone ?? [])].map((glob) => [name, glob]),
 );
 test.each([...globs, ...[...deep.include, ...deep.only].map((glob) => ['deep', glob])])(
   '%s: %s matches a file',
@@ -65,10 +69,16 @@ test('what is on both databases is what asks for one of a kind', () => {
   expect(asking.filter((file) => !external.includes(file))).toEqual([]);
 });
 
+test('a test that is not beside its module says in its first lines why it exists', () => {
+  const apart = testFiles.filter((file) => file.startsWith('tests/') && !file.startsWith('tests/e2e/'));
+  expect(apart.filter((file) => headerOf(readFileSync(join(root, file), 'utf8')) === undefined)).toEqual([]);
+});
+
 describe('The projects of chosen parts', () => {
   test.each<[string, string[], string[]]>([
     ['a part on one database', ['unit'], ['--project', 'unit']],
     ['a part on both', ['faults'], ['--project', 'faults', '--project', 'faults-external']],
+    ['a part with files that run alone', ['attacks'], ['--project', 'attacks', '--project', 'attacks-alone']],
     ['the long searches', ['deep'], ['--project', 'deep']],
   ])('%s', (_, names, args) => expect(projectArgs(names)).toEqual(args));
 });

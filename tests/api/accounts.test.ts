@@ -1,3 +1,5 @@
+// From registering to signing in, resetting and deleting: an account belongs to whoever confirmed its address
+// (shared/accounts.ts).
 import { get } from 'node:http';
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// The first start makes demo people and a talk to correct, offered on this machine only (README.md).
 import { get } from 'node:http';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

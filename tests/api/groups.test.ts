@@ -1,3 +1,5 @@
+// Invitations to a group, its members and its archive, where one call is not enough to show the rule
+// (shared/group-rules.ts).
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#db/schema/accounts.ts';

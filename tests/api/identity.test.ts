@@ -1,3 +1,5 @@
+// Signing in at an identity provider: which account it opens, and what of the provider's word counts
+// (server/accounts/).
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { eq } from 'drizzle-orm';

@@ -1,3 +1,4 @@
+// A20: an invitation is accepted once, by the account it is for, and until it ends or is taken back.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invitations, userScopes, users } from '#db/schema/accounts.ts';

@@ -1,4 +1,5 @@
 // Transcripts longer than what one update of a peer may hold: days of talk, or a text without any turns.
+// Longer ones: LONG_WORDS=250000 npm test -- tests/api/long-transcripts.test.ts
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ImportFormat } from '#shared/formats/formats.ts';
 import { Editor, closeEditors, settled, until } from '#tests/support/editors.ts';
@@ -8,6 +9,9 @@ import type { Person } from '#tests/support/people.ts';
 
 // Millions of letters, five times over.
 vi.setConfig({ testTimeout: 900_000 });
+
+/** 1.3 MB of letters alone, where a peer's update may hold 1 MiB. */
+const count = Number(process.env['LONG_WORDS'] ?? 125_000);
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -41,9 +45,9 @@ const wordsIn = ({ doc }: Plain) => doc.transcript.segments.flatMap(({ words }) 
 const numbered = (count: number, name = 'word') => Array.from({ length: count }, (_, i) => `${name}${i}`);
 
 describe.each([
-  ['in 31,250 turns', 31_250, 8],
-  ['in a single turn', 1, 250_000],
-])('250,000 words %s', (_which, turns, words) => {
+  ['in turns of eight', count / 8, 8],
+  ['in a single turn', 1, count],
+])(`${count} words %s`, (_which, turns, words) => {
   test('are brought along, edited, read by another process, replaced and brought back', async () => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, external(transcript(otter(turns, words))));

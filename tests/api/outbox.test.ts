@@ -1,3 +1,4 @@
+// The outbox shows this machine the mails that no mail server was configured for, and nobody else.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type TestHouse } from '../support/house.ts';

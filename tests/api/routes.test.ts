@@ -1,3 +1,4 @@
+// Every route has rows in a table, stands in the documents of the API, and answers as they say (tests/api/tables.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';

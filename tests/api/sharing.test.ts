@@ -1,3 +1,5 @@
+// Sharing by name, address, group and link: versions, waiting addresses and notices, over several calls
+// (shared/roles.ts).
 import { and, eq, isNull } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { invitations, users } from '#db/schema/accounts.ts';

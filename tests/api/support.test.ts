@@ -1,3 +1,4 @@
+// Feedback reaches whoever runs the server, without the secrets of the page it came from.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';

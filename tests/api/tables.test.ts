@@ -1,3 +1,4 @@
+// Each row of each table: one call, its status, code and fields, and the route that answered (tests/api/tables.ts).
 import { afterAll, beforeAll, describe } from 'vitest';
 import { scriptedIdentity } from '#tests/support/identity.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';

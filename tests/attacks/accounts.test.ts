@@ -1,3 +1,4 @@
+// A01, A03 and their neighbours: what a stranger learns about accounts, and how often they may guess.
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invitations, users } from '#db/schema/accounts.ts';

@@ -1,3 +1,4 @@
+// A11: a registration needs a proof of work of its own, fresh and used once.
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

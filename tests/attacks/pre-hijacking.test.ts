@@ -1,3 +1,4 @@
+// The five ways to prepare an account for a victim before they come (Sudhodanan and Paverd, 2022): none works.
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
@@ -7,9 +8,6 @@ import { newId } from '#shared/ids.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { openProvider, type TestProvider } from '#tests/support/oidc.ts';
 import type { Person } from '#tests/support/people.ts';
-
-// The five classes of the pre-hijacking study (Sudhodanan and Paverd, 2022): somebody prepares an account under the
-// victim's address before she comes, and is still in it afterwards. Each is tried with whatever of it our house offers.
 
 let provider: TestProvider;
 let house: TestHouse;

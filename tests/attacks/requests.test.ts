@@ -1,3 +1,4 @@
+// B01 and its neighbours: forged, foreign and malformed requests change nothing, whatever route they are sent to.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiRoutes, writing } from './routes.ts';
 import { foreignForms, requestAttacks } from './requests.ts';

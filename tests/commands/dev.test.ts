@@ -1,3 +1,4 @@
+// `npm run dev` serves client and server at one address and reloads both (README.md).
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#tests/support/ports.ts';

@@ -1,3 +1,4 @@
+// `npm start` on a fresh clone, for root and for an ordinary user, interrupted or not (README.md).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

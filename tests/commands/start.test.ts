@@ -1,3 +1,4 @@
+// `npm start` builds what is stale, says in one line what is wrong, and leaves nothing running (README.md).
 import { appendFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';

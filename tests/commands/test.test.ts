@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+// `npm test` says what passed, failed and was skipped, whatever way a run ends (docs/testing.md).
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '../house/files.ts';
 import { Checkout, patience, place, type Command } from './checkout.ts';
 
 let checkout: Checkout;
@@ -16,12 +18,17 @@ afterAll(async () => {
 }, patience);
 
 /** Lays tests of our own instead of the project's, and runs them. */
-function npmTest(files: Record<string, string>, args: string[] = [], env: Record<string, string> = {}) {
+function npmTest(
+  files: Record<string, string>,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  parts = ['unit'],
+) {
   rmSync(join(checkout.root, 'planted'), { recursive: true, force: true });
   for (const [name, code] of Object.entries(files)) {
     checkout.write(`planted/${name}`, `import { beforeAll, expect, test } from 'vitest';\n${code}\n`);
   }
-  return checkout.npm(['test', '--', 'unit', ...args], env);
+  return checkout.npm(['test', '--', ...parts, ...args], env);
 }
 
 /** How it ends, and the last line. */
@@ -84,6 +91,8 @@ test('what failed is told at the end, with why', async () => {
   expect(await verdict(command)).toEqual({ code: 1, last: '2 passed, 3 failed' });
   const end = command.output.slice(command.output.lastIndexOf('unit: 2 passed'));
   expect(end).toMatch(/^Failed: planted\/a\.test\.ts > fails\n {4}AssertionError: expected 1 to be 2/m);
+  expect(end).toMatch(/^ {4}why it exists: the file it stands beside/m);
+  expect(end).toMatch(/^The slowest files:\n( +\d+\.\d s {2}unit {2}planted\/[ab]\.test\.ts\n){2}/m);
   expect(end).toMatch(/^Failed: planted\/a\.test\.ts > an error that nobody caught.*\n {4}Error: nobody minds/m);
   expect(end).toMatch(/^Failed: planted\/b\.test\.ts\n {4}Error: cannot be read/m);
 });
@@ -133,6 +142,22 @@ describe('a file that fails', () => {
     expect(await verdict(command)).toEqual({ code: 1, last });
     expect(command.output).not.toMatch(named);
   });
+});
+
+test('a whole run that costs more than the budget has failed', async ({ skip }) => {
+  skip(!existsSync('/proc/self/stat'), 'this system does not tell what child processes cost');
+  const settings = readFileSync(join(root, 'scripts/parts.mjs'), 'utf8');
+  const own = settings
+    .replace(/^export const parts = \{[^]*?^\};/m, `export const parts = { unit: { why: '', include: [] } };`)
+    .replace(/^export const budget = .*;/m, 'export const budget = 1;');
+  checkout.write('scripts/parts.mjs', own);
+  try {
+    const command = npmTest({ 'a.test.ts': passes }, [], {}, []);
+    expect(await verdict(command)).toEqual({ code: 1, last: '1 passed, 1 failed' });
+    expect(command.output).toMatch(/^Failed: all tests took \d+ times the fixed work, more than 1 /m);
+  } finally {
+    checkout.restore('scripts/parts.mjs');
+  }
 });
 
 test('a stop ends the tests and what they started', async () => {

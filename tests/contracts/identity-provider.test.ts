@@ -1,3 +1,4 @@
+// The real identity provider (OpenID Connect) says who came, and is refused when what it says does not hold.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '#server/outside/identity.ts';
 import { createIdentityProvider } from '#server/outside/oidc.ts';

@@ -1,3 +1,4 @@
+// One contract for every mailer, the outbox and SMTP: each mail once, as written, only after its transaction.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { composeMail } from '#server/mail/compose.ts';
 import { readOutbox } from '#server/mail/outbox.ts';

@@ -22,7 +22,7 @@ import {
 import { endProcesses, gone } from '#tests/support/processes.ts';
 
 const twice = process.env['TEST_DATABASE'] === 'external';
-const rounds = Number(process.env['KILL_ROUNDS'] ?? (twice ? 4 : 20));
+const rounds = Number(process.env['KILL_ROUNDS'] ?? (twice ? 3 : 6));
 /** So that the document of a long run stays one that people have. */
 const roundsInOneMeeting = 20;
 

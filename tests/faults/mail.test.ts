@@ -1,3 +1,4 @@
+// F24: a mail server in trouble gets each mail once when it is well again, and holds up nothing else.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

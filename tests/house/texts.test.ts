@@ -1,3 +1,4 @@
+// Every text of the screens is in every language, with its plural forms, and is used (shared/i18n/).
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

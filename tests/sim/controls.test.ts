@@ -1,3 +1,4 @@
+// The checks of the simulation notice each fault that is planted on purpose; a check that cannot fail proves nothing.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as Gate from '#sync/server/gate.ts';
 import { simulate, type Wanted } from './run.ts';

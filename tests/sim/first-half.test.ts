@@ -1,3 +1,4 @@
+// The rules of sync/SPEC.md in simulated meetings with crashing servers: half of the seeds, for one of two workers.
 import { expect, test } from 'vitest';
 import { failures, seeds } from './seeds.ts';
 

@@ -1,3 +1,4 @@
+// The rules of sync/SPEC.md in simulated meetings with crashing servers: the other half of the seeds.
 import { expect, test } from 'vitest';
 import { failures, seeds } from './seeds.ts';
 

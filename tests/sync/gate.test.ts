@@ -1,3 +1,4 @@
+// G6, G14, G14a: an update that does not belong is refused, and only its sender notices (sync/SPEC.md).
 import { connect } from 'node:net';
 import * as Y from 'yjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

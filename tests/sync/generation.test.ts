@@ -1,3 +1,4 @@
+// R8, R9: what the server writes, and a new generation of a document (sync/SPEC.md).
 import * as Y from 'yjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Hub, openSync, type TestSync } from '../support/door.ts';

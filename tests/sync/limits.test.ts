@@ -1,3 +1,4 @@
+// Every limit of sync/protocol.ts, at the limit and one past it (G12 and others of sync/SPEC.md).
 import * as encoding from 'lib0/encoding';
 import * as Y from 'yjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

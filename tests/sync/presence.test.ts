@@ -1,3 +1,4 @@
+// P1 to P4, G3: who is seen in a room, and under whose name (sync/SPEC.md).
 import * as encoding from 'lib0/encoding';
 import { Awareness, applyAwarenessUpdate } from 'y-protocols/awareness';
 import * as Y from 'yjs';

@@ -1,3 +1,4 @@
+// A stock y-websocket client edits durably and gets no more than its session allows (sync/SPEC.md).
 import * as encoding from 'lib0/encoding';
 import { WebSocket } from 'ws';
 import { WebsocketProvider } from 'y-websocket';

@@ -1,10 +1,10 @@
+// Marked boundaries keep every character where copied text would spoil it; the comparison shows that the check can
+// fail.
 import { describe, expect, test } from 'vitest';
 import { atOnce, scenarios } from './at-once.ts';
 import { copying } from './copying-peer.ts';
 import { flat } from './flat-peer.ts';
 import { simulate } from './run.ts';
-
-// The usual design, a text for each segment, loses work of people on one passage; the checks must notice it.
 
 describe.each(scenarios)('$name', (scenario) => {
   test('keeps every character where it belongs', () => {

@@ -1,3 +1,4 @@
+// Random meetings of three who edit one text converge, and nothing is lost, doubled or moved.
 import { expect, test } from 'vitest';
 import { failures, keptSeeds } from './seeds.ts';
 

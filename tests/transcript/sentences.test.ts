@@ -1,3 +1,4 @@
+// Splitting and merging keep capitals and full stops right, also when three do it at once.
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import {
