@@ -190,7 +190,7 @@ describe('L13 nothing odd makes a route fail', () => {
     expect(failures).toEqual([]);
     expect(world.house.log()).not.toContain('"level":"error"');
     expect((await world.send({ path: '/readyz' })).status).toBe(200);
-  }, 240_000);
+  }, 900_000);
 });
 
 /** How each route that takes a body is called well; a new one is missed here, and has to be added. */
