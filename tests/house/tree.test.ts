@@ -179,9 +179,10 @@ test('migrations follow each other without a gap, and the journal names them all
   expect(journal.entries.map(({ tag }) => tag)).toEqual(named);
 });
 
-test('every test belongs to a part that `npm test` runs', async () => {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', '--filesOnly'], { cwd: root });
-  const run = stdout.split('\n').flatMap((line) => /^\[\w+\] (.+)$/.exec(line)?.[1] ?? []);
-  expect(run.toSorted()).toEqual(tree.filter((path) => /\.(test|spec)\.\w+$/.test(path)));
+test('every test belongs to a part that `npm test` or `npm test -- deep` runs', async () => {
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'list', '--filesOnly'];
+  const env = { ...process.env, TEST_DEEP: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
+  const run = stdout.split('\n').flatMap((line) => /^\[[\w-]+\] (.+)$/.exec(line)?.[1] ?? []);
+  expect([...new Set(run)].toSorted()).toEqual(tree.filter((path) => /\.(test|spec)\.\w+$/.test(path)));
 });
