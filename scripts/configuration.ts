@@ -32,5 +32,5 @@ function defaultOf(schema: z.ZodType): string {
   const value = schema.parse(undefined);
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
-  return `\`${String(value)}\``;
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
