@@ -61,3 +61,35 @@ test('a word is corrected throughout a recording that somebody is typing in, and
   const numbers = texts.flatMap((text) => (/^(\d+ )*(?=so)/.exec(text)?.[0] ?? '').split(' ').filter(Boolean));
   expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: typed }, (_, i) => i));
 });
+
+test('a word is corrected live as somebody types it, and stored', async () => {
+  const ann = await house.person();
+  const id = await makeMeeting(house, ann);
+  await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => {
+    const insert = [{ s: 's0', p: '' }, 'so teh dog ', { s: 's1', p: '' }, 'tehran'];
+    replaceRanges(doc, [{ at: 0, remove: 0, insert }], 'test');
+  });
+  const { token } = (await ann.post('/api/tokens', { name: 'an example' })).body as { token: string };
+  const ticket = await ticketFor(ann, `${id}/transcript`);
+  const editor = new Editor({ room: `${id}/transcript`, at: () => house.origin, ticket });
+  await until(() => editor.provider.synced);
+
+  const command = run('scripts/examples/live.ts', { TOKEN: token }, { arguments: [house.origin, id, 'teh', 'the'] });
+  await until(() => editor.text.toString().startsWith('so the dog'));
+  for (const letter of 'and teh cat ') {
+    const [first] = readSegments(editor.doc);
+    if (!first) throw new Error('the first paragraph is gone');
+    const at = first.start + first.text.length;
+    replaceRanges(editor.doc, [{ at, remove: 0, insert: [letter] }], 'hands');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await until(() => editor.text.toString().includes('the cat'));
+  await command.heard(/^all corrections are stored$/);
+  command.child.kill('SIGINT');
+  expect(await command.ended).toBe(0);
+
+  const { doc } = (await ann.get(`/api/meetings/${id}`)).body as {
+    doc: { transcript: { segments: { text: string }[] } };
+  };
+  expect(doc.transcript.segments.map(({ text }) => text)).toEqual(['so the dog and the cat ', 'tehran']);
+});
