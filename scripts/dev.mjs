@@ -1,6 +1,7 @@
 // @ts-check
 // One address for the work on Colloquy: Vite serves the client with its hot reload and hands the API on to the server,
-// which is started again whenever its sources change. The database is started once and outlives those restarts.
+// which is bundled and started again whenever its sources change: Node loads one bundle in a third of the time that it
+// takes for hundreds of sources. The database is started once and outlives those restarts.
 import './node-version.mjs';
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
@@ -9,6 +10,7 @@ import { giveUp, prepare, root } from './prepare.mjs';
 import { interruptible, run } from './run.mjs';
 
 const port = Number(process.env['PORT'] || 3000);
+const outDir = '.cache/dev';
 const served = new Set(['server', 'db', 'shared', 'sync']);
 
 await interruptible(async (signal) => {
@@ -27,14 +29,17 @@ async function develop(
   /** @type {number} */ apiPort,
   /** @type {string | undefined} */ database,
 ) {
-  const { createServer } = await import('vite');
+  const { build, createServer } = await import('vite');
   // Read by vite.config.ts, which knows what belongs to the server.
   process.env['DEV_API_PORT'] = String(apiPort);
   const vite = await createServer({
     root,
     server: { port, strictPort: true, watch: { ignored: ['**/.data/**', '**/.cache/**', '**/dist/**'] } },
   });
-  const server = keepRunning(signal, {
+  const bundle = async () => {
+    await build({ root, mode: 'development', logLevel: 'error', build: { ssr: true, outDir, emptyOutDir: false } });
+  };
+  const server = keepRunning(signal, bundle, {
     ...process.env,
     PORT: String(apiPort),
     HOST: '127.0.0.1',
@@ -55,15 +60,25 @@ async function develop(
 }
 
 /** Runs the server until interrupted: again at once after a change, and after a crash when something has changed. */
-function keepRunning(/** @type {AbortSignal} */ signal, /** @type {NodeJS.ProcessEnv} */ env) {
+function keepRunning(
+  /** @type {AbortSignal} */ signal,
+  /** @type {() => Promise<void>} */ bundle,
+  /** @type {NodeJS.ProcessEnv} */ env,
+) {
   let changed = new AbortController();
+  let bundled = bundle();
   /** @type {NodeJS.Timeout | undefined} */
   let soon;
   let times = 0;
   const restart = () => {
     // An editor or a checkout writes several files at once.
     clearTimeout(soon);
-    soon = setTimeout(() => changed.abort(), 100);
+    soon = setTimeout(() => {
+      // While the old server stops. One bundle at a time: all are written to the same folder.
+      bundled = bundled.catch(() => {}).then(bundle);
+      bundled.catch(() => {});
+      changed.abort();
+    }, 50);
   };
   const print = (/** @type {string} */ text) => {
     // The server's own address is nobody's business: the one to open is Vite's.
@@ -72,11 +87,19 @@ function keepRunning(/** @type {AbortSignal} */ signal, /** @type {NodeJS.Proces
     );
     process.stdout.write(shown);
   };
-  const args = ['--import', 'tsx', '--enable-source-maps', 'server/main.ts'];
+  const args = ['--enable-source-maps', `${outDir}/main.js`];
   const live = async () => {
     while (!signal.aborted) {
       changed = new AbortController();
       const either = AbortSignal.any([signal, changed.signal]);
+      try {
+        await bundled;
+      } catch (error) {
+        console.error(error instanceof Error ? error.message : error);
+        console.log('The server cannot be built; it starts again when a file changes.');
+        if (!either.aborted) await once(either, 'abort');
+        continue;
+      }
       try {
         const { code } = await run(process.execPath, args, { cwd: root, env, signal: either, anyCode: true, print });
         console.log(`The server ended with code ${code}; it starts again when a file changes.`);

@@ -34,6 +34,8 @@ test('npm run dev serves client and server at one address, and both follow the s
   checkout.write('server/main.ts', 'throw new Error("a slip while typing");\n');
   await dev.says(/a slip while typing/);
   await dev.says(/^The server ended with code 1; it starts again when a file changes\.$/m);
+  checkout.write('server/main.ts', 'const unfinished = (');
+  await dev.says(/^The server cannot be built; it starts again when a file changes\.$/m);
   checkout.restore('server/main.ts');
   await dev.says(/^Server reloaded\.$/m);
   expect(await fetch(`${address}/readyz`)).toMatchObject({ status: 200 });
