@@ -178,7 +178,7 @@ export const verbs = {
     needsPrivately: 'read',
     refusal: 'No permissions to comment',
   }),
-  // Whose annotation it is decides, too: shared/meetings/item-rules.ts.
+  // Whose annotation it is decides, too: shared/meetings/annotation-rules.ts.
   'POST /api/meetings/:id/outcomes/update': person('read', update),
   'POST /api/meetings/:id/outcomes/:itemId/update': person('read', update),
   'DELETE /api/meetings/:id/outcomes/:itemId': person('read', remove),

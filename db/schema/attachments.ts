@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { ItemKind } from '#shared/meetings/items.ts';
+import type { ItemKind } from '#shared/meetings/annotations.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 

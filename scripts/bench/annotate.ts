@@ -3,7 +3,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { newId } from '#shared/ids.ts';
-import { writeItem, type Comment, type Item, type Outcome } from '#shared/meetings/items.ts';
+import { writeItem, type Comment, type Item, type Outcome } from '#shared/meetings/annotations.ts';
 import { anchorAt, saidIn } from '#shared/meetings/anchors.ts';
 import { outcomeModels } from '#shared/meetings/outcome-types.ts';
 import { plainDocument } from '#shared/meetings/rich-text.ts';

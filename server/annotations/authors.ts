@@ -3,8 +3,8 @@ import type * as Y from 'yjs';
 import type { Orm } from '#db/open.ts';
 import { itemAuthors } from '#db/schema/meetings.ts';
 import { rooms } from '#db/schema/rooms.ts';
-import { itemKinds, readItems, rootOf, writeItem, type ItemKind } from '#shared/meetings/items.ts';
-import { withoutNames } from '#shared/meetings/item-changes.ts';
+import { itemKinds, readItems, rootOf, writeItem, type ItemKind } from '#shared/meetings/annotations.ts';
+import { withoutNames } from '#shared/meetings/annotation-changes.ts';
 import type { House } from '../context.ts';
 
 /** As many meetings as one round of housekeeping looks at. */

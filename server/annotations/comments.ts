@@ -1,8 +1,8 @@
 import type * as Y from 'yjs';
-import { blanked, changedComment } from '#shared/meetings/item-changes.ts';
-import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/item-inputs.ts';
-import { mayChange, mayDelete, mayResolve } from '#shared/meetings/item-rules.ts';
-import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/items.ts';
+import { blanked, changedComment } from '#shared/meetings/annotation-changes.ts';
+import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/annotation-inputs.ts';
+import { mayChange, mayDelete, mayResolve } from '#shared/meetings/annotation-rules.ts';
+import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/annotations.ts';
 import { invalid } from '#shared/problems.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
@@ -18,7 +18,7 @@ import {
   revealItem,
   stamp,
   timeOf,
-} from './items.ts';
+} from './annotations.ts';
 import { tellMentioned } from './mentions.ts';
 import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 

@@ -4,13 +4,13 @@ import { users } from '#db/schema/accounts.ts';
 import { mailOutbox } from '#db/schema/house.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { readAbout } from '#shared/meetings/about.ts';
-import type { Comment } from '#shared/meetings/items.ts';
+import type { Comment } from '#shared/meetings/annotations.ts';
 import { mentionsIn, readRichText } from '#shared/meetings/rich-text.ts';
 import type { MentionNews } from '#shared/page-news.ts';
 import type { Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { queueMail } from '../mail/queue.ts';
-import { authorOf } from './items.ts';
+import { authorOf } from './annotations.ts';
 
 /** Channel on which processes tell each other whom a comment mentions. */
 export const mentionChannel = 'colloquy_mention';

@@ -1,4 +1,4 @@
-import type { NotesInput } from '#shared/meetings/item-inputs.ts';
+import type { NotesInput } from '#shared/meetings/annotation-inputs.ts';
 import { parseNotes, readNotes, writeNotes } from '#shared/meetings/notes.ts';
 import { invalid } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';

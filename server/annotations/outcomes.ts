@@ -1,4 +1,4 @@
-import { changedOutcome } from '#shared/meetings/item-changes.ts';
+import { changedOutcome } from '#shared/meetings/annotation-changes.ts';
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import {
   longestOutcome,
@@ -7,10 +7,10 @@ import {
   type NewOutcome,
   type OutcomeChange,
   type OutcomeEditsInput,
-} from '#shared/meetings/item-inputs.ts';
-import { mayChange, mayDelete, type Asking } from '#shared/meetings/item-rules.ts';
-import { usesOf } from '#shared/meetings/item-uses.ts';
-import { dropItem, readItem, readItems, writeItem, type Outcome } from '#shared/meetings/items.ts';
+} from '#shared/meetings/annotation-inputs.ts';
+import { mayChange, mayDelete, type Asking } from '#shared/meetings/annotation-rules.ts';
+import { usesOf } from '#shared/meetings/annotation-uses.ts';
+import { dropItem, readItem, readItems, writeItem, type Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
@@ -32,7 +32,7 @@ import {
   revealItem,
   stamp,
   timeOf,
-} from './items.ts';
+} from './annotations.ts';
 import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 interface Named {

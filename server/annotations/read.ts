@@ -1,4 +1,4 @@
-import { inOrder, readItems, type Comment, type ItemKind, type ItemOf } from '#shared/meetings/items.ts';
+import { inOrder, readItems, type Comment, type ItemKind, type ItemOf } from '#shared/meetings/annotations.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
 import { onWire, type WireOutcome } from './wire.ts';

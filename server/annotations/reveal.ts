@@ -1,4 +1,4 @@
-import type { Comment, Outcome } from '#shared/meetings/items.ts';
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import type { SummaryItem } from '#shared/meetings/summary.ts';
 import { invalid } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';

@@ -1,8 +1,8 @@
 import type * as Y from 'yjs';
 import type { Asked } from '#db/answers.ts';
-import { rootOf, type ItemKind } from '#shared/meetings/items.ts';
+import { rootOf, type ItemKind } from '#shared/meetings/annotations.ts';
 import { newId } from '#shared/ids.ts';
-import type { Asking } from '#shared/meetings/item-rules.ts';
+import type { Asking } from '#shared/meetings/annotation-rules.ts';
 import type { VerbName } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';

@@ -14,8 +14,8 @@ import {
   revealedSummary,
   summaryAnswer,
   summaryInput,
-} from '#shared/meetings/item-inputs.ts';
-import type { Comment } from '#shared/meetings/items.ts';
+} from '#shared/meetings/annotation-inputs.ts';
+import type { Comment } from '#shared/meetings/annotations.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once, onceWith } from '../http/once.ts';

@@ -3,7 +3,7 @@ import { users } from '#db/schema/accounts.ts';
 import type { OutcomeModelId } from '#shared/account-choices.ts';
 import { accountTypesFor } from '#shared/accounts.ts';
 import { fallbackLanguage, isLanguage, type Language } from '#shared/i18n/languages.ts';
-import type { Outcome } from '#shared/meetings/items.ts';
+import type { Outcome } from '#shared/meetings/annotations.ts';
 import type { OutcomeTypeView } from '#shared/meetings/meeting.ts';
 import { modelIn, typesIn } from '#shared/meetings/outcome-schema.ts';
 import { negative } from '#shared/meetings/outcome-types.ts';

@@ -1,5 +1,5 @@
 import { newId } from '#shared/ids.ts';
-import { itemId as itemName, type SummaryInput } from '#shared/meetings/item-inputs.ts';
+import { itemId as itemName, type SummaryInput } from '#shared/meetings/annotation-inputs.ts';
 import {
   addSummary,
   lastOrder,

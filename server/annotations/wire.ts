@@ -1,4 +1,4 @@
-import type { Outcome } from '#shared/meetings/items.ts';
+import type { Outcome } from '#shared/meetings/annotations.ts';
 import { sortIdOf, typeOf } from '#shared/meetings/outcome-types.ts';
 
 /** An outcome as it is answered: with what its type says of it. */

@@ -11,7 +11,7 @@ import {
   mostOwnAttachments,
 } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
-import { readItem, rootOf, type ItemKind } from '#shared/meetings/items.ts';
+import { readItem, rootOf, type ItemKind } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';

@@ -1,4 +1,4 @@
-import type { Author, Item } from '../meetings/items.ts';
+import type { Author, Item } from '../meetings/annotations.ts';
 import { plainText, readRichText, type RichNode } from '../meetings/rich-text.ts';
 import type { Word } from '../meetings/words.ts';
 import type { Said } from './said.ts';

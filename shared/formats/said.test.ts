@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Comment, Outcome } from '../meetings/items.ts';
+import type { Comment, Outcome } from '../meetings/annotations.ts';
 import { docxParts } from './docx.ts';
 import { chosenOf } from './formats.ts';
 import { writeJson } from './json.ts';

@@ -1,5 +1,5 @@
 import type { TimedEntry } from '../meetings/entries.ts';
-import type { Comment, Item, ItemGrade, Outcome } from '../meetings/items.ts';
+import type { Comment, Item, ItemGrade, Outcome } from '../meetings/annotations.ts';
 import { negative } from '../meetings/outcome-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
 import type { SummaryItem } from '../meetings/summary.ts';

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { privateRoot } from './items.ts';
+import { privateRoot } from './annotations.ts';
 
 // What the recording comes to, in points that stand in an order. Those of all are a part of the transcript's document, so
 // whoever may write the text writes them, live, and they are in its history. Those somebody keeps to themselves stand in

@@ -3,7 +3,7 @@ import { accountTypeIds, outcomeModelIds } from '../account-choices.ts';
 import { longestTag, longestTitle, mostTags, plainTitle } from './about.ts';
 import { lineOf } from './edits.ts';
 import { entryLists, type EntryList } from './entries.ts';
-import { summaryItem } from './item-inputs.ts';
+import { summaryItem } from './annotation-inputs.ts';
 import { disagree } from './outcome-schema.ts';
 import { longestName, speakerColors } from './speakers.ts';
 import { mostSummary } from './summary.ts';

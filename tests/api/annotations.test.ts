@@ -4,7 +4,7 @@ import * as Y from 'yjs';
 import { sweepAnswers } from '#server/http/once.ts';
 import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
+import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { readPreferred } from '#shared/meetings/outcome-schema.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';

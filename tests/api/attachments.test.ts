@@ -11,7 +11,7 @@ import { findPrograms } from '#server/media/ffmpeg.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { attachmentPath, longestVoiceMs, mostAttachments, mostOwnAttachments } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/items.ts';
+import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';

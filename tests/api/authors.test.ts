@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { itemAuthors } from '#db/schema/meetings.ts';
 import { forgetAuthors } from '#server/annotations/authors.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems } from '#shared/meetings/items.ts';
+import { readItems } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { addTimed, writeEntries } from '#shared/meetings/entries.ts';
-import { writeItem, type Outcome } from '#shared/meetings/items.ts';
+import { writeItem, type Outcome } from '#shared/meetings/annotations.ts';
 import { addSpeaker } from '#shared/meetings/speakers.ts';
 import { addTag, writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { findPrograms } from '#server/media/ffmpeg.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
-import type { Comment, Outcome } from '#shared/meetings/items.ts';
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
 import { builtClient, cutLine, openDocument, select, sound, Stage, waits } from '../support/document-page.ts';

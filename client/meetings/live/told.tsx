@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
-import { LeftWords } from './left-words.tsx';
+import { LeftWords } from './unsent-words.tsx';
 import { CopyOffNotice } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';
 import styles from './told.module.css';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Comment, Outcome } from '#shared/meetings/items.ts';
+import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 
 import { drawnTicks, nearest, nextTick, ticksOf, type Tick } from './ticks.ts';
 

@@ -1,8 +1,8 @@
-import type { ItemKind } from '#shared/meetings/items.ts';
+import type { ItemKind } from '#shared/meetings/annotations.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
-import type { ItemsView } from '../annotations/items/meeting-items.ts';
-import { threadsOf } from '../annotations/items/threads.ts';
+import type { ItemsView } from '../annotations/base/meeting-annotations.ts';
+import { threadsOf } from '../annotations/base/threads.ts';
 
 /** Something that was said about a moment of the recording. */
 export interface Tick {

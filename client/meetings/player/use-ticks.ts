@@ -2,9 +2,9 @@ import { useSetAtom } from 'jotai';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useItems } from '../annotations/items/open-items.ts';
-import { paneOf } from '../annotations/items/placed.ts';
-import { useGoToItem } from '../annotations/items/use-go-to-item.ts';
+import { useItems } from '../annotations/base/open-annotations.ts';
+import { paneOf } from '../annotations/base/placed.ts';
+import { useGoToItem } from '../annotations/base/use-go-to-annotation.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { useTypeName } from '../annotations/outcomes/use-type-name.ts';
 import { ticksOf, type Tick } from './ticks.ts';

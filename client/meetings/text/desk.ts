@@ -2,7 +2,7 @@ import { readSegments, type Scope } from '#shared/meetings/transcript.ts';
 import { Signal } from '#shared/signal.ts';
 
 import type { TranscriptBinding } from './binding.ts';
-import { others } from './voices.ts';
+import { others } from './speakers.ts';
 
 /** A list of speakers is open beside what it was asked for. */
 export interface Asked {

@@ -7,7 +7,7 @@ import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
 import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
-import { items } from './zh/items.ts';
+import { items } from './zh/annotations.ts';
 import { keys } from './zh/keys.ts';
 import { notes } from './zh/notes.ts';
 import { original } from './zh/original.ts';

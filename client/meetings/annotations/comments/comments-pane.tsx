@@ -4,28 +4,28 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
-import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { setPresence } from '#sync/client/presence.ts';
 
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { ItemList } from '../items/item-list.tsx';
-import { ItemsWaiting } from '../items/items-waiting.tsx';
-import { begunAtom, chosenAtom, itemsAtom, useItemRoom, useItems, usePlaces } from '../items/open-items.ts';
-import { Quote } from '../items/quote.tsx';
-import { threadsOf, threadWith, type Thread } from '../items/threads.ts';
-import { useAsking } from '../items/use-asking.ts';
+import { ItemList } from '../base/annotation-list.tsx';
+import { ItemsWaiting } from '../base/annotations-waiting.tsx';
+import { begunAtom, chosenAtom, itemsAtom, useItemRoom, useItems, usePlaces } from '../base/open-annotations.ts';
+import { Quote } from '../base/quote.tsx';
+import { threadsOf, threadWith, type Thread } from '../base/threads.ts';
+import { useAsking } from '../base/use-asking.ts';
 import { actionsAtom } from '../../base/actions.ts';
 import { usePeople } from '../../live/use-people.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { LostVoices } from '../voice/lost-voices.tsx';
+import { LostVoices } from '../voice-notes/unsent-voice-notes.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { composeFocusAtom, newKey, shownAtom, type Shown } from './drafts.ts';
-import { LeftDrafts } from './left-drafts.tsx';
+import { LeftDrafts } from './unsent-drafts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 import { useWritten } from './use-written.ts';
 

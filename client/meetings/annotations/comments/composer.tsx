@@ -9,11 +9,11 @@ import { setPresence } from '#sync/client/presence.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
-import { useItemRoom } from '../items/open-items.ts';
-import { useOwn } from '../items/own.ts';
+import { useItemRoom } from '../base/open-annotations.ts';
+import { useOwn } from '../base/private-choice.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
-import { useRecording } from '../voice/use-recording.ts';
-import { VoiceField } from '../voice/voice-field.tsx';
+import { useRecording } from '../voice-notes/use-recording.ts';
+import { VoiceField } from '../voice-notes/voice-note-field.tsx';
 import styles from './comments-pane.module.css';
 import { draftAtom, draftsAtom, fieldAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';

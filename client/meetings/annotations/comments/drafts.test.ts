@@ -1,8 +1,8 @@
 import { createStore } from 'jotai';
 import { expect, it } from 'vitest';
-import type { Comment } from '#shared/meetings/items.ts';
+import type { Comment } from '#shared/meetings/annotations.ts';
 
-import { ownAtom, ownsAtom } from '../items/own.ts';
+import { ownAtom, ownsAtom } from '../base/private-choice.ts';
 import { anewAtom, draftAtom, draftHomesAtom, draftsAtom, leftDrafts } from './drafts.ts';
 
 const about = { anchor: null, start: 1, end: 2, quote: 'words' };

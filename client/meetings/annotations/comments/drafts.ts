@@ -1,11 +1,11 @@
 import { atom } from 'jotai';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
-import type { Comment } from '#shared/meetings/items.ts';
+import type { Comment } from '#shared/meetings/annotations.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
-import { ownAtom, ownsAtom } from '../items/own.ts';
-import { isBlank, threadsOf } from '../items/threads.ts';
+import { ownAtom, ownsAtom } from '../base/private-choice.ts';
+import { isBlank, threadsOf } from '../base/threads.ts';
 
 /** Counted up when the field for it is to get the focus. */
 export const composeFocusAtom = atom(0);

@@ -3,16 +3,16 @@ import { useSetAtom } from 'jotai';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
 import { part } from '../../../errors/part.tsx';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { begunAtom, useItems } from '../items/open-items.ts';
-import { meantStretch } from '../items/selection.ts';
-import { threadsOf } from '../items/threads.ts';
-import { useAsking } from '../items/use-asking.ts';
+import { begunAtom, useItems } from '../base/open-annotations.ts';
+import { meantStretch } from '../base/selection.ts';
+import { threadsOf } from '../base/threads.ts';
+import { useAsking } from '../base/use-asking.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
-import { useItems } from '../items/open-items.ts';
-import { useAsking } from '../items/use-asking.ts';
+import { useItems } from '../base/open-annotations.ts';
+import { useAsking } from '../base/use-asking.ts';
 import { usePeople } from '../../live/use-people.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import type { Mentioned } from './mentioning.ts';

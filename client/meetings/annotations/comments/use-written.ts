@@ -1,8 +1,8 @@
 import { useAtomValue } from 'jotai';
 
-import type { Thread } from '../items/threads.ts';
+import type { Thread } from '../base/threads.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
-import { recordingsAtom } from '../voice/voices.ts';
+import { recordingsAtom } from '../base/recordings.ts';
 import { draftsAtom, fieldsAtom } from './drafts.ts';
 
 /** Whether this person writes in a talk, or has begun to: it stays where it is until that is sent or let go. */

@@ -10,7 +10,7 @@ import {
 } from '#shared/meetings/entries.ts';
 import { Quotes } from '#shared/meetings/quotes.ts';
 
-import { partsOf, type Part } from '../items/spans.ts';
+import { partsOf, type Part } from '../base/spans.ts';
 import { Pause } from '../../base/pause.ts';
 import { toFlat } from '../../text/flat.ts';
 import type { OpenText } from '../../open/open-text.ts';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
 
 import { useNotify } from '../../../store.ts';
-import { meantStretch } from '../items/selection.ts';
+import { meantStretch } from '../base/selection.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';

@@ -2,8 +2,8 @@ import { useAtomValue } from 'jotai';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ItemsWaiting } from '../items/items-waiting.tsx';
-import { itemsAtom } from '../items/open-items.ts';
+import { ItemsWaiting } from '../base/annotations-waiting.tsx';
+import { itemsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument } from '../../live/room.ts';
 import { NotesEditor } from './notes-editor.tsx';
 import styles from './notes.module.css';

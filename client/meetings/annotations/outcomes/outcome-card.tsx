@@ -15,9 +15,9 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } 
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
-import type { OutcomeChange } from '#shared/meetings/item-inputs.ts';
-import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/item-rules.ts';
-import type { ItemGrade, Outcome } from '#shared/meetings/items.ts';
+import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
+import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
+import type { ItemGrade, Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
 
 import { useNotify } from '../../../store.ts';
@@ -25,13 +25,13 @@ import { RelativeDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Hint } from '../../../ui/hint.tsx';
-import type { MeetingItems } from '../items/meeting-items.ts';
-import { chosenAtom, itemsAtom } from '../items/open-items.ts';
-import { Quote } from '../items/quote.tsx';
-import { useCopyLink } from '../items/use-copy-link.ts';
-import { useDelete } from '../items/use-delete.ts';
-import { useGoToItem } from '../items/use-go-to-item.ts';
-import { ItemVoice } from '../voice/item-voice.tsx';
+import type { MeetingItems } from '../base/meeting-annotations.ts';
+import { chosenAtom, itemsAtom } from '../base/open-annotations.ts';
+import { Quote } from '../base/quote.tsx';
+import { useCopyLink } from '../base/use-copy-link.ts';
+import { useDelete } from '../base/use-delete.ts';
+import { useGoToItem } from '../base/use-go-to-annotation.ts';
+import { ItemVoice } from '../voice-notes/saved-voice-note.tsx';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';

@@ -3,21 +3,21 @@ import { useAtom, useSetAtom } from 'jotai';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { mayAdd } from '#shared/meetings/item-rules.ts';
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 
 import { part } from '../../../errors/part.tsx';
 import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { speakingAtom, taggingAtom, useItems } from '../items/open-items.ts';
-import { meantStretch } from '../items/selection.ts';
-import { useAsking } from '../items/use-asking.ts';
+import { speakingAtom, taggingAtom, useItems } from '../base/open-annotations.ts';
+import { meantStretch } from '../base/selection.ts';
+import { useAsking } from '../base/use-asking.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { useRecording, voiceNote } from '../voice/use-recording.ts';
+import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 
 const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
 

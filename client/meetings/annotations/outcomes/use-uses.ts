@@ -1,13 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
-import { usesOf, type Use } from '#shared/meetings/item-uses.ts';
+import { usesOf, type Use } from '#shared/meetings/annotation-uses.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 
 import type { NoticePart } from '../../../store.ts';
-import { itemsAtom } from '../items/open-items.ts';
-import { useGoToItem } from '../items/use-go-to-item.ts';
-import { paneOf } from '../items/placed.ts';
+import { itemsAtom } from '../base/open-annotations.ts';
+import { useGoToItem } from '../base/use-go-to-annotation.ts';
+import { paneOf } from '../base/placed.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { clockTime } from '../../../ui/times.ts';

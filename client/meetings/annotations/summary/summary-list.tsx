@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import * as Y from 'yjs';
 
 import { newId } from '#shared/ids.ts';
-import { privateRoot } from '#shared/meetings/items.ts';
+import { privateRoot } from '#shared/meetings/annotations.ts';
 import {
   addSummary,
   lastOrder,

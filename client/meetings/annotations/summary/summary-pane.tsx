@@ -15,7 +15,7 @@ import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { itemsAtom } from '../items/open-items.ts';
+import { itemsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument, LiveRoom } from '../../live/room.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { SummaryList, useSummary } from './summary-list.tsx';

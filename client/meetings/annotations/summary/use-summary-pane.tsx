@@ -5,7 +5,7 @@ import { readSummary } from '#shared/meetings/summary.ts';
 
 import { part } from '../../../errors/part.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { ItemsWaiting } from '../items/items-waiting.tsx';
+import { ItemsWaiting } from '../base/annotations-waiting.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 

@@ -2,22 +2,22 @@ import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { analyse, taggedOverTime, type Analytics, type SpeakerFigures } from '#shared/meetings/analytics.ts';
-import type { Outcome } from '#shared/meetings/items.ts';
+import type { Outcome } from '#shared/meetings/annotations.ts';
 import { inCodeOrder, typeOf } from '#shared/meetings/outcome-types.ts';
 import { plainReader } from '#shared/meetings/plain.ts';
 import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
 
 import { Empty } from '../../../ui/empty.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
-import { useItems } from '../../annotations/items/open-items.ts';
-import { useGoToItem } from '../../annotations/items/use-go-to-item.ts';
+import { useItems } from '../../annotations/base/open-annotations.ts';
+import { useGoToItem } from '../../annotations/base/use-go-to-annotation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { TypeMark } from '../../annotations/outcomes/type-mark.tsx';
 import { clockTime } from '../../../ui/times.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
-import { useVoices } from '../../open/use-voices.ts';
-import { VoiceBadge } from '../../text/voice-badge.tsx';
-import { voicesOf, type Voice } from '../../text/voices.ts';
+import { useVoices } from '../../open/use-speakers.ts';
+import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { voicesOf, type Voice } from '../../text/speakers.ts';
 import { useLater } from '../../base/use-later.ts';
 import { useGoTo } from '../../open/view.ts';
 import styles from './analytics.module.css';

@@ -8,7 +8,7 @@ import { plainOf } from '#shared/meetings/rich-text.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
-import { itemsAtom, useItems } from '../../annotations/items/open-items.ts';
+import { itemsAtom, useItems } from '../../annotations/base/open-annotations.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 

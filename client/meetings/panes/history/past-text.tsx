@@ -27,7 +27,7 @@ import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
-import { VoiceBadge } from '../../text/voice-badge.tsx';
+import { VoiceBadge } from '../../text/speaker-badge.tsx';
 import { groupsOf, changesIn, type PieceGroup } from './groups.ts';
 import { Heard } from './heard.ts';
 import { pastAtom, versionsKey } from './past.ts';

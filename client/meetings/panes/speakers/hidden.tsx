@@ -9,7 +9,7 @@ import { useOpenText } from '../../open/open-text.ts';
 import styles from './hidden.module.css';
 import { keepBoundaries, keepBoundariesKey } from '../../text/keep-boundaries.ts';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-voices.ts';
+import { useVoices } from '../../open/use-speakers.ts';
 
 /** Says who is not shown, and sees to it that nothing is done to what cannot be seen. */
 export function HiddenSpeakers() {

@@ -10,7 +10,7 @@ import { Actions, Form } from '../../../ui/form.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useStep } from '../../open/open-text.ts';
 import styles from './merge-speakers.module.css';
-import type { Voice } from '../../text/voices.ts';
+import type { Voice } from '../../text/speakers.ts';
 
 interface MergeProps {
   voice: Voice;

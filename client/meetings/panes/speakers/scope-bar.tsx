@@ -10,7 +10,7 @@ import type { Offer } from '../../text/desk.ts';
 import { elementOf, placeBelow } from '../../text/place.ts';
 import styles from './scope-bar.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-voices.ts';
+import { useVoices } from '../../open/use-speakers.ts';
 
 const stays = 4_000;
 

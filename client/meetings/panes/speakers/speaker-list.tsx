@@ -33,9 +33,9 @@ import { useShowPlace } from '../../open/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
 import styles from './speaker-list.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useFigures, useVoices } from '../../open/use-voices.ts';
-import { VoiceBadge } from '../../text/voice-badge.tsx';
-import type { Voice, VoiceFigures } from '../../text/voices.ts';
+import { useFigures, useVoices } from '../../open/use-speakers.ts';
+import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import type { Voice, VoiceFigures } from '../../text/speakers.ts';
 
 /** Of names, letter by letter: a field takes back what was typed in it. */
 const origin = Symbol('names');

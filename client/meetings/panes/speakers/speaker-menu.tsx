@@ -16,9 +16,9 @@ import type { Asked } from '../../text/desk.ts';
 import { elementOf, placeBelow } from '../../text/place.ts';
 import styles from './speaker-menu.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-voices.ts';
-import { VoiceBadge } from '../../text/voice-badge.tsx';
-import { matching, sameName } from '../../text/voices.ts';
+import { useVoices } from '../../open/use-speakers.ts';
+import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { matching, sameName } from '../../text/speakers.ts';
 
 /** Who speaks in a segment: found by typing, or newly named. */
 export function SpeakerMenu() {

@@ -1,0 +1,66 @@
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+
+import { itemKinds, type Item, type ItemKind } from '#shared/meetings/annotations.ts';
+
+import { useNotify } from '../../store.ts';
+import { openPaneAtom } from '../base/open-pane.ts';
+import type { ItemsView } from './base/meeting-annotations.ts';
+import { itemsAtom, placesAtom, useItems } from './base/open-annotations.ts';
+import { paneOf } from './base/placed.ts';
+import { threadsOf, threadWith } from './base/threads.ts';
+import { useGoToItem } from './base/use-go-to-annotation.ts';
+
+/** What stands in the pane for it: an answer stands in its talk. */
+function itemIn(view: ItemsView, kind: ItemKind, id: string): Item | undefined {
+  return kind === 'comment' ? threadWith(threadsOf(view.comment), id)?.root : view.outcome.get(id);
+}
+
+/** `?comment=<id>` and `?outcome=<id>`: opens the pane at that very one, once it is there. */
+export function ItemLink() {
+  const { t } = useTranslation('items');
+  const [query] = useSearchParams();
+  const kind = itemKinds.find((one) => query.has(one)) ?? 'comment';
+  const wanted = query.get(kind);
+  const view = useItems();
+  const items = useAtomValue(itemsAtom);
+  const places = useAtomValue(placesAtom);
+  const openPane = useSetAtom(openPaneAtom);
+  const goTo = useGoToItem();
+  const notify = useNotify();
+  const item = wanted !== null && view ? itemIn(view, kind, wanted) : undefined;
+  const ready = wanted !== null && places !== null && view?.ready === true;
+  const found = item !== undefined;
+  const lead = useEffectEvent(() => {
+    if (!item) return;
+    openPane(paneOf[kind]);
+    goTo(kind, item);
+  });
+  useEffect(() => {
+    if (ready && found) lead();
+  }, [ready, found, kind, wanted]);
+  const missing = useEffectEvent(() => notify({ type: 'info', message: t(`notHere.${kind}`) }));
+  // What this browser had kept may be older than the item: only the server's word is the last one.
+  const asked = items !== null && ready && !found;
+  useEffect(() => {
+    if (!asked || !items) return;
+    const room = items.room(kind);
+    const look = () => {
+      const { state, ready: filled } = room.read();
+      if (!state.connected || !filled) return;
+      stop();
+      clearTimeout(timer);
+      timer = setTimeout(() => missing(), 3_000);
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = room.subscribe(look);
+    look();
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [asked, items, kind, wanted]);
+  return null;
+}

@@ -1,0 +1,287 @@
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ApiError, useApi } from '../../api.ts';
+import { loadChunk } from '../../load.ts';
+import { fullName, useSession } from '../../session.ts';
+import { useNotify, useReportUnsaved, type NoticePart } from '../../store.ts';
+import { useHighlights } from './highlights/use-highlights.ts';
+import { pageRoomsAtom } from '../live/page-rooms.ts';
+import { whyRefused } from '../live/use-room.ts';
+import { useMeeting } from '../open/meeting-context.ts';
+import { openPaneAtom } from '../base/open-pane.ts';
+import { toFlat } from '../text/flat.ts';
+import { useOpenText } from '../open/open-text.ts';
+import { NotUploaded, voiceOf } from './base/recordings.ts';
+import type { Command } from './base/commands.ts';
+import { lostAtom, nowKept, withLost } from './base/refused-commands.ts';
+import type { MeetingItems } from './base/meeting-annotations.ts';
+import { TooOld } from './base/too-old.ts';
+import {
+  begunAtom,
+  chosenAtom,
+  itemsAtom,
+  itemsErrorAtom,
+  itemsTryAtom,
+  placesAtom,
+  speakingAtom,
+  taggingAtom,
+  useItems,
+} from './base/open-annotations.ts';
+import type { Chosen } from './base/places.ts';
+import { ItemLink } from './annotation-link.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { paneOf, placedBegun, placedOf } from './base/placed.ts';
+
+const load = () =>
+  loadChunk(async () => {
+    const [items, places, send] = await Promise.all([
+      import('./base/meeting-annotations.ts'),
+      import('./base/places.ts'),
+      import('./base/send.ts'),
+    ]);
+    return { ...items, ...places, ...send };
+  });
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** Of recordings that were left before all was sent, by their id. */
+const leaving = new Map<string, MeetingItems>();
+
+/** Not every browser says when it is idle. */
+function idle(work: () => void): () => void {
+  if (typeof requestIdleCallback !== 'function') {
+    const timer = setTimeout(work, 200);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(work, { timeout: 1_000 });
+  return () => cancelIdleCallback(handle);
+}
+
+/** Outcomes and comments of the recording: fetched once its text can be read, and drawn in it. */
+export function Items() {
+  const loaded = useLoaded();
+  useOpenItems(loaded);
+  useDrawnItems(loaded);
+  useChoosing();
+  useHighlights();
+  return (
+    <>
+      <SelectionBar />
+      <ItemLink />
+    </>
+  );
+}
+
+function useLoaded(): Loaded | null {
+  const open = useOpenText() !== null;
+  const tries = useAtomValue(itemsTryAtom);
+  const setError = useSetAtom(itemsErrorAtom);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  useEffect(() => {
+    if (!open || loaded) return;
+    let here = true;
+    const stop = idle(() => {
+      setError(null);
+      load().then(
+        (parts) => here && setLoaded(parts),
+        (error: unknown) => here && setError(error),
+      );
+    });
+    return () => {
+      here = false;
+      stop();
+    };
+  }, [open, loaded, tries, setError]);
+  return loaded;
+}
+
+function useOpenItems(loaded: Loaded | null): void {
+  const { about, live } = useMeeting();
+  const { id } = about;
+  const api = useApi();
+  const principal = useSession().data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  const known = principal !== undefined;
+  const name = principal?.kind === 'user' ? fullName(principal) : '';
+  const rooms = useAtomValue(pageRoomsAtom);
+  const report = useReportUnsaved();
+  const [items, setItems] = useAtom(itemsAtom);
+  const refused = useRefused();
+  const onRefused = useEffectEvent(refused);
+  const setLost = useSetAtom(lostAtom);
+  const onNotUploaded = useEffectEvent(useNotUploaded(items));
+  useEffect(() => {
+    if (!loaded || !known) return;
+    const made = new loaded.MeetingItems({
+      meeting: id,
+      userId,
+      name,
+      send: loaded.sender(
+        api,
+        id,
+        userId,
+        (command) => onNotUploaded(command),
+        async () => (await whyRefused(api, `${id}/transcript`)) === 'access',
+      ),
+      whyRefused: (room) => whyRefused(api, room),
+      refused: (commands, error, left, kept) => {
+        setLost((before) => withLost(before, id, left, false));
+        void kept.then((yes) => yes && setLost((before) => nowKept(before, left)));
+        onRefused(commands, error, left);
+      },
+      found: (left) => setLost((before) => withLost(before, id, left, true)),
+      // Here again before all of the last visit was sent: what is left of it is taken over.
+      before: leaving.get(id) ?? null,
+    });
+    rooms.add(made);
+    const owner = `items ${id}`;
+    made.subscribe(() => report(owner, made.read().state.pending));
+    setItems(made);
+    return () => {
+      setItems(null);
+      rooms.remove(made);
+      leaving.set(id, made);
+      made.close(() => {
+        report(owner, 0);
+        if (leaving.get(id) === made) leaving.delete(id);
+      });
+    };
+  }, [loaded, known, userId, name, id, api, rooms, report, setItems, setLost]);
+
+  const { connected } = live.state;
+  const elsewhere = live.ended === 'session';
+  useEffect(() => {
+    if (!items) return;
+    // Somebody else may have signed in: nothing is sent in their name.
+    items.queue.hold(elsewhere);
+    if (connected) items.resume();
+  }, [items, elsewhere, connected]);
+}
+
+const whys: Record<number, 'gone' | 'used' | 'invalid'> = {
+  404: 'gone',
+  409: 'used',
+  413: 'invalid',
+  422: 'invalid',
+};
+
+/** What somebody was not allowed to do. */
+function forbidden({ kind, do: what }: Command) {
+  if (what === 'delete') return 'delete';
+  if (what === 'reveal') return kind === 'outcome' ? 'publishOutcome' : 'publishComment';
+  return what === 'add' && kind === 'comment' ? 'comment' : 'update';
+}
+
+/** What the server would not do is taken back, and said; what somebody wrote or spoke stays theirs, and stands in its pane. */
+function useRefused(): (commands: readonly Command[], error: unknown, left: readonly Command[]) => void {
+  const { t } = useTranslation(['items', 'voice']);
+  const notify = useNotify();
+  const openPane = useSetAtom(openPaneAtom);
+  return (commands, error, left) => {
+    const first = commands[0];
+    if (!first) return;
+    const show: NoticePart = {
+      kind: 'clickable',
+      text: t('voice:show'),
+      onClick: () => openPane(paneOf[left[0]?.kind ?? first.kind]),
+    };
+    const shown = left.length > 0 ? [' ', show] : [];
+    const status = error instanceof ApiError ? error.status : 0;
+    const why = error instanceof TooOld ? 'old' : (whys[status] ?? 'other');
+    const said = left.some((command) => voiceOf(command) !== null)
+      ? [t(`voice:notAdded.${first.kind}`), ...(error instanceof NotUploaded ? [': ', t('voice:uploading')] : [])]
+      : status === 403
+        ? [t(`refused.forbidden.${forbidden(first)}`)]
+        : [t(`refused.${first.kind}.${first.do}`), ' ', t(`refused.why.${why}`)];
+    notify({ message: [...said, ...shown], duration: 15_000 });
+  };
+}
+
+/** A sound did not arrive, and will be sent again: said once for each. */
+function useNotUploaded(items: MeetingItems | null): (command: Command) => void {
+  const { t } = useTranslation('voice');
+  const notify = useNotify();
+  const [said] = useState(() => new Set<string>());
+  return (command) => {
+    if (said.has(command.id)) return;
+    said.add(command.id);
+    const now = { kind: 'clickable' as const, text: t('now'), onClick: () => items?.queue.wake() };
+    notify({ message: [t('uploading'), '. ', t('kept'), ' ', now], duration: 15_000 });
+  };
+}
+
+function useDrawnItems(loaded: Loaded | null): void {
+  const { live, words, marks } = useMeeting();
+  const open = useOpenText();
+  const view = useItems();
+  const [places, setPlaces] = useAtom(placesAtom);
+  const chosen = useAtomValue(chosenAtom);
+  const comment = useAtomValue(begunAtom);
+  const tagged = useAtomValue(taggingAtom);
+  const spoken = useAtomValue(speakingAtom);
+  const begun = (tagged ?? spoken)?.stretch ?? comment;
+  const { generation } = live;
+  useEffect(() => {
+    // For a moment after a document was started anew the editor is still the one of the old.
+    if (!loaded || !open || open.binding.doc !== words.doc) return;
+    const made = new loaded.ItemPlaces(open, words, generation, marks);
+    const end = made.open();
+    setPlaces(made);
+    return () => {
+      setPlaces(null);
+      end();
+    };
+  }, [loaded, open, words, generation, marks, setPlaces]);
+  useEffect(() => {
+    if (view) places?.show(begun ? [...placedOf(view), placedBegun(begun)] : placedOf(view));
+  }, [places, view, begun]);
+  useEffect(() => places?.choose(chosen), [places, chosen]);
+}
+
+/** A number beside the text opens what it counts; a press into marked words chooses it where its pane is open. */
+function useChoosing(): void {
+  const { marks, words } = useMeeting();
+  const open = useOpenText();
+  const view = useItems();
+  const places = useAtomValue(placesAtom);
+  const [pane, openPane] = useAtom(openPaneAtom);
+  const choose = useSetAtom(chosenAtom);
+  const pressed = useEffectEvent((kind: Chosen['kind'], segmentId: string | null) => {
+    const { segments, starts } = words.reading();
+    const index = segments.findIndex(({ id }) => id === segmentId);
+    const [from, to] = [starts[index] ?? 0, (starts[index] ?? 0) + (segments[index]?.text.length ?? 0)];
+    const found = places?.now();
+    const first =
+      view &&
+      placedOf(view).find((one) => {
+        const at = one.kind === kind ? found?.get(`${kind} ${one.item.id}`)?.from : undefined;
+        return at !== undefined && at >= from && at < to;
+      });
+    openPane(paneOf[kind]);
+    if (first) choose({ kind, id: first.item.id });
+  });
+  useEffect(() => marks.onPress((kind, id) => pressed(kind, id)), [marks]);
+
+  const clicked = useEffectEvent((event: MouseEvent) => {
+    const viewOf = open?.editor.view;
+    const at = viewOf?.posAtCoords({ left: event.clientX, top: event.clientY });
+    if (!viewOf || !at || !viewOf.state.selection.empty) return;
+    const keys = places?.at(toFlat(viewOf.state.doc, at.pos)) ?? [];
+    for (const key of keys) {
+      const [kind = '', id = ''] = key.split(' ');
+      if ((kind !== 'comment' && kind !== 'outcome') || paneOf[kind] !== pane) continue;
+      choose({ kind, id });
+      return;
+    }
+  });
+  useEffect(() => {
+    const text = open?.editor.view.dom;
+    const listener = (event: MouseEvent) => clicked(event);
+    text?.addEventListener('click', listener);
+    return () => text?.removeEventListener('click', listener);
+  }, [open]);
+  // Another recording has its own.
+  useEffect(() => () => choose(null), [choose]);
+}

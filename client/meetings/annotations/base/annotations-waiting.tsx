@@ -1,0 +1,18 @@
+import { useAtomValue, useSetAtom } from 'jotai';
+
+import { Failure } from '../../../errors/failure.tsx';
+import { Bone, Waiting } from '../../../ui/waiting.tsx';
+import { itemsErrorAtom, itemsTryAtom } from './open-annotations.ts';
+
+/** Before it is known what there is; or why it is not. */
+export function ItemsWaiting() {
+  const error = useAtomValue(itemsErrorAtom);
+  const again = useSetAtom(itemsTryAtom);
+  if (error) return <Failure error={error} onRetry={() => again((tries) => tries + 1)} />;
+  return (
+    <Waiting>
+      <Bone width="70%" height="1.25rem" />
+      <Bone width="90%" height="3rem" />
+    </Waiting>
+  );
+}

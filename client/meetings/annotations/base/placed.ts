@@ -1,0 +1,33 @@
+import type { Anchored } from '#shared/meetings/anchors.ts';
+import type { ItemKind } from '#shared/meetings/annotations.ts';
+import { typeOf } from '#shared/meetings/outcome-types.ts';
+
+import type { ItemsView } from './meeting-annotations.ts';
+import type { Placed } from './places.ts';
+import { threadsOf } from './threads.ts';
+
+/** Where a kind is listed. */
+export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<ItemKind, string>;
+
+/** Of what is only begun. */
+export const begunId = 'begun';
+
+/** The words somebody is about to say something about, as long as they are. */
+export const placedBegun = (begun: Anchored): Placed => ({
+  kind: 'comment',
+  item: { ...begun, id: begunId },
+  look: 'item-chosen',
+  begun: true,
+});
+
+/** What is drawn in the text: talks that go on, and outcomes in the colour of their type. */
+export const placedOf = (view: Pick<ItemsView, 'comment' | 'outcome'>): Placed[] => [
+  ...threadsOf(view.comment)
+    .filter(({ root }) => root.resolved === null)
+    .map(({ root }): Placed => ({ kind: 'comment', item: root, look: 'comment' })),
+  ...[...view.outcome.values()].map((item): Placed => ({
+    kind: 'outcome',
+    item,
+    look: `outcome-${((typeOf(item.type)?.color ?? 0) % 5) + 1}`,
+  })),
+];

@@ -1,0 +1,14 @@
+import { useMemo } from 'react';
+
+import type { Asking } from '#shared/meetings/annotation-rules.ts';
+
+import { useSession } from '../../../session.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+
+/** Who is here, and what they may do, as the rules ask for it. */
+export function useAsking(): Asking {
+  const { permissions } = useMeeting().about;
+  const principal = useSession().data?.principal;
+  const userId = principal?.kind === 'user' ? String(principal.id) : null;
+  return useMemo(() => ({ userId, held: new Set(permissions) }), [userId, permissions]);
+}

@@ -1,0 +1,18 @@
+import { useAtomValue, useSetAtom } from 'jotai';
+
+import type { Item, ItemKind } from '#shared/meetings/annotations.ts';
+
+import { useShowPlace } from '../../open/use-show-place.ts';
+import { chosenAtom, placesAtom } from './open-annotations.ts';
+import { keyOf } from './places.ts';
+
+/** Brings what an item is about before eyes and ears. */
+export function useGoToItem(): (kind: ItemKind, item: Item) => void {
+  const showPlace = useShowPlace();
+  const places = useAtomValue(placesAtom);
+  const choose = useSetAtom(chosenAtom);
+  return (kind, item) => {
+    choose({ kind, id: item.id });
+    showPlace(item.start * 1000, () => places?.settle().get(keyOf({ kind, id: item.id }))?.from ?? null);
+  };
+}

@@ -1,0 +1,86 @@
+import { IconCopy, IconMessage2Plus, IconTrash } from '@tabler/icons-react';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
+import { plainOf } from '#shared/meetings/rich-text.ts';
+
+import { Button } from '../../../ui/button.tsx';
+import { begunAtom, useItems } from '../base/open-annotations.ts';
+import { useAsking } from '../base/use-asking.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useRecording } from '../voice-notes/use-recording.ts';
+import styles from './comments-pane.module.css';
+import {
+  anewAtom,
+  composeFocusAtom,
+  draftAtom,
+  draftHomesAtom,
+  draftsAtom,
+  leftDrafts,
+  newKey,
+  type DraftHome,
+} from './drafts.ts';
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
+
+/** What somebody was writing about a comment when it was deleted: their words are theirs. */
+export function LeftDrafts() {
+  const { id } = useMeeting().about;
+  const view = useItems();
+  const drafts = useAtomValue(draftsAtom);
+  const homes = useAtomValue(draftHomesAtom);
+  const left = view?.ready ? leftDrafts(homes, id, view.comment) : [];
+  return (
+    <div role="alert">
+      {left.map((key) => {
+        const [text, home] = [drafts.get(key), homes.get(key)];
+        return text !== undefined && home && <LeftDraft key={key} draft={key} text={text} home={home} />;
+      })}
+    </div>
+  );
+}
+
+function LeftDraft({ draft, text, home }: { draft: string; text: string; home: DraftHome }) {
+  const { t } = useTranslation(['comments', 'items']);
+  const keep = useSetAtom(draftAtom);
+  const makeNew = useSetAtom(anewAtom);
+  const [begun, begin] = useAtom(begunAtom);
+  const fresh = newKey(home.meeting);
+  const isWritten = useAtomValue(draftsAtom).has(fresh);
+  const { recording, running } = useRecording(`comment ${fresh}`);
+  // One comment is begun at a time, and what is begun stays about its own words.
+  const other = begun !== null || isWritten || recording !== null || running !== null;
+  const focus = useSetAtom(composeFocusAtom);
+  const asking = useAsking();
+  const words = plainOf(text);
+  const anew = () => {
+    if (!makeNew(draft)) return;
+    begin(home.about);
+    focus((count) => count + 1);
+  };
+  return (
+    <div className={styles.left} role="group" aria-label={t('left.title')}>
+      <p className={styles.error}>{t('left.title')}</p>
+      <p className={styles.note}>{t('left.kept')}</p>
+      <p className={styles.words}>{words}</p>
+      {other && <p className={styles.note}>{t('left.other')}</p>}
+      <div className={styles.ways}>
+        <Button
+          look="primary"
+          icon={<IconMessage2Plus {...icon} />}
+          disabled={other || !mayAdd(asking, true)}
+          onClick={anew}
+        >
+          {t('left.anew')}
+        </Button>
+        <Button icon={<IconCopy {...icon} />} onClick={() => void navigator.clipboard.writeText(words).catch(() => {})}>
+          {t('items:refused.copy')}
+        </Button>
+        <Button look="quiet" icon={<IconTrash {...icon} />} onClick={() => keep(draft, null)}>
+          {t('left.discard')}
+        </Button>
+      </div>
+    </div>
+  );
+}

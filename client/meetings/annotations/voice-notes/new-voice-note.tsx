@@ -1,0 +1,77 @@
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { voiceNotes } from '#shared/meetings/outcome-types.ts';
+
+import { Button } from '../../../ui/button.tsx';
+import { CheckField } from '../../../ui/field.tsx';
+import { chosenAtom, itemsAtom, speakingAtom } from '../base/open-annotations.ts';
+import { useOwn } from '../base/private-choice.ts';
+import { Quote } from '../base/quote.tsx';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { useRecording, voiceNote } from './use-recording.ts';
+import { VoiceField } from './voice-note-field.tsx';
+import styles from './voice-notes.module.css';
+
+/** A note that is spoken: about the words that were chosen, sent when it was listened to or not. */
+export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
+  const { t } = useTranslation(['voice', 'common', 'items']);
+  const { about, player } = useMeeting();
+  const items = useAtomValue(itemsAtom);
+  const [speaking, speak] = useAtom(speakingAtom);
+  const { recording, running, keep } = useRecording(voiceNote);
+  const choose = useSetAtom(chosenAtom);
+  const [alone, keepAlone] = useOwn(`${voiceNote} ${about.id}`, recording !== null || running !== null);
+  const own = ownOnly || alone;
+  const open = useOpenText();
+  // What was recorded stays about the words it was recorded for.
+  const stretch = recording?.about ?? speaking?.stretch;
+  if (!items || !stretch) return null;
+  const leave = () => {
+    keep(null);
+    keepAlone(null);
+    speak(null);
+    if (speaking?.resume) player.play();
+    open?.editor.commands.focus(null, { scrollIntoView: false });
+  };
+  const add = () => {
+    if (!recording) return;
+    const begun = items.begin(stretch, own);
+    items.do('outcome', begun.id, {
+      do: 'add',
+      item: {
+        ...begun,
+        type: voiceNotes.id,
+        text: '',
+        children: [],
+        grade: null,
+        automatic: false,
+        wasAutomatic: false,
+        url: null,
+      },
+      voice: recording.blob,
+    });
+    choose({ kind: 'outcome', id: begun.id });
+    leave();
+  };
+  return (
+    <div className={styles.new}>
+      <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
+      <VoiceField draft={voiceNote} atOnce about={stretch} onBegin={() => keepAlone(own)} />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
+      )}
+      <div className={styles.send}>
+        <Button look="quiet" onClick={leave}>
+          {t('common:cancel')}
+        </Button>
+        <Button look="primary" disabled={!recording} onClick={add}>
+          {t('add')}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { IconCopy, IconMessage2Plus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useAtomValue, useSetAtom } from 'jotai';
+import { useTranslation } from 'react-i18next';
+
+import { mayAdd } from '#shared/meetings/annotation-rules.ts';
+import type { ItemKind } from '#shared/meetings/annotations.ts';
+
+import { Button } from '../../../ui/button.tsx';
+import { CheckField } from '../../../ui/field.tsx';
+import { wordsOf, type Command } from '../base/commands.ts';
+import { lostAtom } from '../base/refused-commands.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { chosenAtom, itemsAtom, useItems } from '../base/open-annotations.ts';
+import { useOwn } from '../base/private-choice.ts';
+import { threadsOf } from '../base/threads.ts';
+import { useAsking } from '../base/use-asking.ts';
+import { VoicePlayer } from './voice-note-player.tsx';
+import styles from './voice-notes.module.css';
+import { recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from '../base/recordings.ts';
+
+/** What was written or spoken and not taken: nobody has to say it again. */
+export function LostVoices({ kind }: { kind: ItemKind }) {
+  const { id } = useMeeting().about;
+  const lost = useAtomValue(lostAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
+  return (
+    <>
+      {lost.map(({ command }) => (
+        <LostItem key={command.id} command={command} />
+      ))}
+      {kind === 'comment' && <Unanswerable />}
+    </>
+  );
+}
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
+
+function LostItem({ command }: { command: Command }) {
+  const { t } = useTranslation(['voice', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const setLost = useSetAtom(lostAtom);
+  const voice = voiceOf(command);
+  const words = wordsOf(command);
+  const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
+  const title = voice ? t(`notAdded.${command.kind}`) : t(`items:refused.${command.kind}.${command.do}`);
+  return (
+    <div className={styles.lost} role="group" aria-label={title}>
+      <p className={styles.error}>{title}</p>
+      <p className={styles.note}>{voice ? t('lost') : t('items:refused.kept')}</p>
+      {words !== '' && <p className={styles.words}>{words}</p>}
+      {voice && <VoicePlayer src={voice} what={t('own')} />}
+      <div className={styles.field}>
+        <Button
+          look="primary"
+          icon={<IconRefresh {...icon} />}
+          disabled={!items}
+          onClick={() => {
+            leave();
+            items?.again(command);
+          }}
+        >
+          {t('again')}
+        </Button>
+        {words !== '' && (
+          <Button
+            icon={<IconCopy {...icon} />}
+            onClick={() => void navigator.clipboard.writeText(words).catch(() => {})}
+          >
+            {t('items:refused.copy')}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          icon={<IconTrash {...icon} />}
+          disabled={!items}
+          onClick={() => {
+            leave();
+            items?.queue.letGo(command);
+          }}
+        >
+          {t(voice ? 'discard' : 'items:refused.discard')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Answers whose talk was deleted while they were spoken: no card stands for them any more. */
+function Unanswerable() {
+  const { id } = useMeeting().about;
+  const view = useItems();
+  const spoken = useAtomValue(recordingsAtom);
+  if (!view?.ready || spoken.size === 0) return null;
+  const there = new Set(threadsOf(view.comment).map(({ root }) => root.id));
+  return unanswerable(spoken, id, (comment) => there.has(comment)).map(([key, answer]) => (
+    <Answer key={key} voice={key} spoken={answer} />
+  ));
+}
+
+function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
+  const { t } = useTranslation(['voice', 'items']);
+  const items = useAtomValue(itemsAtom);
+  const keep = useSetAtom(recordingAtom);
+  const choose = useSetAtom(chosenAtom);
+  const asking = useAsking();
+  const { about } = spoken;
+  // As was said of the answer, which may have been written, too, and is left over beside this.
+  const [alone, keepAlone] = useOwn(voice.slice(voice.indexOf('reply ')), true);
+  const ownOnly = !mayAdd(asking, false);
+  const add = () => {
+    if (!items || !about) return;
+    const { anchor, start, end, quote } = about;
+    const begun = items.begin({ anchor, start, end, quote }, ownOnly || alone);
+    const item = { ...begun, parent: null, text: '', resolved: null, url: null };
+    items.do('comment', begun.id, { do: 'add', item, voice: spoken.blob });
+    keep(voice, null);
+    choose({ kind: 'comment', id: begun.id });
+  };
+  return (
+    <div className={styles.lost} role="group" aria-label={t('answeredGone')}>
+      <p className={styles.error}>{t('answeredGone')}</p>
+      <p className={styles.note}>{t('answerKept')}</p>
+      {about && about.quote !== '' && <p className={styles.words}>{about.quote}</p>}
+      <VoicePlayer src={spoken.blob} what={t('own')} ms={spoken.ms} />
+      {ownOnly ? (
+        <p className={styles.note}>{t('items:private')}</p>
+      ) : (
+        <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
+      )}
+      <div className={styles.field}>
+        <Button
+          look="primary"
+          icon={<IconMessage2Plus {...icon} />}
+          disabled={!about || !mayAdd(asking, true)}
+          onClick={add}
+        >
+          {t('add')}
+        </Button>
+        <Button look="quiet" icon={<IconTrash {...icon} />} onClick={() => keep(voice, null)}>
+          {t('discard')}
+        </Button>
+      </div>
+    </div>
+  );
+}

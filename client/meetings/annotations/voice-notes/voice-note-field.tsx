@@ -1,0 +1,143 @@
+import { IconMicrophone, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useSetAtom } from 'jotai';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Anchored } from '#shared/meetings/anchors.ts';
+
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useEscape } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { clockTime } from '../../../ui/times.ts';
+import { Recorder } from '../base/recorder.ts';
+import { useRecording, useRecordingKey } from './use-recording.ts';
+import { VoicePlayer } from './voice-note-player.tsx';
+import styles from './voice-notes.module.css';
+import { recorderAtom, recordingAtom } from '../base/recordings.ts';
+
+export interface VoiceFieldProps {
+  /** Under which what is recorded is kept until it is sent. */
+  draft: string;
+  /** The microphone is opened at once: that was what was pressed. */
+  atOnce?: boolean;
+  /** The words it is about, where they are to be kept with it. */
+  about?: Anchored & { private?: boolean };
+  /** Told as the microphone is opened. */
+  onBegin?: () => void;
+}
+
+const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
+
+/** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
+export function VoiceField({ draft, atOnce = false, about, onBegin }: VoiceFieldProps) {
+  const { t } = useTranslation('voice');
+  const { player } = useMeeting();
+  const key = useRecordingKey(draft);
+  const { recording, running, keep } = useRecording(draft);
+  const keepAs = useSetAtom(recordingAtom);
+  const told = useSetAtom(recorderAtom);
+  const [recorder] = useState(() => {
+    const made = new Recorder();
+    // Not for as long as this is shown: it ends a moment after this is gone.
+    made.subscribe(() => told(key, made));
+    return made;
+  });
+  useEffect(
+    () => recorder.onDone((made) => keepAs(key, { ...made, ...(about && { about }) })),
+    [recorder, keepAs, key, about],
+  );
+  const state = useSyncExternalStore(recorder.subscribe, recorder.now);
+  const field = useRef<HTMLDivElement>(null);
+  const begin = () => {
+    if (running) return;
+    // It would be heard by the microphone.
+    player.pause();
+    onBegin?.();
+    void recorder.start();
+  };
+  const beginAtOnce = useEffectEvent(() => {
+    if (atOnce && !recording) begin();
+  });
+  useEffect(() => {
+    beginAtOnce();
+    return recorder.leave;
+  }, [recorder]);
+  const busy = state.is === 'asking' || state.is === 'recording';
+  useEscape(busy, recorder.leave);
+  // What had the focus is gone with each step: it goes on to what comes in its place.
+  const step = recording ? 'recorded' : state.is;
+  const before = useRef(step);
+  useEffect(() => {
+    const next = step === 'recorded' ? '[role=group]' : 'button';
+    if (before.current !== step || step === 'recording') field.current?.querySelector<HTMLElement>(next)?.focus();
+    before.current = step;
+  }, [step]);
+
+  if (recording)
+    return (
+      <div ref={field} className={styles.field}>
+        <VoicePlayer src={recording.blob} what={t('own')} ms={recording.ms} />
+        <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={() => keep(null)} />
+      </div>
+    );
+  if (state.is === 'recording')
+    return (
+      <div ref={field} className={styles.field} role="group" aria-label={t('recording')}>
+        <Button look="primary" icon={<IconPlayerStop {...icon} />} onClick={() => recorder.stop()}>
+          {t('stop')}
+        </Button>
+        <span className={styles.dot} aria-hidden="true" />
+        <span className={styles.time} role="timer">
+          {clockTime(state.ms)}
+        </span>
+        <Level recorder={recorder} />
+        <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={recorder.cancel} />
+      </div>
+    );
+  return (
+    <div ref={field} className={styles.field}>
+      <Button look="quiet" busy={state.is === 'asking'} icon={<IconMicrophone {...icon} />} onClick={begin}>
+        {t(state.is === 'failed' ? 'again' : 'record')}
+      </Button>
+      {state.is === 'asking' && (
+        <p className={styles.note} role="status">
+          {t('asking')}
+        </p>
+      )}
+      {state.is === 'failed' && (
+        <p className={styles.error} role="alert">
+          {t(`failed.${state.why}`)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Drawn past React: it moves with each frame. */
+function Level({ recorder }: { recorder: Recorder }) {
+  const { t } = useTranslation('voice');
+  const meter = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let frame = 0;
+    const draw = () => {
+      const level = recorder.level();
+      meter.current?.style.setProperty('--level', String(level));
+      meter.current?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
+      frame = requestAnimationFrame(draw);
+    };
+    draw();
+    return () => cancelAnimationFrame(frame);
+  }, [recorder]);
+  return (
+    <div
+      ref={meter}
+      className={styles.level}
+      role="meter"
+      aria-label={t('level')}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useCallback, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { LeftWords as Words } from './room.ts';
+
+import { Button } from '../../ui/button.tsx';
+import styles from './unsent-words.module.css';
+import { download, TakeWords } from './take-words.tsx';
+
+export interface LeftWordsProps {
+  words: Words;
+  onDone: () => void;
+  /** A way that is better than a copy. */
+  children?: ReactNode;
+}
+
+/** Changes of one's own that can never be sent: shown until the person has taken them. */
+export function LeftWords({ words, onDone, children }: LeftWordsProps) {
+  const { t } = useTranslation('document');
+  const { why, text, of = 'text', voices = [], others = 0 } = words;
+  const reason = why === 'session' || why === 'schema' ? 'refused' : why;
+  return (
+    <section className={styles.left} role="alert">
+      <h2>{t(`left.title.${of}`)}</h2>
+      <p>{t(`left.why.${reason}`)}</p>
+      {text !== '' && (
+        <textarea
+          className={styles.words}
+          readOnly
+          rows={of === 'point' ? 2 : 4}
+          aria-label={t(`left.words.${of}`)}
+          value={text}
+        />
+      )}
+      {voices.map((voice, i) => (
+        <LeftVoice key={i} voice={voice} />
+      ))}
+      {others > 0 && <p>{t('left.others', { count: others })}</p>}
+      <div className={styles.ways}>
+        {children}
+        {text !== '' && <TakeWords words={() => text} />}
+        <Button look="quiet" onClick={onDone}>
+          {t('left.done')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Heard, and taken along as a file: nothing else plays here. */
+function LeftVoice({ voice }: { voice: Blob }) {
+  const { t } = useTranslation('document');
+  const label = t('left.voice');
+  const put = useCallback(
+    (place: HTMLDivElement | null) => {
+      if (!place) return undefined;
+      const url = URL.createObjectURL(voice);
+      const element = document.createElement('audio');
+      element.controls = true;
+      element.src = url;
+      element.setAttribute('aria-label', label);
+      place.append(element);
+      return () => {
+        element.remove();
+        URL.revokeObjectURL(url);
+      };
+    },
+    [voice, label],
+  );
+  const kind = /^audio\/([a-z0-9]+)/.exec(voice.type)?.[1] ?? 'webm';
+  return (
+    <div className={styles.ways}>
+      <div ref={put} />
+      <Button
+        onClick={() => download(voice, `colloquy.${kind}`)}
+        icon={<IconDownload size={18} stroke={1.5} aria-hidden="true" />}
+      >
+        {t('save.download')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMemo } from 'react';
+import { readSpeakers } from '#shared/meetings/speakers.ts';
+import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
+
+import { useDocument, useMeeting } from './meeting-context.ts';
+import { useLater } from '../base/use-later.ts';
+import { useShared } from '../base/use-shared.ts';
+import { figuresOf, voicesOf, type Voice, type VoiceFigures } from '../text/speakers.ts';
+
+/** How much everybody speaks; null until it is counted. */
+export function useFigures(): ReadonlyMap<string, VoiceFigures> | null {
+  const { words } = useMeeting();
+  const [shared, read] = useMemo(() => {
+    const { doc } = words;
+    return [
+      [textOf(doc), segmentsOf(doc), doc.getMap('timings')],
+      () =>
+        figuresOf(
+          words.reading().segments.map((segment) => ({
+            speaker: words.speaker(segment),
+            from: segment.from,
+            to: segment.to,
+          })),
+        ),
+    ] as const;
+  }, [words]);
+  return useLater(shared, read);
+}
+
+/** Everybody who is listed, in order, and whoever speaks without being listed as soon as that is counted. */
+export function useVoices(figures: ReadonlyMap<string, VoiceFigures> | null = null): readonly Voice[] {
+  const { doc } = useDocument();
+  const listed = useShared(doc.getMap('speakers'), () => readSpeakers(doc));
+  return useMemo(() => voicesOf(listed, figures?.keys() ?? []), [figures, listed]);
+}

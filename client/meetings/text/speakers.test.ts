@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Segment } from '#shared/meetings/transcript.ts';
+import { figuresOf, matching, others, sameName, voicesOf } from './speakers.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+
+describe('a typed search for a speaker', () => {
+  const all = named('Moderator', 'Ann Coach', 'Bea Clément', 'Анна', '陈测试', 'Mo');
+  it.each([
+    ['', all.map(({ name }) => name)],
+    ['  ', all.map(({ name }) => name)],
+    ['mo', ['Moderator', 'Mo']],
+    ['co', ['Ann Coach']],
+    ['ann', ['Ann Coach']],
+    ['CLEMENT', ['Bea Clément']],
+    ['clé', ['Bea Clément']],
+    ['анн', ['Анна']],
+    ['测试', ['陈测试']],
+    ['era', ['Moderator']],
+    ['ann  c', ['Ann Coach']],
+    ['nobody', []],
+  ])('%j finds %j', (typed, found) => {
+    expect(matching(all, typed).map(({ name }) => name)).toEqual(found);
+  });
+
+  it('puts beginnings of words before what stands within one', () => {
+    expect(matching(named('Herman', 'Manuela', 'Uncle Man'), 'man').map(({ name }) => name)).toEqual([
+      'Manuela',
+      'Uncle Man',
+      'Herman',
+    ]);
+  });
+
+  it.each([
+    ['Ann', ' ann ', true],
+    ['Ann  Lee', 'Ann Lee', true],
+    ['Ann', 'Anna', false],
+  ])('%j and %j are one name: %s', (one, other, same) => expect(sameName(one, other)).toBe(same));
+});
+
+describe('what else a voice said', () => {
+  const said = (ids: string): Segment[] => [...ids].map((speaker, i) => ({ id: `s${i}`, speaker, text: '', start: 0 }));
+  // The one that was given away stands at 2 and is somebody else's already.
+  const segments = said('abcaba');
+  it.each([
+    ['s2', 'a', 'one', []],
+    ['s2', 'a', 'following', ['s3', 's5']],
+    ['s2', 'a', 'all', ['s0', 's3', 's5']],
+    ['s2', 'b', 'following', ['s4']],
+    ['s2', 'c', 'all', []],
+    ['gone', 'a', 'following', []],
+    ['gone', 'a', 'all', ['s0', 's3', 's5']],
+  ] as const)('from %s, of %s, %s: %j', (id, speaker, scope, found) => {
+    expect(others(segments, id, speaker, scope).map((segment) => segment.id)).toEqual(found);
+  });
+});
+
+describe('the voices of a document', () => {
+  it('are those of its list in order, then whoever speaks without being in it', () => {
+    const listed = [
+      { id: 'a', name: 'Ann', color: 0, sortId: 1 },
+      { id: 'b', name: 'Ben', color: 1, sortId: 2 },
+    ];
+    expect(voicesOf(listed, ['b', 'gone', 'a', 'gone', ''])).toEqual([
+      { id: 'a', name: 'Ann', color: 0, sortId: 1, listed: true },
+      { id: 'b', name: 'Ben', color: 1, sortId: 2, listed: true },
+      { id: '', name: '', color: 2, sortId: Number.MAX_SAFE_INTEGER, listed: false },
+      { id: 'gone', name: '', color: 3, sortId: Number.MAX_SAFE_INTEGER, listed: false },
+    ]);
+  });
+
+  it('count their passages, their time and their share of it', () => {
+    const spoken = [
+      { speaker: 'a', from: 0, to: 1000 },
+      { speaker: 'b', from: 1000, to: 2000 },
+      { speaker: 'a', from: 2000, to: 4000 },
+      { speaker: 'c', from: 4000, to: 4000 },
+    ];
+    expect(Object.fromEntries(figuresOf(spoken))).toEqual({
+      a: { passages: 2, spoken: 3000, share: 0.75 },
+      b: { passages: 1, spoken: 1000, share: 0.25 },
+      c: { passages: 1, spoken: 0, share: 0 },
+    });
+    expect(figuresOf([])).toEqual(new Map());
+  });
+});
