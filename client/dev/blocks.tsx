@@ -2,7 +2,7 @@ import { IconMicrophone, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 
 import { Failure } from '../errors/failure.tsx';
-import { LeftWords } from '../meetings/live/unsent-words.tsx';
+import { UnsentWords } from '../meetings/live/unsent-words.tsx';
 import { SaveChip } from '../meetings/live/save-chip.tsx';
 import { useConfirm, useNotify } from '../store.ts';
 import { useTexts } from '../texts.ts';
@@ -394,7 +394,7 @@ function Saving() {
           <SaveChip key={place} chip={chip} words={() => words.text} />
         ))}
       </div>
-      {left && <LeftWords words={words} onDone={() => setLeft(false)} />}
+      {left && <UnsentWords words={words} onDone={() => setLeft(false)} />}
     </Section>
   );
 }

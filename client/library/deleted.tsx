@@ -44,12 +44,12 @@ export default function Deleted() {
         </ol>
       </nav>
       <PageTitle lead={t('library:trash.lead')}>{t('library:trash.title')}</PageTitle>
-      <Items />
+      <Annotations />
     </>
   );
 }
 
-function Items() {
+function Annotations() {
   const { t } = useTranslation('library');
   const api = useApi();
   const [page, setPage] = useState(0);

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { users } from './accounts.ts';
 import { meetings } from './meetings.ts';
 
@@ -25,7 +25,7 @@ export const attachments = pgTable(
     storeKey: text('store_key').notNull(),
     /** Of the request that sent it: sent again because its answer got lost, it is not taken twice. */
     requestId: text('request_id'),
-    itemKind: text('item_kind').$type<ItemKind>(),
+    annotationKind: text('item_kind').$type<AnnotationKind>(),
     itemId: text('item_id'),
     createdAt: when('created_at').notNull(),
     /** When its item was last looked for. */

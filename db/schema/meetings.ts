@@ -130,7 +130,7 @@ export const meetingProjections = pgTable('meeting_projections', {
  * Who has said something beside the text of a meeting. When an account goes, their name is taken out of what they said;
  * `gone` is what is still to be done of it.
  */
-export const itemAuthors = pgTable(
+export const annotationAuthors = pgTable(
   'item_authors',
   {
     meetingId: text('meeting_id')

@@ -3,7 +3,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { newId } from '#shared/ids.ts';
-import { writeItem, type Comment, type Item, type Outcome } from '#shared/meetings/annotations.ts';
+import { writeAnnotation, type Comment, type Annotation, type Outcome } from '#shared/meetings/annotations.ts';
 import { anchorAt, saidIn } from '#shared/meetings/anchors.ts';
 import { outcomeModels } from '#shared/meetings/outcome-types.ts';
 import { plainDocument } from '#shared/meetings/rich-text.ts';
@@ -29,7 +29,7 @@ try {
 
 /** So many outcomes and as many comments, evenly over the text, each on five words. */
 async function annotate(id: string, userId: string): Promise<void> {
-  const items: Item[] = await stage.rooms.enter(id, 'transcript', null).then(({ room }) =>
+  const items: Annotation[] = await stage.rooms.enter(id, 'transcript', null).then(({ room }) =>
     room.read((doc) => {
       const reading = readWords(doc);
       return Array.from({ length: count }, (_, i) => {
@@ -66,14 +66,14 @@ async function annotate(id: string, userId: string): Promise<void> {
         wasAutomatic: false,
         url: null,
       };
-      writeItem(doc, 'outcome', own, 'shared', 'bench');
+      writeAnnotation(doc, 'outcome', own, 'shared', 'bench');
     }
   });
   await stage.rooms.change(id, 'comments', by, (doc) => {
     const text = JSON.stringify(plainDocument('Is this what was meant?'));
     for (const item of items) {
       const own: Comment = { ...item, id: newId(), parent: null, text, resolved: null, url: null };
-      writeItem(doc, 'comment', own, 'shared', 'bench');
+      writeAnnotation(doc, 'comment', own, 'shared', 'bench');
     }
   });
 }

@@ -3,7 +3,7 @@ import { accountDeletions, feedback, users } from '#db/schema/accounts.ts';
 import { lifetimes, type DeleteAccountInput } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
-import { leaveItems } from '../annotations/authors.ts';
+import { leaveAnnotations } from '../annotations/authors.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { leaveAllGroups } from '../groups/groups.ts';
 import { queueMail } from '../mail/queue.ts';
@@ -16,7 +16,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
   await transaction(ctx, async (tx) => {
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
     await leaveAllGroups(ctx, tx, person.id);
-    await leaveItems(tx, person.id);
+    await leaveAnnotations(tx, person.id);
     const [gone] = await tx.delete(users).where(eq(users.id, person.id)).returning();
     if (!gone) throw new Problem('UNAUTH');
     // An unconfirmed account may name somebody else's address: that person hears nothing and keeps the trial.

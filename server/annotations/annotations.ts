@@ -4,15 +4,15 @@ import { newId } from '#shared/ids.ts';
 import { carriedOver } from '#shared/meetings/annotation-changes.ts';
 import { mayReveal } from '#shared/meetings/annotation-rules.ts';
 import {
-  dropItem,
+  dropAnnotation,
   everStood,
-  readItem,
-  readItems,
-  writeItem,
+  readAnnotation,
+  readAnnotations,
+  writeAnnotation,
   type Author,
-  type Item,
-  type ItemKind,
-  type ItemOf,
+  type Annotation,
+  type AnnotationKind,
+  type AnnotationOf,
 } from '#shared/meetings/annotations.ts';
 import { readWords, type Reading } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
@@ -22,9 +22,9 @@ import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
 /** Of a kind, in one room. */
-export const mostItems = 5000;
+export const mostAnnotations = 5000;
 
-export const noSuchItem = (): Problem => new Problem('NOT_FOUND');
+export const noSuchAnnotation = (): Problem => new Problem('NOT_FOUND');
 
 export function authorOf(ctx: Ctx): Author {
   const { person } = signedIn(ctx);
@@ -78,7 +78,7 @@ export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): P
   });
 
 /** What the server says of a new item. */
-export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Item, keyof Anchored> => ({
+export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Annotation, keyof Anchored> => ({
   id: id ?? newId(),
   rev: 1,
   author: authorOf(ctx),
@@ -90,16 +90,16 @@ export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Item
 /** When somebody does something, by the server's clock. */
 export const timeOf = (ctx: Ctx): string => ctx.clock.now().toISOString();
 
-export const layerOf = (own: boolean) => (own ? 'private' : 'shared');
+export const visibilityOf = (own: boolean) => (own ? 'private' : 'shared');
 
-export async function addItem<K extends ItemKind>(
+export async function addAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   meetingId: string,
   who: Caller,
   kind: K,
-  item: ItemOf[K],
-  look: (doc: Y.Doc) => ItemOf[K] = () => item,
-): Promise<{ [k in K]: ItemOf[K] }> {
+  item: AnnotationOf[K],
+  look: (doc: Y.Doc) => AnnotationOf[K] = () => item,
+): Promise<{ [k in K]: AnnotationOf[K] }> {
   const own = item.private;
   return writeRoom(ctx, {
     id: meetingId,
@@ -108,21 +108,22 @@ export async function addItem<K extends ItemKind>(
     who,
     write: (doc) => {
       // Also where it has been deleted since: a request may be asked again after its answer was forgotten.
-      if (everStood(doc, kind, item.id, layerOf(own)))
+      if (everStood(doc, kind, item.id, visibilityOf(own)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-      if (readItems(doc, kind, layerOf(own)).length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
+      if (readAnnotations(doc, kind, visibilityOf(own)).length >= mostAnnotations)
+        throw invalid({ field: kind, code: 'too_many' });
       const made = look(doc);
-      writeItem(doc, kind, made, layerOf(own), 'item');
+      writeAnnotation(doc, kind, made, visibilityOf(own), 'item');
       return answer(kind, made);
     },
   });
 }
 
-export const answer = <K extends ItemKind>(kind: K, item: ItemOf[K]): { [k in K]: ItemOf[K] } =>
-  ({ [kind]: 'type' in item ? onWire(item) : item }) as { [k in K]: ItemOf[K] };
+export const answer = <K extends AnnotationKind>(kind: K, item: AnnotationOf[K]): { [k in K]: AnnotationOf[K] } =>
+  ({ [kind]: 'type' in item ? onWire(item) : item }) as { [k in K]: AnnotationOf[K] };
 
 /** Whether somebody's item of that name is their own private one, or one of all; where it is neither, there is none. */
-export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId: string): Promise<boolean> {
+export async function isOwn(ctx: Ctx, meetingId: string, kind: AnnotationKind, itemId: string): Promise<boolean> {
   return (await layersOf(ctx, meetingId, kind, [itemId])).has(true);
 }
 
@@ -130,7 +131,7 @@ export async function isOwn(ctx: Ctx, meetingId: string, kind: ItemKind, itemId:
 export async function layersOf(
   ctx: Ctx,
   meetingId: string,
-  kind: ItemKind,
+  kind: AnnotationKind,
   ids: readonly string[],
 ): Promise<ReadonlySet<boolean>> {
   const there = (own: boolean) =>
@@ -138,22 +139,22 @@ export async function layersOf(
       ctx,
       meetingId,
       placeOf(ctx, kind, own),
-      (doc) => new Set(ids.filter((itemId) => readItem(doc, kind, itemId, layerOf(own)) !== null)),
+      (doc) => new Set(ids.filter((itemId) => readAnnotation(doc, kind, itemId, visibilityOf(own)) !== null)),
     );
   // In this order: what is revealed stands in both rooms for a moment, and then in the shared one alone.
   const alone = await there(true);
   const shared = await there(false);
-  if (!ids.every((itemId) => shared.has(itemId) || alone.has(itemId))) throw noSuchItem();
+  if (!ids.every((itemId) => shared.has(itemId) || alone.has(itemId))) throw noSuchAnnotation();
   return new Set(ids.map((itemId) => !shared.has(itemId)));
 }
 
-export async function changeItem<K extends ItemKind>(
+export async function changeAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   who: Caller,
   { id, itemId }: { id: string; itemId: string },
   kind: K,
-  change: (item: ItemOf[K], who: Caller) => ItemOf[K],
-): Promise<{ [k in K]: ItemOf[K] }> {
+  change: (item: AnnotationOf[K], who: Caller) => AnnotationOf[K],
+): Promise<{ [k in K]: AnnotationOf[K] }> {
   const own = await isOwn(ctx, id, kind, itemId);
   return writeRoom(ctx, {
     id,
@@ -161,10 +162,10 @@ export async function changeItem<K extends ItemKind>(
     origin: `change ${kind}`,
     who,
     write: (doc, now) => {
-      const item = readItem(doc, kind, itemId, layerOf(own));
-      if (!item) throw noSuchItem();
+      const item = readAnnotation(doc, kind, itemId, visibilityOf(own));
+      if (!item) throw noSuchAnnotation();
       const changed = change(item, now);
-      writeItem(doc, kind, changed, layerOf(own), 'item');
+      writeAnnotation(doc, kind, changed, visibilityOf(own), 'item');
       return answer(kind, changed);
     },
   });
@@ -178,20 +179,20 @@ const mostReveals = 10;
  * the two it stands in both, and is shown once; asked again, it goes on. What its author has written in their own
  * meanwhile is carried over, before that is taken away.
  */
-export async function revealItem<K extends ItemKind>(
+export async function revealAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   who: Caller,
   { id, itemId }: { id: string; itemId: string },
   kind: K,
   /** Makes it what the server would have taken: in one's own room anything may stand. */
-  judged: (item: ItemOf[K], shared: Y.Doc) => ItemOf[K],
-): Promise<{ [k in K]: ItemOf[K] }> {
+  judged: (item: AnnotationOf[K], shared: Y.Doc) => AnnotationOf[K],
+): Promise<{ [k in K]: AnnotationOf[K] }> {
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
   // Whose it is, and whether there is one, nobody else is told.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
-  let before: ItemOf[K] | null = null;
+  let before: AnnotationOf[K] | null = null;
   for (let turns = 0; turns < mostReveals; turns += 1) {
-    const own = await readRoom(ctx, id, mine, (doc) => readItem(doc, kind, itemId, 'private'));
+    const own = await readRoom(ctx, id, mine, (doc) => readAnnotation(doc, kind, itemId, 'private'));
     const item = own && { ...own, author: authorOf(ctx) };
     if (item && !mayReveal(who, item)) throw notYours();
     if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
@@ -204,7 +205,7 @@ export async function revealItem<K extends ItemKind>(
       first: true,
       write: (doc, now) => {
         if (item && !mayReveal(now, item)) throw notYours();
-        const there = readItem(doc, kind, itemId, 'shared');
+        const there = readAnnotation(doc, kind, itemId, 'shared');
         const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
         if (there && there.author.id !== who.userId) throw item ? taken() : notYours();
         if (there && (!item || !copied)) return answer(kind, there);
@@ -212,30 +213,31 @@ export async function revealItem<K extends ItemKind>(
           const next = carriedOver(there, judged(copied, doc), judged(item, doc));
           if (!next) throw taken();
           const carried = { ...next, rev: there.rev + 1, editTimestamp: timeOf(ctx) };
-          writeItem(doc, kind, carried, 'shared', 'item');
+          writeAnnotation(doc, kind, carried, 'shared', 'item');
           return answer(kind, carried);
         }
         if (!item) throw notYours();
-        if (readItems(doc, kind, 'shared').length >= mostItems) throw invalid({ field: kind, code: 'too_many' });
+        if (readAnnotations(doc, kind, 'shared').length >= mostAnnotations)
+          throw invalid({ field: kind, code: 'too_many' });
         const revealed = {
           ...judged(item, doc),
           ...stamp(ctx, itemId, false),
           rev: item.rev + 1,
         };
-        writeItem(doc, kind, revealed, 'shared', 'item');
+        writeAnnotation(doc, kind, revealed, 'shared', 'item');
         return answer(kind, revealed);
       },
     });
     if (!own) return shown;
-    const done = await writeRoom<{ [k in K]: ItemOf[K] } | null>(ctx, {
+    const done = await writeRoom<{ [k in K]: AnnotationOf[K] } | null>(ctx, {
       id,
       place: mine,
       origin: `reveal ${kind}`,
       who,
       write: (doc) => {
-        const now = readItem(doc, kind, itemId, 'private');
+        const now = readAnnotation(doc, kind, itemId, 'private');
         if (now && JSON.stringify(now) !== JSON.stringify(own)) return null;
-        dropItem(doc, kind, itemId, 'private', 'item');
+        dropAnnotation(doc, kind, itemId, 'private', 'item');
         return shown;
       },
     });

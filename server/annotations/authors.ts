@@ -1,9 +1,15 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type * as Y from 'yjs';
 import type { Orm } from '#db/open.ts';
-import { itemAuthors } from '#db/schema/meetings.ts';
+import { annotationAuthors } from '#db/schema/meetings.ts';
 import { rooms } from '#db/schema/rooms.ts';
-import { itemKinds, readItems, rootOf, writeItem, type ItemKind } from '#shared/meetings/annotations.ts';
+import {
+  annotationKinds,
+  readAnnotations,
+  rootOf,
+  writeAnnotation,
+  type AnnotationKind,
+} from '#shared/meetings/annotations.ts';
 import { withoutNames } from '#shared/meetings/annotation-changes.ts';
 import type { House } from '../context.ts';
 
@@ -12,23 +18,23 @@ const atOnce = 100;
 
 /** Before they say something to all: their name will stand there. */
 export async function noteAuthor({ db }: Pick<House, 'db'>, meetingId: string, userId: string): Promise<void> {
-  await db.orm.insert(itemAuthors).values({ meetingId, userId }).onConflictDoNothing();
+  await db.orm.insert(annotationAuthors).values({ meetingId, userId }).onConflictDoNothing();
 }
 
 /** Within the transaction in which an account goes. */
-export async function leaveItems(tx: Orm, userId: string): Promise<void> {
-  await tx.update(itemAuthors).set({ gone: true }).where(eq(itemAuthors.userId, userId));
+export async function leaveAnnotations(tx: Orm, userId: string): Promise<void> {
+  await tx.update(annotationAuthors).set({ gone: true }).where(eq(annotationAuthors.userId, userId));
 }
 
 /** What people said stays when their account goes, without their name. Done again, it finds nothing to do. */
 export async function forgetAuthors(house: House): Promise<void> {
   const { db, log } = house;
   const left = await db.orm
-    .select({ meetingId: itemAuthors.meetingId })
-    .from(itemAuthors)
-    .where(eq(itemAuthors.gone, true))
-    .groupBy(itemAuthors.meetingId)
-    .orderBy(asc(itemAuthors.meetingId))
+    .select({ meetingId: annotationAuthors.meetingId })
+    .from(annotationAuthors)
+    .where(eq(annotationAuthors.gone, true))
+    .groupBy(annotationAuthors.meetingId)
+    .orderBy(asc(annotationAuthors.meetingId))
     .limit(atOnce);
   for (const { meetingId } of left) {
     try {
@@ -40,24 +46,24 @@ export async function forgetAuthors(house: House): Promise<void> {
 }
 
 async function forgetIn({ db, rooms: live }: House, meetingId: string): Promise<void> {
-  const of = eq(itemAuthors.meetingId, meetingId);
+  const of = eq(annotationAuthors.meetingId, meetingId);
   const gone = await db.orm
-    .select({ userId: itemAuthors.userId })
-    .from(itemAuthors)
-    .where(and(of, eq(itemAuthors.gone, true)));
+    .select({ userId: annotationAuthors.userId })
+    .from(annotationAuthors)
+    .where(and(of, eq(annotationAuthors.gone, true)));
   const ids = new Set(gone.map(({ userId }) => userId));
   const parts = await db.orm.select({ part: rooms.part }).from(rooms).where(eq(rooms.meetingId, meetingId));
-  for (const kind of itemKinds) {
+  for (const kind of annotationKinds) {
     const part = rootOf[kind];
     if (!parts.some((one) => one.part === part)) continue;
     await live.change(meetingId, part, { userId: null, origin: 'forget' }, (doc) => forget(doc, kind, ids));
   }
-  await db.orm.delete(itemAuthors).where(and(of, inArray(itemAuthors.userId, [...ids])));
+  await db.orm.delete(annotationAuthors).where(and(of, inArray(annotationAuthors.userId, [...ids])));
 }
 
-function forget(doc: Y.Doc, kind: ItemKind, ids: ReadonlySet<string>): void {
-  for (const item of readItems(doc, kind, 'shared')) {
+function forget(doc: Y.Doc, kind: AnnotationKind, ids: ReadonlySet<string>): void {
+  for (const item of readAnnotations(doc, kind, 'shared')) {
     const nameless = withoutNames(item, ids);
-    if (nameless) writeItem(doc, kind, { ...nameless, rev: item.rev + 1 }, 'shared', 'forget');
+    if (nameless) writeAnnotation(doc, kind, { ...nameless, rev: item.rev + 1 }, 'shared', 'forget');
   }
 }

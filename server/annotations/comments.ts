@@ -2,20 +2,26 @@ import type * as Y from 'yjs';
 import { blanked, changedComment } from '#shared/meetings/annotation-changes.ts';
 import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayResolve } from '#shared/meetings/annotation-rules.ts';
-import { dropItem, readItem, readItems, writeItem, type Comment } from '#shared/meetings/annotations.ts';
+import {
+  dropAnnotation,
+  readAnnotation,
+  readAnnotations,
+  writeAnnotation,
+  type Comment,
+} from '#shared/meetings/annotations.ts';
 import { invalid } from '#shared/problems.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { refusalOf } from '../rooms/access.ts';
 import {
-  addItem,
+  addAnnotation,
   anchored,
   authorOf,
-  changeItem,
+  changeAnnotation,
   isOwn,
-  layerOf,
-  noSuchItem,
-  revealItem,
+  visibilityOf,
+  noSuchAnnotation,
+  revealAnnotation,
   stamp,
   timeOf,
 } from './annotations.ts';
@@ -39,9 +45,9 @@ export async function addComment(
   const stamped = stamp(ctx, given.itemId, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
   const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
-  const added = await addItem(ctx, id, who, 'comment', comment, (doc) => {
+  const added = await addAnnotation(ctx, id, who, 'comment', comment, (doc) => {
     if (parent === null) return comment;
-    const answered = readItem(doc, 'comment', parent, layerOf(given.private)) ?? elsewhere;
+    const answered = readAnnotation(doc, 'comment', parent, visibilityOf(given.private)) ?? elsewhere;
     if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
     return below(comment, answered);
   });
@@ -56,7 +62,7 @@ const below = (comment: Comment, answered: Comment): Comment => {
 };
 
 const sharedComment = (ctx: Ctx, id: string, itemId: string): Promise<Comment | null> =>
-  readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readItem(doc, 'comment', itemId, 'shared'));
+  readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readAnnotation(doc, 'comment', itemId, 'shared'));
 
 export async function changeComment(
   ctx: Ctx,
@@ -64,7 +70,7 @@ export async function changeComment(
 ): Promise<{ comment: Comment }> {
   let before = '';
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/comments/:itemId/update', id);
-  const changed = await changeItem(ctx, caller, { id, itemId }, 'comment', (item, who) => {
+  const changed = await changeAnnotation(ctx, caller, { id, itemId }, 'comment', (item, who) => {
     before = item.text;
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw refusalOf(who.verb);
@@ -80,7 +86,7 @@ export async function changeComment(
 export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ comment: Comment } | null> {
   const who = await callerOf(ctx, 'DELETE /api/meetings/:id/comments/:itemId', id);
   const own = await isOwn(ctx, id, 'comment', itemId);
-  const layer = layerOf(own);
+  const visibility = visibilityOf(own);
   let url: string | null = null;
   const left = await writeRoom<{ comment: Comment } | null>(ctx, {
     id,
@@ -88,20 +94,20 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
     origin: 'delete comment',
     who,
     write: (doc, now) => {
-      const item = readItem(doc, 'comment', itemId, layer);
-      if (!item) throw noSuchItem();
+      const item = readAnnotation(doc, 'comment', itemId, visibility);
+      if (!item) throw noSuchAnnotation();
       if (!mayDelete(now, 'comment', item)) throw refusalOf(who.verb);
       ({ url } = item);
-      if (answersOf(doc, itemId, layer).length > 0) {
+      if (answersOf(doc, itemId, visibility).length > 0) {
         const blank = { ...blanked(item, timeOf(ctx)), rev: item.rev + 1 };
-        writeItem(doc, 'comment', blank, layer, 'item');
+        writeAnnotation(doc, 'comment', blank, visibility, 'item');
         return { comment: blank };
       }
-      dropItem(doc, 'comment', itemId, layer, 'item');
+      dropAnnotation(doc, 'comment', itemId, visibility, 'item');
       // With the last answer goes what was only kept for its answers' sake.
-      const began = item.parent === null ? null : readItem(doc, 'comment', item.parent, layer);
-      if (began?.author.kind === 'deleted' && answersOf(doc, began.id, layer).length === 0)
-        dropItem(doc, 'comment', began.id, layer, 'item');
+      const began = item.parent === null ? null : readAnnotation(doc, 'comment', item.parent, visibility);
+      if (began?.author.kind === 'deleted' && answersOf(doc, began.id, visibility).length === 0)
+        dropAnnotation(doc, 'comment', began.id, visibility, 'item');
       return null;
     },
   });
@@ -109,18 +115,18 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
   return left;
 }
 
-const answersOf = (doc: Y.Doc, itemId: string, layer: 'shared' | 'private'): Comment[] =>
-  readItems(doc, 'comment', layer).filter(({ parent }) => parent === itemId);
+const answersOf = (doc: Y.Doc, itemId: string, visibility: 'shared' | 'private'): Comment[] =>
+  readAnnotations(doc, 'comment', visibility).filter(({ parent }) => parent === itemId);
 
 export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promise<{ comment: Comment }> {
-  const revealed = await revealItem(ctx, who, named, 'comment', (item, shared) => {
+  const revealed = await revealAnnotation(ctx, who, named, 'comment', (item, shared) => {
     const { data } = commentInput.safeParse(item);
     if (!data) throw invalid({ field: 'comment', code: 'invalid' });
     const { start, end, text, url = null } = data;
     const { anchor, quote, parent } = item;
     const comment: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url, parent: null };
     // What it answered may be gone, or still be private itself.
-    const answered = parent === null ? null : readItem(shared, 'comment', parent, 'shared');
+    const answered = parent === null ? null : readAnnotation(shared, 'comment', parent, 'shared');
     return answered ? below(comment, answered) : comment;
   });
   await tellMentioned(ctx, named.id, revealed.comment);

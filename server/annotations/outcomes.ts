@@ -10,7 +10,13 @@ import {
 } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, type Asking } from '#shared/meetings/annotation-rules.ts';
 import { usesOf } from '#shared/meetings/annotation-uses.ts';
-import { dropItem, readItem, readItems, writeItem, type Outcome } from '#shared/meetings/annotations.ts';
+import {
+  dropAnnotation,
+  readAnnotation,
+  readAnnotations,
+  writeAnnotation,
+  type Outcome,
+} from '#shared/meetings/annotations.ts';
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
@@ -19,17 +25,17 @@ import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
 import { refusalOf } from '../rooms/access.ts';
 import {
-  addItem,
+  addAnnotation,
   allAnchored,
   anchored,
   answer,
   authorOf,
-  changeItem,
+  changeAnnotation,
   isOwn,
-  layerOf,
+  visibilityOf,
   layersOf,
-  noSuchItem,
-  revealItem,
+  noSuchAnnotation,
+  revealAnnotation,
   stamp,
   timeOf,
 } from './annotations.ts';
@@ -49,7 +55,7 @@ export async function addOutcome(
   judge({ type, children, grade, url });
   const stamped = stamp(ctx, given.id, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'outcome', itemId: stamped.id }, url);
-  return addItem(ctx, id, who, 'outcome', {
+  return addAnnotation(ctx, id, who, 'outcome', {
     ...stamped,
     ...(await anchored(ctx, id, given)),
     type,
@@ -70,7 +76,7 @@ export async function changeOutcome(
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/:itemId/update', id);
   const place =
     start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-  return changeItem(ctx, caller, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
+  return changeAnnotation(ctx, caller, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
 }
 
 /** What becomes of one, if this person may change it so. */
@@ -145,8 +151,8 @@ export async function changeOutcomes(
     who,
     write: (doc, now) => {
       const found = wanted.map((one) => {
-        const item = readItem(doc, 'outcome', one.itemId, layerOf(own));
-        if (!item) throw noSuchItem();
+        const item = readAnnotation(doc, 'outcome', one.itemId, visibilityOf(own));
+        if (!item) throw noSuchAnnotation();
         return { ...one, item };
       });
       const next = found.map(({ item, given, place }) => changed(ctx, now, item, given, place));
@@ -156,7 +162,7 @@ export async function changeOutcomes(
           errors: stale.slice(0, 50).map(({ nth }) => ({ field: `edits.${nth}`, code: 'changed' })),
           info: { version: current },
         });
-      for (const outcome of next) writeItem(doc, 'outcome', outcome, layerOf(own), 'item');
+      for (const outcome of next) writeAnnotation(doc, 'outcome', outcome, visibilityOf(own), 'item');
       return { outcomes: next.map((one) => answer('outcome', one).outcome), version: current };
     },
   });
@@ -183,10 +189,10 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
     origin: 'delete outcome',
     who,
     write: (doc, now) => {
-      const item = readItem(doc, 'outcome', itemId, layerOf(own));
-      if (!item) throw noSuchItem();
+      const item = readAnnotation(doc, 'outcome', itemId, visibilityOf(own));
+      if (!item) throw noSuchAnnotation();
       if (!mayDelete(now, 'outcome', item)) throw refusalOf(who.verb);
-      dropItem(doc, 'outcome', itemId, layerOf(own), 'item');
+      dropAnnotation(doc, 'outcome', itemId, visibilityOf(own), 'item');
       ({ url } = item);
       return null;
     },
@@ -197,11 +203,11 @@ export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<vo
 /** What others lead to by a link stays, as a speaker does who speaks; whoever may delete it is told where the links are. */
 async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise<void> {
   const item = await readRoom(ctx, id, placeOf(ctx, 'outcome', false), (doc) =>
-    readItem(doc, 'outcome', itemId, 'shared'),
+    readAnnotation(doc, 'outcome', itemId, 'shared'),
   );
   if (!item || !mayDelete(who, 'outcome', item)) return;
   const [comments, summary] = await Promise.all([
-    readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readItems(doc, 'comment', 'shared')),
+    readRoom(ctx, id, placeOf(ctx, 'comment', false), (doc) => readAnnotations(doc, 'comment', 'shared')),
     ctx.documents.read(id, (doc) => readSummary(doc, 'shared')),
   ]);
   const places = usesOf(itemId, comments, summary);
@@ -213,7 +219,7 @@ async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise
 }
 
 export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ outcome: Outcome }> =>
-  revealItem(ctx, who, named, 'outcome', (item) => {
+  revealAnnotation(ctx, who, named, 'outcome', (item) => {
     const { data } = outcomeInput.safeParse({ outcome: item });
     if (!data) throw invalid({ field: 'outcome', code: 'invalid' });
     const { type, text, children, grade, start, end, url = null } = data.outcome;

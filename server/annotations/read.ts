@@ -1,12 +1,18 @@
-import { inOrder, readItems, type Comment, type ItemKind, type ItemOf } from '#shared/meetings/annotations.ts';
+import {
+  inOrder,
+  readAnnotations,
+  type Comment,
+  type AnnotationKind,
+  type AnnotationOf,
+} from '#shared/meetings/annotations.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
 import { onWire, type WireOutcome } from './wire.ts';
 
 /** How far each room was that says something to this caller; none for those in which nothing was ever said. */
-export type ItemsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
+export type AnnotationsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
 
-export async function itemsMark(ctx: Ctx, meetingId: string): Promise<ItemsMark> {
+export async function annotationsMark(ctx: Ctx, meetingId: string): Promise<AnnotationsMark> {
   const rows = await ctx.db.ask(
     (sql) => sql<{ part: Part; generation: number; seq: string; mends: number }[]>`
       select part, generation, seq, mends from rooms
@@ -18,22 +24,22 @@ export async function itemsMark(ctx: Ctx, meetingId: string): Promise<ItemsMark>
 }
 
 /** What has been said about a meeting, as far as this caller is to know: to all, and to nobody but themselves. */
-export async function itemsIn(
+export async function annotationsIn(
   ctx: Ctx,
   meetingId: string,
-  mark: ItemsMark,
+  mark: AnnotationsMark,
 ): Promise<{ comments: Comment[]; outcomes: WireOutcome[] }> {
   const has = (part: Part) => mark.some((one) => one.part === part);
   const userId = ctx.person?.id ?? null;
-  const read = async <K extends ItemKind>(kind: K, part: Part): Promise<ItemOf[K][]> => {
+  const read = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
     if (!has(part)) return [];
-    const layer = part === 'notes' ? 'private' : 'shared';
-    return ctx.documents.inRoom(meetingId, (room) => room.read((doc) => readItems(doc, kind, layer)), {
+    const visibility = part === 'notes' ? 'private' : 'shared';
+    return ctx.documents.inRoom(meetingId, (room) => room.read((doc) => readAnnotations(doc, kind, visibility)), {
       part,
       userId,
     });
   };
-  const of = async <K extends ItemKind>(kind: K, part: Part): Promise<ItemOf[K][]> => {
+  const of = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
     const [shared, own] = await Promise.all([read(kind, part), read(kind, 'notes')]);
     // Revealed, and not yet gone from where it was private.
     const ids = new Set(shared.map(({ id }) => id));

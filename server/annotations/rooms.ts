@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { Asked } from '#db/answers.ts';
-import { rootOf, type ItemKind } from '#shared/meetings/annotations.ts';
+import { rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import { newId } from '#shared/ids.ts';
 import type { Asking } from '#shared/meetings/annotation-rules.ts';
 import type { VerbName } from '#shared/roles.ts';
@@ -34,7 +34,7 @@ export interface Writing<T> {
 }
 
 /** Where items of a kind stand: those of all, or the caller's own. */
-export const placeOf = (ctx: Ctx, kind: ItemKind, own: boolean): RoomOf =>
+export const placeOf = (ctx: Ctx, kind: AnnotationKind, own: boolean): RoomOf =>
   own ? { part: 'notes', userId: signedIn(ctx).person.id } : { part: rootOf[kind], userId: null };
 
 /** The caller may make this call; who may not read the meeting is told no more. */

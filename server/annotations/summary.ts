@@ -1,5 +1,5 @@
 import { newId } from '#shared/ids.ts';
-import { itemId as itemName, type SummaryInput } from '#shared/meetings/annotation-inputs.ts';
+import { itemId as annotationName, type SummaryInput } from '#shared/meetings/annotation-inputs.ts';
 import {
   addSummary,
   lastOrder,
@@ -75,7 +75,7 @@ export async function revealSummary(
   const refused = () => new Problem('NO_PERM', { message: 'No permissions to publish summary' });
   const mine = await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private'));
   // In one's own room any program may have written anything, under any name.
-  const item = itemName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
+  const item = annotationName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
   if (!item || !mayWrite(who)) throw refused();
   const text = item.text.trim();
   if (text === '') throw invalid({ field: 'summary.text', code: 'required' });

@@ -11,7 +11,7 @@ import {
   mostOwnAttachments,
 } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
-import { readItem, rootOf, type ItemKind } from '#shared/meetings/annotations.ts';
+import { readAnnotation, rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { signedIn, transaction, type Ctx, type House } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
@@ -115,14 +115,14 @@ type Reach = 'all' | 'own' | 'none';
 
 /** Who hears it by the item it was meant for: that is looked at where it stands, so it holds with the same moment. */
 async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
-  const { meetingId, userId, itemKind: kind, itemId } = row;
+  const { meetingId, userId, annotationKind: kind, itemId } = row;
   if (kind === null || itemId === null) return 'none';
   const url = attachmentPath(meetingId, row.id);
-  const carried = (layer: 'shared' | 'private') =>
+  const carried = (visibility: 'shared' | 'private') =>
     documents.inRoom(
       meetingId,
-      (room) => room.read((doc) => readItem(doc, kind, itemId, layer)?.url === url),
-      layer === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
+      (room) => room.read((doc) => readAnnotation(doc, kind, itemId, visibility)?.url === url),
+      visibility === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
     );
   // What is revealed stands in both for a moment, and then in the shared one alone: asked the other way round, it could
   // be missed in both.
@@ -168,7 +168,7 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
 
 interface Carrier {
   meetingId: string;
-  kind: ItemKind;
+  kind: AnnotationKind;
   itemId: string;
 }
 
@@ -179,14 +179,14 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
   const id = attachmentIdIn(url, meetingId);
   const row = id === null ? null : await find(ctx, meetingId, id);
   if (!row || row.userId !== person.id) throw unknown();
-  const same = row.itemKind === kind && row.itemId === itemId;
+  const same = row.annotationKind === kind && row.itemId === itemId;
   if (same) return;
   // The item it was meant for was refused, or is gone.
   if ((await reachOf(ctx, row)) !== 'none') throw unknown();
   const before = row.itemId === null ? isNull(attachments.itemId) : eq(attachments.itemId, row.itemId);
   const claimed = await ctx.db.orm
     .update(attachments)
-    .set({ itemKind: kind, itemId, lookedAt: ctx.clock.now() })
+    .set({ annotationKind: kind, itemId, lookedAt: ctx.clock.now() })
     .where(and(eq(attachments.id, row.id), before))
     .returning({ id: attachments.id });
   if (claimed.length === 0) throw unknown();
@@ -201,14 +201,14 @@ export async function dropAttachment(
 ): Promise<void> {
   const id = url === null ? null : attachmentIdIn(url, meetingId);
   if (id === null) return;
-  const { id: attachmentId, meetingId: meeting, itemKind, itemId: item, userId } = attachments;
+  const { id: attachmentId, meetingId: meeting, annotationKind, itemId: item, userId } = attachments;
   await ctx.db.orm
     .delete(attachments)
     .where(
       and(
         eq(attachmentId, id),
         eq(meeting, meetingId),
-        eq(itemKind, kind),
+        eq(annotationKind, kind),
         eq(item, itemId),
         own ? eq(userId, signedIn(ctx).person.id) : undefined,
       ),

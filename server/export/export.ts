@@ -9,7 +9,7 @@ import type { Said } from '#shared/formats/said.ts';
 import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { readTimed } from '#shared/meetings/entries.ts';
-import { itemsIn, itemsMark } from '../annotations/read.ts';
+import { annotationsIn, annotationsMark } from '../annotations/read.ts';
 import { readingOf } from '../annotations/schema.ts';
 import { summaryFor } from '../annotations/summary.ts';
 import type { Ctx } from '../context.ts';
@@ -50,7 +50,7 @@ export async function exportMeeting(
 async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
   const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([
-    itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
+    annotationsMark(ctx, id).then((said) => annotationsIn(ctx, id, said)),
     wanted.summary ? summaryFor(ctx, id, { withPrivate: wanted.private }) : null,
     wanted.contents ? ctx.documents.read(id, (doc) => readTimed(doc, 'toc')) : null,
     readingOf(ctx),

@@ -7,7 +7,7 @@ import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { itemsIn, itemsMark } from '../annotations/read.ts';
+import { annotationsIn, annotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf } from '../annotations/schema.ts';
 import { accessTo } from '../rooms/access.ts';
 import { noSuchVersion } from '../rooms/at-version.ts';
@@ -31,7 +31,7 @@ export async function viewVersion(
   const [then, { beside, doc }, items, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
     besideDocument(ctx, id, held),
-    itemsMark(ctx, id).then((said) => itemsIn(ctx, id, said)),
+    annotationsMark(ctx, id).then((said) => annotationsIn(ctx, id, said)),
     readingOf(ctx),
   ]);
   const plain = readPlain(then.doc);

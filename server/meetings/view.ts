@@ -12,7 +12,7 @@ import { mediumView } from './about.ts';
 import { accessTo } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
-import { itemsIn, itemsMark, type ItemsMark } from '../annotations/read.ts';
+import { annotationsIn, annotationsMark, type AnnotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from '../media/media.ts';
@@ -32,7 +32,7 @@ export async function viewMeeting(
   const held = await accessTo(ctx, 'GET /api/meetings/:id', id);
   const [{ beside, doc }, said, reading] = await Promise.all([
     besideDocument(ctx, id, held),
-    itemsMark(ctx, id),
+    annotationsMark(ctx, id),
     readingOf(ctx),
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
@@ -40,7 +40,7 @@ export async function viewMeeting(
   const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
-  const { comments, outcomes } = await itemsIn(ctx, id, said);
+  const { comments, outcomes } = await annotationsIn(ctx, id, said);
   const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
   const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
   // Put together as text: the document is long, and has been made into JSON already.
@@ -55,7 +55,7 @@ export async function viewMeeting(
 }
 
 const marker =
-  (around: string, inside: string, said: ItemsMark, reading: Reading) =>
+  (around: string, inside: string, said: AnnotationsMark, reading: Reading) =>
   ({ version, seq }: State): string => {
     const mark = createHash('sha256')
       .update([shape, version, seq, around, inside, JSON.stringify([said, reading])].join('\n'))
@@ -67,7 +67,7 @@ const marker =
 export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
   const [{ beside, doc }, said, reading] = await Promise.all([
     besideDocument(ctx, id, held),
-    itemsMark(ctx, id),
+    annotationsMark(ctx, id),
     readingOf(ctx),
   ]);
   return marker(JSON.stringify(beside), JSON.stringify(doc), said, reading);

@@ -28,10 +28,10 @@ export function writeMarkdown(
   return `${[...top, ...above, ...blocks, ...below].join('\n\n')}\n`;
 }
 
-const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(itemOf)].join('\n\n');
+const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(annotationOf)].join('\n\n');
 
 /** A quotation and the answers belong to the line above them. */
-function itemOf({ from, head, text, name, quote, answers }: SaidLine): string {
+function annotationOf({ from, head, text, name, quote, answers }: SaidLine): string {
   const [bold, words] = head === '' ? [name, text] : [head, [text, name].filter(Boolean).join(', ')];
   const said = [bold === '' ? '' : `**${plain(bold)}**`, words === '' ? '' : plain(words)].filter(Boolean).join(': ');
   return [

@@ -1,4 +1,4 @@
-import type { Author, Item } from '../meetings/annotations.ts';
+import type { Author, Annotation } from '../meetings/annotations.ts';
 import { plainText, readRichText, type RichNode } from '../meetings/rich-text.ts';
 import type { Word } from '../meetings/words.ts';
 import type { Said } from './said.ts';
@@ -250,7 +250,7 @@ const authorWithout = (author: Author): Author => ({ ...author, name: redactText
 
 /** What people said about it. A quotation may be a part of what is in braces, so none is left. */
 export function redactSaid({ summary, contents, outcomes, comments, ...rest }: Said): Said {
-  const authored = <T extends Item>(one: T): T => ({ ...one, quote: '', author: authorWithout(one.author) });
+  const authored = <T extends Annotation>(one: T): T => ({ ...one, quote: '', author: authorWithout(one.author) });
   const points = summary && textsWithout(summary.map(({ text }) => text));
   return {
     ...rest,

@@ -1,5 +1,5 @@
 import type { TimedEntry } from '../meetings/entries.ts';
-import type { Comment, Item, ItemGrade, Outcome } from '../meetings/annotations.ts';
+import type { Comment, Annotation, ChildGrade, Outcome } from '../meetings/annotations.ts';
 import { negative } from '../meetings/outcome-types.ts';
 import { plainOf } from '../meetings/rich-text.ts';
 import type { SummaryItem } from '../meetings/summary.ts';
@@ -86,7 +86,7 @@ const chapters = (contents: readonly TimedEntry[]): SaidLine[] =>
     answers: [],
   }));
 
-const about = ({ start, quote, author }: Item) => ({
+const about = ({ start, quote, author }: Annotation) => ({
   from: Math.round(start * 1000),
   quote: printable(quote),
   name: printable(author.name),
@@ -99,7 +99,7 @@ const spoken = (text: string, url: string | null, origin: string): string =>
 function lineOf(outcome: Outcome, words: SaidWords, origin: string): SaidLine {
   const { types } = words;
   const nameOf = (type: string) => types[type] ?? type;
-  const graded = ({ type, grade }: ItemGrade) => `${nameOf(type)}${gradeOf(grade)}`;
+  const graded = ({ type, grade }: ChildGrade) => `${nameOf(type)}${gradeOf(grade)}`;
   const children = outcome.children.length > 0 ? ` (${outcome.children.map(graded).join(', ')})` : '';
   return {
     ...about(outcome),

@@ -1,5 +1,5 @@
 import type { CommentChange, OutcomeChange } from './annotation-inputs.ts';
-import type { Author, Comment, Item, Outcome } from './annotations.ts';
+import type { Author, Comment, Annotation, Outcome } from './annotations.ts';
 import { mergeTexts } from './summary.ts';
 
 // What becomes of an item that is changed: the server writes it, and the page of whoever asked for it shows it before.
@@ -45,10 +45,10 @@ export function changedComment(item: Comment, { text, resolved }: CommentChange,
 }
 
 /** The same without the names of these people; null where none of them stands in it. */
-export function withoutNames<T extends Item>(item: T, ids: ReadonlySet<string>): T | null {
+export function withoutNames<T extends Annotation>(item: T, ids: ReadonlySet<string>): T | null {
   const named = (by: Author) => by.name !== '' && ids.has(by.id);
   const nameless = (by: Author) => (named(by) ? { ...by, name: '' } : by);
-  const { author, resolved = null } = item as Item & Partial<Pick<Comment, 'resolved'>>;
+  const { author, resolved = null } = item as Annotation & Partial<Pick<Comment, 'resolved'>>;
   if (!named(author) && !(resolved && named(resolved.by))) return null;
   return {
     ...item,
@@ -72,7 +72,7 @@ const stamped: readonly string[] = ['id', 'rev', 'author', 'private', 'createdAt
  * What became of an item between two moments, put on a copy of it that others may have changed since the first; null where
  * they have changed the same.
  */
-export function carriedOver<T extends Item>(copy: T, before: T, after: T): T | null {
+export function carriedOver<T extends Annotation>(copy: T, before: T, after: T): T | null {
   const text = (item: T, key: string) => JSON.stringify(item[key as keyof T] ?? null);
   const keys = Object.keys(after).filter((key) => !stamped.includes(key) && text(before, key) !== text(after, key));
   const clash = keys.some((key) => text(copy, key) !== text(before, key) && text(copy, key) !== text(after, key));

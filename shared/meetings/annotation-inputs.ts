@@ -162,7 +162,7 @@ export type SummaryInput = z.output<typeof summaryInput>;
 // ---- As they are answered ----------------------------------------------------------------------
 
 const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
-const itemView = {
+const annotationView = {
   id: z.string(),
   rev: z.number().int(),
   anchor: z
@@ -178,7 +178,7 @@ const itemView = {
   url: z.string().nullable(),
 };
 export const outcomeView = z.strictObject({
-  ...itemView,
+  ...annotationView,
   type: z.string(),
   text: z.string(),
   children: z.array(z.strictObject({ type: z.string(), grade: z.number().nullable() })),
@@ -189,7 +189,7 @@ export const outcomeView = z.strictObject({
   sortId: z.number().int(),
 });
 export const commentView = z.strictObject({
-  ...itemView,
+  ...annotationView,
   parent: z.string().nullable(),
   text: z.string(),
   resolved: z.strictObject({ at: z.string(), by: author }).nullable(),

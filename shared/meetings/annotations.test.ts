@@ -1,6 +1,13 @@
 import * as Y from 'yjs';
 import { describe, expect, it } from 'vitest';
-import { dropItem, inOrder, readItem, readItems, writeItem, type Outcome } from './annotations.ts';
+import {
+  dropAnnotation,
+  inOrder,
+  readAnnotation,
+  readAnnotations,
+  writeAnnotation,
+  type Outcome,
+} from './annotations.ts';
 
 const outcome = (id: string, start = 1): Outcome => ({
   ...{ id, rev: 1, anchor: { g: 1, first: [1, 2], last: [1, 4] }, start, end: start + 1, quote: 'so' },
@@ -12,20 +19,20 @@ const outcome = (id: string, start = 1): Outcome => ({
 describe('what is said beside the text', () => {
   it('is written, read in the order of the recording, and taken away', () => {
     const doc = new Y.Doc();
-    writeItem(doc, 'outcome', outcome('late', 9), 'shared', 'test');
-    writeItem(doc, 'outcome', outcome('early', 2), 'shared', 'test');
-    expect(readItems(doc, 'outcome', 'shared')).toEqual([outcome('early', 2), outcome('late', 9)]);
-    dropItem(doc, 'outcome', 'late', 'shared', 'test');
-    expect(readItem(doc, 'outcome', 'late', 'shared')).toBeNull();
+    writeAnnotation(doc, 'outcome', outcome('late', 9), 'shared', 'test');
+    writeAnnotation(doc, 'outcome', outcome('early', 2), 'shared', 'test');
+    expect(readAnnotations(doc, 'outcome', 'shared')).toEqual([outcome('early', 2), outcome('late', 9)]);
+    dropAnnotation(doc, 'outcome', 'late', 'shared', 'test');
+    expect(readAnnotation(doc, 'outcome', 'late', 'shared')).toBeNull();
     expect([outcome('b'), outcome('a')].toSorted(inOrder).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
   it('stands apart from the other kinds in one’s own room, and is private by standing there', () => {
     const doc = new Y.Doc();
-    writeItem(doc, 'outcome', outcome('one'), 'private', 'test');
-    expect(readItems(doc, 'outcome', 'private')).toEqual([{ ...outcome('one'), private: true }]);
-    expect(readItems(doc, 'comment', 'private')).toEqual([]);
-    expect(readItems(doc, 'outcome', 'shared')).toEqual([]);
+    writeAnnotation(doc, 'outcome', outcome('one'), 'private', 'test');
+    expect(readAnnotations(doc, 'outcome', 'private')).toEqual([{ ...outcome('one'), private: true }]);
+    expect(readAnnotations(doc, 'comment', 'private')).toEqual([]);
+    expect(readAnnotations(doc, 'outcome', 'shared')).toEqual([]);
   });
 
   it('is read whatever a program wrote there', () => {
@@ -45,7 +52,7 @@ describe('what is said beside the text', () => {
       'comment:e': { id: 'e', resolved: { at: '<img>', by: 'me' }, author: null, text: 4 },
     }))
       map.set(key, value);
-    expect(readItems(doc, 'outcome', 'private')).toMatchObject([
+    expect(readAnnotations(doc, 'outcome', 'private')).toMatchObject([
       {
         id: 'd',
         start: 0,
@@ -56,7 +63,7 @@ describe('what is said beside the text', () => {
         text: '',
       },
     ]);
-    expect(readItems(doc, 'comment', 'private')).toMatchObject([
+    expect(readAnnotations(doc, 'comment', 'private')).toMatchObject([
       { id: 'e', text: '', resolved: { at: '1970-01-01T00:00:00.000Z', by: { id: '', kind: 'user', name: '' } } },
     ]);
   });

@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import type { Visibility } from './visibility.ts';
 import { readAnchor, type Anchored } from './anchors.ts';
 
 // What people say about a recording beside its text: outcomes and comments. Each is one plain value under its id, written
@@ -10,7 +11,7 @@ export interface Author {
   name: string;
 }
 
-export interface Item extends Anchored {
+export interface Annotation extends Anchored {
   id: string;
   /** Rises with each change: who has shown a change before it came tells by it which is the newer one. */
   rev: number;
@@ -21,15 +22,15 @@ export interface Item extends Anchored {
   editTimestamp: string | null;
 }
 
-export interface ItemGrade {
+export interface ChildGrade {
   type: string;
   grade: number | null;
 }
 
-export interface Outcome extends Item {
+export interface Outcome extends Annotation {
   type: string;
   text: string;
-  children: ItemGrade[];
+  children: ChildGrade[];
   grade: number | null;
   automatic: boolean;
   wasAutomatic: boolean;
@@ -37,7 +38,7 @@ export interface Outcome extends Item {
   url: string | null;
 }
 
-export interface Comment extends Item {
+export interface Comment extends Annotation {
   /** The comment this one answers. */
   parent: string | null;
   /** Rich text, as JSON. */
@@ -47,61 +48,75 @@ export interface Comment extends Item {
   url: string | null;
 }
 
-export interface ItemOf {
+export interface AnnotationOf {
   outcome: Outcome;
   comment: Comment;
 }
-export type ItemKind = keyof ItemOf;
-export const itemKinds = ['outcome', 'comment'] as const satisfies readonly ItemKind[];
+export type AnnotationKind = keyof AnnotationOf;
+export const annotationKinds = ['outcome', 'comment'] as const satisfies readonly AnnotationKind[];
 
 /** The map a kind stands in, in the room everybody reads. */
-export const rootOf = { outcome: 'outcomes', comment: 'comments' } as const satisfies Record<ItemKind, string>;
+export const rootOf = { outcome: 'outcomes', comment: 'comments' } as const satisfies Record<AnnotationKind, string>;
 
 /** Of one's own room: ids are those the items have when they are revealed. */
 export const privateRoot = 'private';
 
-type Layer = 'shared' | 'private';
-
-const mapOf = (doc: Y.Doc, kind: ItemKind, layer: Layer): Y.Map<unknown> =>
-  doc.getMap(layer === 'private' ? privateRoot : rootOf[kind]);
+const mapOf = (doc: Y.Doc, kind: AnnotationKind, visibility: Visibility): Y.Map<unknown> =>
+  doc.getMap(visibility === 'private' ? privateRoot : rootOf[kind]);
 
 /** In one's own room several kinds stand beside each other. */
-const keyOf = (kind: ItemKind, id: string, layer: Layer): string => (layer === 'private' ? `${kind}:${id}` : id);
+const keyOf = (kind: AnnotationKind, id: string, visibility: Visibility): string =>
+  visibility === 'private' ? `${kind}:${id}` : id;
 
-export function readItems<K extends ItemKind>(doc: Y.Doc, kind: K, layer: Layer): ItemOf[K][] {
-  const found: ItemOf[K][] = [];
-  for (const [key, value] of mapOf(doc, kind, layer)) {
-    const item = itemOf(kind, value);
-    if (item && key === keyOf(kind, item.id, layer)) found.push({ ...item, private: layer === 'private' });
+export function readAnnotations<K extends AnnotationKind>(
+  doc: Y.Doc,
+  kind: K,
+  visibility: Visibility,
+): AnnotationOf[K][] {
+  const found: AnnotationOf[K][] = [];
+  for (const [key, value] of mapOf(doc, kind, visibility)) {
+    const item = annotationOf(kind, value);
+    if (item && key === keyOf(kind, item.id, visibility)) found.push({ ...item, private: visibility === 'private' });
   }
   return found.sort(inOrder);
 }
 
-export function readItem<K extends ItemKind>(doc: Y.Doc, kind: K, id: string, layer: Layer): ItemOf[K] | null {
-  const item = itemOf(kind, mapOf(doc, kind, layer).get(keyOf(kind, id, layer)));
-  return item && { ...item, private: layer === 'private' };
+export function readAnnotation<K extends AnnotationKind>(
+  doc: Y.Doc,
+  kind: K,
+  id: string,
+  visibility: Visibility,
+): AnnotationOf[K] | null {
+  const item = annotationOf(kind, mapOf(doc, kind, visibility).get(keyOf(kind, id, visibility)));
+  return item && { ...item, private: visibility === 'private' };
 }
 
 /** Whether there is or was an item of that name: a document remembers what was deleted of it. */
-export const everStood = (doc: Y.Doc, kind: ItemKind, id: string, layer: Layer): boolean =>
-  mapOf(doc, kind, layer)._map.has(keyOf(kind, id, layer));
+export const everStood = (doc: Y.Doc, kind: AnnotationKind, id: string, visibility: Visibility): boolean =>
+  mapOf(doc, kind, visibility)._map.has(keyOf(kind, id, visibility));
 
-export function writeItem<K extends ItemKind>(
+export function writeAnnotation<K extends AnnotationKind>(
   doc: Y.Doc,
   kind: K,
-  item: ItemOf[K],
-  layer: Layer,
+  item: AnnotationOf[K],
+  visibility: Visibility,
   origin: unknown,
 ): void {
-  doc.transact(() => mapOf(doc, kind, layer).set(keyOf(kind, item.id, layer), { ...item }), origin);
+  doc.transact(() => mapOf(doc, kind, visibility).set(keyOf(kind, item.id, visibility), { ...item }), origin);
 }
 
-export function dropItem(doc: Y.Doc, kind: ItemKind, id: string, layer: Layer, origin: unknown): void {
-  doc.transact(() => mapOf(doc, kind, layer).delete(keyOf(kind, id, layer)), origin);
+export function dropAnnotation(
+  doc: Y.Doc,
+  kind: AnnotationKind,
+  id: string,
+  visibility: Visibility,
+  origin: unknown,
+): void {
+  doc.transact(() => mapOf(doc, kind, visibility).delete(keyOf(kind, id, visibility)), origin);
 }
 
 /** As they come in the recording; what was said about the same moment, in the order it was said. */
-export const inOrder = (one: Item, other: Item): number =>
+export const inOrder = (one: Annotation, other: Annotation): number =>
   one.start - other.start || compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -130,10 +145,10 @@ function authorOf(value: unknown): Author {
 }
 
 /** One's own room is written by whatever program somebody uses: what is no item there is none. */
-function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
+function annotationOf<K extends AnnotationKind>(kind: K, value: unknown): AnnotationOf[K] | null {
   const given = record(value);
   if (!given || string(given['id']) === '') return null;
-  const item: Item = {
+  const item: Annotation = {
     id: string(given['id']),
     rev: number(given['rev']),
     anchor: readAnchor(given['anchor']),
@@ -145,7 +160,7 @@ function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
     createdAt: momentOf(given['createdAt']) ?? begin,
     editTimestamp: momentOf(given['editTimestamp']),
   };
-  const own: { [one in ItemKind]: () => ItemOf[one] } = {
+  const own: { [one in AnnotationKind]: () => AnnotationOf[one] } = {
     outcome: () => ({
       ...item,
       type: string(given['type']),
@@ -167,7 +182,7 @@ function itemOf<K extends ItemKind>(kind: K, value: unknown): ItemOf[K] | null {
   return own[kind]();
 }
 
-function gradesOf(value: unknown): ItemGrade[] {
+function gradesOf(value: unknown): ChildGrade[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {
     const type = string(record(one)?.['type']);

@@ -17,63 +17,64 @@ import {
   withOrder,
   writeSummary,
   writeText,
-  type SummaryLayer,
 } from './summary.ts';
+import type { Visibility } from './visibility.ts';
 
 /** No half of a letter stands in it. */
 const whole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-const layers: readonly SummaryLayer[] = ['shared', 'private'];
-const idsIn = (doc: Y.Doc, layer: SummaryLayer = 'shared') => readSummary(doc, layer).map(({ id }) => id);
+const layers: readonly Visibility[] = ['shared', 'private'];
+const idsIn = (doc: Y.Doc, visibility: Visibility = 'shared') => readSummary(doc, visibility).map(({ id }) => id);
 
-function withPoints(layer: SummaryLayer, ...ids: string[]): Y.Doc {
+function withPoints(visibility: Visibility, ...ids: string[]): Y.Doc {
   const doc = new Y.Doc();
-  for (const id of ids) addSummary(doc, layer, { id, order: lastOrder(doc, layer), text: `about ${id}` }, 'test');
+  for (const id of ids)
+    addSummary(doc, visibility, { id, order: lastOrder(doc, visibility), text: `about ${id}` }, 'test');
   return doc;
 }
 
-describe.each(layers)('a summary, %s', (layer) => {
+describe.each(layers)('a summary, %s', (visibility) => {
   it('is points in an order, that are added last, moved and taken away', () => {
-    const doc = withPoints(layer, 'a', 'b', 'c');
-    expect(readSummary(doc, layer)).toEqual([
+    const doc = withPoints(visibility, 'a', 'b', 'c');
+    expect(readSummary(doc, visibility)).toEqual([
       { id: 'a', order: 1024, text: 'about a' },
       { id: 'b', order: 2048, text: 'about b' },
       { id: 'c', order: 3072, text: 'about c' },
     ]);
-    expect(moveSummary(doc, layer, 'c', 0, 'test')).toBe(true);
-    expect(idsIn(doc, layer)).toEqual(['c', 'a', 'b']);
-    expect(moveSummary(doc, layer, 'c', 0, 'test')).toBe(false);
-    expect(moveSummary(doc, layer, 'c', 3, 'test')).toBe(false);
-    expect(moveSummary(doc, layer, 'nothing', 1, 'test')).toBe(false);
-    removeSummary(doc, layer, 'a', 'test');
-    expect(idsIn(doc, layer)).toEqual(['c', 'b']);
+    expect(moveSummary(doc, visibility, 'c', 0, 'test')).toBe(true);
+    expect(idsIn(doc, visibility)).toEqual(['c', 'a', 'b']);
+    expect(moveSummary(doc, visibility, 'c', 0, 'test')).toBe(false);
+    expect(moveSummary(doc, visibility, 'c', 3, 'test')).toBe(false);
+    expect(moveSummary(doc, visibility, 'nothing', 1, 'test')).toBe(false);
+    removeSummary(doc, visibility, 'a', 'test');
+    expect(idsIn(doc, visibility)).toEqual(['c', 'b']);
   });
 
   it('moves a point to just the place it is to have, however often', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 60 }), (moves) => {
-        const doc = withPoints(layer, 'a', 'b', 'c', 'd', 'e', 'f');
+        const doc = withPoints(visibility, 'a', 'b', 'c', 'd', 'e', 'f');
         for (const [which, to] of moves) {
-          const before = idsIn(doc, layer);
+          const before = idsIn(doc, visibility);
           const id = before[which] ?? '';
-          moveSummary(doc, layer, id, to, 'test');
-          expect(idsIn(doc, layer)).toEqual(before.toSpliced(which, 1).toSpliced(to, 0, id));
+          moveSummary(doc, visibility, id, to, 'test');
+          expect(idsIn(doc, visibility)).toEqual(before.toSpliced(which, 1).toSpliced(to, 0, id));
         }
-        for (const { order } of readSummary(doc, layer)) expect(Number.isSafeInteger(order)).toBe(true);
+        for (const { order } of readSummary(doc, visibility)) expect(Number.isSafeInteger(order)).toBe(true);
       }),
     );
   });
 
   it('is made another one, touching nothing that stays', () => {
-    const doc = withPoints(layer, 'a', 'b');
-    const text = summaryText(doc, layer, 'a');
+    const doc = withPoints(visibility, 'a', 'b');
+    const text = summaryText(doc, visibility, 'a');
     const wanted = withOrder([
       { id: 'c', text: 'new' },
       { id: 'a', text: 'about all' },
     ]);
-    writeSummary(doc, layer, wanted, 'test');
-    expect(readSummary(doc, layer)).toEqual(wanted);
-    expect(summaryText(doc, layer, 'a')).toBe(text);
+    writeSummary(doc, visibility, wanted, 'test');
+    expect(readSummary(doc, visibility)).toEqual(wanted);
+    expect(summaryText(doc, visibility, 'a')).toBe(text);
   });
 });
 
@@ -93,22 +94,22 @@ describe('the texts of a summary', () => {
     for (const doc of [one, other]) expect(readSummary(doc, 'shared')[0]?.text).toBe('all about a, and more');
   });
 
-  it.each(layers)('put back it is as it was; where it stands again, it is not written over (%s)', (layer) => {
+  it.each(layers)('put back it is as it was; where it stands again, it is not written over (%s)', (visibility) => {
     const doc = new Y.Doc();
     const point = { id: 'a', order: 1024, text: 'They want a plan' };
-    addSummary(doc, layer, point, 'me');
-    const undo = new Y.UndoManager(doc.getMap(layer === 'private' ? 'private' : 'summary'), {
+    addSummary(doc, visibility, point, 'me');
+    const undo = new Y.UndoManager(doc.getMap(visibility === 'private' ? 'private' : 'summary'), {
       trackedOrigins: new Set(['delete']),
     });
-    removeSummary(doc, layer, 'a', 'delete');
+    removeSummary(doc, visibility, 'a', 'delete');
     undo.undo();
-    summaryText(doc, layer, 'a')?.insert(16, ' soon');
-    putBackSummary(doc, layer, point, 'me');
-    expect(readSummary(doc, layer)).toEqual([{ ...point, text: 'They want a plan soon' }]);
+    summaryText(doc, visibility, 'a')?.insert(16, ' soon');
+    putBackSummary(doc, visibility, point, 'me');
+    expect(readSummary(doc, visibility)).toEqual([{ ...point, text: 'They want a plan soon' }]);
 
-    removeSummary(doc, layer, 'a', 'delete');
-    putBackSummary(doc, layer, point, 'me');
-    expect(readSummary(doc, layer)).toEqual([point]);
+    removeSummary(doc, visibility, 'a', 'delete');
+    putBackSummary(doc, visibility, point, 'me');
+    expect(readSummary(doc, visibility)).toEqual([point]);
   });
 
   it('finds the one stretch that differs, and cuts no letter in two', () => {

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import type { Visibility } from './visibility.ts';
 import { privateRoot } from './annotations.ts';
 
 // What the recording comes to, in points that stand in an order. Those of all are a part of the transcript's document, so
@@ -10,20 +11,18 @@ export interface SummaryItem {
   order: number;
   text: string;
 }
-export type SummaryLayer = 'shared' | 'private';
-
 export const longestSummary = 10_000;
 export const mostSummary = 500;
 
 /** Between two points there is room for others without touching the rest. */
 const gap = 1024;
 
-const mapOf = (doc: Y.Doc, layer: SummaryLayer): Y.Map<unknown> =>
-  doc.getMap(layer === 'private' ? privateRoot : 'summary');
+const mapOf = (doc: Y.Doc, visibility: Visibility): Y.Map<unknown> =>
+  doc.getMap(visibility === 'private' ? privateRoot : 'summary');
 const before = 'summary:';
-const keyOf = (id: string, layer: SummaryLayer): string => (layer === 'private' ? before + id : id);
-const idOf = (key: string, layer: SummaryLayer): string | null =>
-  layer === 'shared' ? key : key.startsWith(before) ? key.slice(before.length) : null;
+const keyOf = (id: string, visibility: Visibility): string => (visibility === 'private' ? before + id : id);
+const idOf = (key: string, visibility: Visibility): string | null =>
+  visibility === 'shared' ? key : key.startsWith(before) ? key.slice(before.length) : null;
 
 /** Whatever any program wrote there; what has no order comes last. */
 export function inSummaryOrder(one: { id: string; order?: unknown }, other: { id: string; order?: unknown }): number {
@@ -33,10 +32,10 @@ export function inSummaryOrder(one: { id: string; order?: unknown }, other: { id
 const last = Number.MAX_SAFE_INTEGER;
 const orderOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : last);
 
-export function readSummary(doc: Y.Doc, layer: SummaryLayer): SummaryItem[] {
-  return [...mapOf(doc, layer)]
+export function readSummary(doc: Y.Doc, visibility: Visibility): SummaryItem[] {
+  return [...mapOf(doc, visibility)]
     .flatMap(([key, value]): SummaryItem[] => {
-      const id = idOf(key, layer);
+      const id = idOf(key, visibility);
       if (id === null || id === '') return [];
       const given: unknown = value instanceof Y.AbstractType ? value.toJSON() : value;
       if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
@@ -47,34 +46,39 @@ export function readSummary(doc: Y.Doc, layer: SummaryLayer): SummaryItem[] {
 }
 
 /** The text as others write it, too; null where there is none, or where a program wrote it in one piece. */
-export function summaryText(doc: Y.Doc, layer: SummaryLayer, id: string): Y.Text | null {
-  const item = mapOf(doc, layer).get(keyOf(id, layer));
+export function summaryText(doc: Y.Doc, visibility: Visibility, id: string): Y.Text | null {
+  const item = mapOf(doc, visibility).get(keyOf(id, visibility));
   const text: unknown = item instanceof Y.Map ? item.get('text') : null;
   return text instanceof Y.Text ? text : null;
 }
 
-export function addSummary(doc: Y.Doc, layer: SummaryLayer, { id, order, text }: SummaryItem, origin: unknown): void {
+export function addSummary(
+  doc: Y.Doc,
+  visibility: Visibility,
+  { id, order, text }: SummaryItem,
+  origin: unknown,
+): void {
   const fields: [string, unknown][] = [
     ['order', order],
     ['text', new Y.Text(text.slice(0, longestSummary))],
   ];
-  doc.transact(() => mapOf(doc, layer).set(keyOf(id, layer), new Y.Map(fields)), origin);
+  doc.transact(() => mapOf(doc, visibility).set(keyOf(id, visibility), new Y.Map(fields)), origin);
 }
 
 /** One that was taken away, as it was; where it stands again, whatever was written in it since stays. */
-export function putBackSummary(doc: Y.Doc, layer: SummaryLayer, item: SummaryItem, origin: unknown): void {
-  if (!mapOf(doc, layer).has(keyOf(item.id, layer))) addSummary(doc, layer, item, origin);
+export function putBackSummary(doc: Y.Doc, visibility: Visibility, item: SummaryItem, origin: unknown): void {
+  if (!mapOf(doc, visibility).has(keyOf(item.id, visibility))) addSummary(doc, visibility, item, origin);
 }
 
 /** Of a new one that comes last. */
-export function lastOrder(doc: Y.Doc, layer: SummaryLayer): number {
-  const orders = readSummary(doc, layer).map(({ order }) => order);
+export function lastOrder(doc: Y.Doc, visibility: Visibility): number {
+  const orders = readSummary(doc, visibility).map(({ order }) => order);
   const known = orders.filter((order) => order !== last);
   return Math.max(0, ...known) + gap;
 }
 
-export function removeSummary(doc: Y.Doc, layer: SummaryLayer, id: string, origin: unknown): void {
-  doc.transact(() => mapOf(doc, layer).delete(keyOf(id, layer)), origin);
+export function removeSummary(doc: Y.Doc, visibility: Visibility, id: string, origin: unknown): void {
+  doc.transact(() => mapOf(doc, visibility).delete(keyOf(id, visibility)), origin);
 }
 
 /** Of all, one that is being taken away, as it was right before; null where nothing in it is `own`. */
@@ -99,29 +103,30 @@ export function takenSummary(
 }
 
 /** Puts a point where it is the `to`-th of all, counted from 0; false where there is none any more, or it stands there. */
-export function moveSummary(doc: Y.Doc, layer: SummaryLayer, id: string, to: number, origin: unknown): boolean {
-  const all = readSummary(doc, layer);
+export function moveSummary(doc: Y.Doc, visibility: Visibility, id: string, to: number, origin: unknown): boolean {
+  const all = readSummary(doc, visibility);
   const from = all.findIndex((one) => one.id === id);
   const moved = all[from];
   if (!moved || to < 0 || to >= all.length || to === from) return false;
   const rest = all.toSpliced(from, 1);
   const [above, below] = [rest[to - 1]?.order ?? -Infinity, rest[to]?.order ?? Infinity];
   doc.transact(() => {
-    if (above === -Infinity && below < last) setOrder(doc, layer, id, below - gap);
-    else if (below === Infinity && above < last) setOrder(doc, layer, id, above + gap);
-    else if (below < last && below - above >= 2) setOrder(doc, layer, id, Math.floor((above + below) / 2));
+    if (above === -Infinity && below < last) setOrder(doc, visibility, id, below - gap);
+    else if (below === Infinity && above < last) setOrder(doc, visibility, id, above + gap);
+    else if (below < last && below - above >= 2) setOrder(doc, visibility, id, Math.floor((above + below) / 2));
     // No room is left between the two: all stand apart again.
-    else for (const [i, one] of rest.toSpliced(to, 0, moved).entries()) setOrder(doc, layer, one.id, (i + 1) * gap);
+    else
+      for (const [i, one] of rest.toSpliced(to, 0, moved).entries()) setOrder(doc, visibility, one.id, (i + 1) * gap);
   }, origin);
   return true;
 }
 
-function setOrder(doc: Y.Doc, layer: SummaryLayer, id: string, order: number): void {
-  const key = keyOf(id, layer);
-  const item = mapOf(doc, layer).get(key);
+function setOrder(doc: Y.Doc, visibility: Visibility, id: string, order: number): void {
+  const key = keyOf(id, visibility);
+  const item = mapOf(doc, visibility).get(key);
   if (item instanceof Y.Map) {
     if (item.get('order') !== order) (item as Y.Map<unknown>).set('order', order);
-  } else if (typeof item === 'object' && item !== null) mapOf(doc, layer).set(key, { ...item, order });
+  } else if (typeof item === 'object' && item !== null) mapOf(doc, visibility).set(key, { ...item, order });
 }
 
 /** One stretch of a text in the place of another. */
@@ -168,25 +173,30 @@ export function writeText(text: Y.Text, wanted: string): void {
 }
 
 /** Where a program wrote a point in one piece, it becomes a text that several may type in. */
-export function openText(doc: Y.Doc, layer: SummaryLayer, id: string, origin: unknown): Y.Text | null {
-  const there = summaryText(doc, layer, id);
-  const item = readSummary(doc, layer).find((one) => one.id === id);
+export function openText(doc: Y.Doc, visibility: Visibility, id: string, origin: unknown): Y.Text | null {
+  const there = summaryText(doc, visibility, id);
+  const item = readSummary(doc, visibility).find((one) => one.id === id);
   if (there || !item) return there;
-  addSummary(doc, layer, item, origin);
-  return summaryText(doc, layer, id);
+  addSummary(doc, visibility, item, origin);
+  return summaryText(doc, visibility, id);
 }
 
 /** Makes them these, in this order, touching nothing that stays. */
-export function writeSummary(doc: Y.Doc, layer: SummaryLayer, wanted: readonly SummaryItem[], origin: unknown): void {
+export function writeSummary(
+  doc: Y.Doc,
+  visibility: Visibility,
+  wanted: readonly SummaryItem[],
+  origin: unknown,
+): void {
   doc.transact(() => {
     const ids = new Set(wanted.map(({ id }) => id));
-    for (const { id } of readSummary(doc, layer)) if (!ids.has(id)) removeSummary(doc, layer, id, origin);
+    for (const { id } of readSummary(doc, visibility)) if (!ids.has(id)) removeSummary(doc, visibility, id, origin);
     for (const item of wanted) {
-      const text = summaryText(doc, layer, item.id);
+      const text = summaryText(doc, visibility, item.id);
       if (text) {
         writeText(text, item.text);
-        setOrder(doc, layer, item.id, item.order);
-      } else addSummary(doc, layer, item, origin);
+        setOrder(doc, visibility, item.id, item.order);
+      } else addSummary(doc, visibility, item, origin);
     }
   }, origin);
 }

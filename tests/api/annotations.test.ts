@@ -4,7 +4,7 @@ import * as Y from 'yjs';
 import { sweepAnswers } from '#server/http/once.ts';
 import type { Running } from '#server/start.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
+import { readAnnotations, writeAnnotation, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { readPreferred } from '#shared/meetings/outcome-schema.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
@@ -118,13 +118,13 @@ describe('what is said to all', () => {
     const [outcomes, comments] = [await open(cleo, `${id}/outcomes`), await open(ann, `${id}/comments`)];
     const outcome = await tag(ben);
     const comment = await say(ben.by(other.port));
-    await until(() => readItems(outcomes.doc, 'outcome', 'shared').length === 1);
-    await until(() => readItems(comments.doc, 'comment', 'shared').length === 1);
-    expect(readItems(outcomes.doc, 'outcome', 'shared')).toEqual([stored(outcome)]);
+    await until(() => readAnnotations(outcomes.doc, 'outcome', 'shared').length === 1);
+    await until(() => readAnnotations(comments.doc, 'comment', 'shared').length === 1);
+    expect(readAnnotations(outcomes.doc, 'outcome', 'shared')).toEqual([stored(outcome)]);
     // As its type has them.
     const { color, code } = typeOf(outcome.type) ?? {};
     expect(outcome).toMatchObject({ color, sortId: code });
-    expect(readItems(comments.doc, 'comment', 'shared')).toEqual([comment]);
+    expect(readAnnotations(comments.doc, 'comment', 'shared')).toEqual([comment]);
     const { doc } = await get(cleo, id);
     expect(doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
     expect(outcome.author).toEqual({
@@ -281,7 +281,7 @@ describe('an outcome', () => {
     const { id, ann, ben, tag, change } = await scene();
     const outcome = await tag(ben, { type: 'trust', grade: 3, children: [{ type: 'trustRespect', grade: -1 }] });
     await house.house.rooms.change(id, 'outcomes', { userId: null, origin: 'test' }, (doc) =>
-      writeItem(
+      writeAnnotation(
         doc,
         'outcome',
         { ...outcome, automatic: true, author: { id: 'ai', kind: 'user', name: 'AI' } },
@@ -497,8 +497,8 @@ describe('what is said to oneself', () => {
     const outcome = await tag(ben, { private: true, text: secret });
     const comment = await say(ben, { private: true, text: secret });
     const own = await open(ben, `${id}/notes`);
-    await until(() => readItems(own.doc, 'comment', 'private').length === 1);
-    expect(readItems(own.doc, 'outcome', 'private')).toEqual([stored(outcome)]);
+    await until(() => readAnnotations(own.doc, 'comment', 'private').length === 1);
+    expect(readAnnotations(own.doc, 'outcome', 'private')).toEqual([stored(outcome)]);
     expect((await get(ben, id)).doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
 
     expect((await ann.get(`/api/meetings/${id}`)).text).not.toContain(secret);
@@ -506,8 +506,8 @@ describe('what is said to oneself', () => {
     const [told] = [await tag(ben, { text: 'for all' })];
     const seen = watching[1];
     if (!seen) throw new Error('nobody watches');
-    await until(() => readItems(seen.doc, 'outcome', 'shared').length === 1);
-    expect(idsIn(readItems(seen.doc, 'outcome', 'shared'))).toEqual([told.id]);
+    await until(() => readAnnotations(seen.doc, 'outcome', 'shared').length === 1);
+    expect(idsIn(readAnnotations(seen.doc, 'outcome', 'shared'))).toEqual([told.id]);
     for (const { doc } of watching) expect(Buffer.from(Y.encodeStateAsUpdate(doc)).includes(secret)).toBe(false);
     for (const what of [outcome, comment]) {
       const kind = what === outcome ? 'outcomes' : 'comments';
@@ -565,15 +565,15 @@ describe('what is said to oneself', () => {
     const { id, ben, reveal, tag } = await scene();
     const outcome = await tag(ben, { private: true });
     const own = await open(ben, `${id}/notes`);
-    await until(() => readItems(own.doc, 'outcome', 'private').length === 1);
+    await until(() => readAnnotations(own.doc, 'outcome', 'private').length === 1);
     const forged = {
       ...outcome,
       author: { id: 'boss', kind: 'user' as const, name: 'The boss' },
       createdAt: '1999-01-01T00:00:00Z',
       automatic: true,
     };
-    writeItem(own.doc, 'outcome', forged, 'private', 'forger');
-    writeItem(own.doc, 'outcome', { ...forged, id: 'wild', type: 'wishes' }, 'private', 'forger');
+    writeAnnotation(own.doc, 'outcome', forged, 'private', 'forger');
+    writeAnnotation(own.doc, 'outcome', { ...forged, id: 'wild', type: 'wishes' }, 'private', 'forger');
     await until(async () => (await get(ben, id)).doc.outcomes.length === 2);
     const shown = (await reveal(ben, outcome, 'outcome')).body.outcome;
     expect(shown).toMatchObject({ automatic: false, author: { name: expect.stringContaining('Ben') } });

@@ -11,7 +11,7 @@ import { findPrograms } from '#server/media/ffmpeg.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
 import { attachmentPath, longestVoiceMs, mostAttachments, mostOwnAttachments } from '#shared/attachments.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems, writeItem, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
+import { readAnnotations, writeAnnotation, type Comment, type Outcome } from '#shared/meetings/annotations.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
@@ -272,8 +272,8 @@ describe('what a program writes into one’s own room', () => {
     const own = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ben, room) });
     await until(() => own.provider.synced);
     const forged = { ...mine, author: { id: ben.id, kind: 'user' as const, name: 'Ben' }, text: 'x' };
-    writeItem(own.doc, 'comment', forged, 'private', 'forger');
-    writeItem(
+    writeAnnotation(own.doc, 'comment', forged, 'private', 'forger');
+    writeAnnotation(
       own.doc,
       'comment',
       { ...forged, id: 'other', url: 'https://elsewhere.example/x.mp3' },
@@ -281,7 +281,7 @@ describe('what a program writes into one’s own room', () => {
       'forger',
     );
     await until(async () => (await meetingOf(ben, id)).doc.comments.length === 2);
-    expect(readItems(own.doc, 'comment', 'private')).toHaveLength(2);
+    expect(readAnnotations(own.doc, 'comment', 'private')).toHaveLength(2);
     expect(await heard(secret)).toBe('ann');
     for (const itemId of [mine.id, 'other']) {
       const { status, problem } = await ben.post(`/api/meetings/${id}/outcomes/${itemId}/reveal/comment`);

@@ -1,10 +1,10 @@
 // Whose account is gone has no name in what they said, wherever they said it; what they said stays.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { itemAuthors } from '#db/schema/meetings.ts';
+import { annotationAuthors } from '#db/schema/meetings.ts';
 import { forgetAuthors } from '#server/annotations/authors.ts';
 import { newId } from '#shared/ids.ts';
-import { readItems } from '#shared/meetings/annotations.ts';
+import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, synced, until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -51,14 +51,14 @@ test('a name goes with the account from every recording, also where access had e
   const room = `${first}/comments`;
   const live = new Editor({ room, at: () => house.origin, ticket: await ticketFor(ann, room) });
   await synced([live]);
-  expect(JSON.stringify(readItems(live.doc, 'comment', 'shared'))).toContain(name);
+  expect(JSON.stringify(readAnnotations(live.doc, 'comment', 'shared'))).toContain(name);
 
   // Nothing is done to whoever stays.
   await forgetAuthors(house.house);
   expect((await ann.get(`/api/meetings/${first}`)).text).toContain(name);
   await leave(ben);
   await forgetAuthors(house.house);
-  await until(() => !JSON.stringify(readItems(live.doc, 'comment', 'shared')).includes(name));
+  await until(() => !JSON.stringify(readAnnotations(live.doc, 'comment', 'shared')).includes(name));
   for (const id of ids) {
     const { text, body } = await ann.get(`/api/meetings/${id}`);
     expect(text).not.toContain(name);
@@ -73,7 +73,7 @@ test('a name goes with the account from every recording, also where access had e
     author: { id: ann.id, name: 'Ann Test' },
     resolved: { by: { id: ann.id, name: 'Ann Test' } },
   });
-  const left = await house.database.orm.select().from(itemAuthors).where(eq(itemAuthors.userId, ben.id));
+  const left = await house.database.orm.select().from(annotationAuthors).where(eq(annotationAuthors.userId, ben.id));
   expect(left).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { newId } from '#shared/ids.ts';
-import { readItems } from '#shared/meetings/annotations.ts';
+import { readAnnotations } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { closeEditors, Editor, until } from '#tests/support/editors.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -121,9 +121,9 @@ test('G26 undo over a socket takes back nothing that others said', async () => {
   undo.undo();
   const { id: told } = (await comment(ann)).body.comment;
   const reader = new Editor({ room: `${id}/comments`, at: () => house.origin, ticket });
-  await until(() => readItems(reader.doc, 'comment', 'shared').some((one) => one.id === told));
+  await until(() => readAnnotations(reader.doc, 'comment', 'shared').some((one) => one.id === told));
   expect((await all(ann)).comments.map((one) => one.id).toSorted()).toEqual([itemId, told].toSorted());
-  expect(readItems(reader.doc, 'comment', 'shared')).toHaveLength(2);
+  expect(readAnnotations(reader.doc, 'comment', 'shared')).toHaveLength(2);
 });
 
 test('C03 nobody reveals what is not theirs, or something else than it is', async () => {

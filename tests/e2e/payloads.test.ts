@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 import { addTimed, writeEntries } from '#shared/meetings/entries.ts';
-import { writeItem, type Outcome } from '#shared/meetings/annotations.ts';
+import { writeAnnotation, type Outcome } from '#shared/meetings/annotations.ts';
 import { addSpeaker } from '#shared/meetings/speakers.ts';
 import { addTag, writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
@@ -137,11 +137,11 @@ it('is shown as it was written, wherever it stands, and nothing of it runs', asy
     ...{ anchor: null, start: 1, end: 2, quote: all, type: payloads[2] ?? '', text: all, url: 'javascript:hit()' },
     ...{ children: [{ type: payloads[3] ?? '', grade: 1 }], grade: 1, automatic: false, wasAutomatic: false },
   };
-  await rooms.change(meeting, 'outcomes', by, (doc) => writeItem(doc, 'outcome', wild, 'shared', 'test'));
+  await rooms.change(meeting, 'outcomes', by, (doc) => writeAnnotation(doc, 'outcome', wild, 'shared', 'test'));
   const link = { type: 'text', text: 'here', marks: [{ type: 'link', attrs: { href: 'javascript:hit()' } }] };
   const text = JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [link] }] });
   const bad = { ...wild, id: 'bad', parent: null, text, resolved: null };
-  await rooms.change(meeting, 'comments', by, (doc) => writeItem(doc, 'comment', bad, 'shared', 'test'));
+  await rooms.change(meeting, 'comments', by, (doc) => writeAnnotation(doc, 'comment', bad, 'shared', 'test'));
 
   const page = await stage.desk.seat(stage.person(1));
   const heard = await watch(page);

@@ -3,34 +3,34 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 
-import { itemKinds, type Item, type ItemKind } from '#shared/meetings/annotations.ts';
+import { annotationKinds, type Annotation, type AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../store.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
-import type { ItemsView } from './base/meeting-annotations.ts';
-import { itemsAtom, placesAtom, useItems } from './base/open-annotations.ts';
+import type { AnnotationsView } from './base/meeting-annotations.ts';
+import { annotationsAtom, placesAtom, useAnnotations } from './base/open-annotations.ts';
 import { paneOf } from './base/placed.ts';
 import { threadsOf, threadWith } from './base/threads.ts';
-import { useGoToItem } from './base/use-go-to-annotation.ts';
+import { useGoToAnnotation } from './base/use-go-to-annotation.ts';
 
 /** What stands in the pane for it: an answer stands in its talk. */
-function itemIn(view: ItemsView, kind: ItemKind, id: string): Item | undefined {
+function annotationIn(view: AnnotationsView, kind: AnnotationKind, id: string): Annotation | undefined {
   return kind === 'comment' ? threadWith(threadsOf(view.comment), id)?.root : view.outcome.get(id);
 }
 
 /** `?comment=<id>` and `?outcome=<id>`: opens the pane at that very one, once it is there. */
-export function ItemLink() {
-  const { t } = useTranslation('items');
+export function AnnotationLink() {
+  const { t } = useTranslation('annotations');
   const [query] = useSearchParams();
-  const kind = itemKinds.find((one) => query.has(one)) ?? 'comment';
+  const kind = annotationKinds.find((one) => query.has(one)) ?? 'comment';
   const wanted = query.get(kind);
-  const view = useItems();
-  const items = useAtomValue(itemsAtom);
+  const view = useAnnotations();
+  const items = useAtomValue(annotationsAtom);
   const places = useAtomValue(placesAtom);
   const openPane = useSetAtom(openPaneAtom);
-  const goTo = useGoToItem();
+  const goTo = useGoToAnnotation();
   const notify = useNotify();
-  const item = wanted !== null && view ? itemIn(view, kind, wanted) : undefined;
+  const item = wanted !== null && view ? annotationIn(view, kind, wanted) : undefined;
   const ready = wanted !== null && places !== null && view?.ready === true;
   const found = item !== undefined;
   const lead = useEffectEvent(() => {

@@ -15,22 +15,22 @@ import { toFlat } from '../text/flat.ts';
 import { useOpenText } from '../open/open-text.ts';
 import { NotUploaded, voiceOf } from './base/recordings.ts';
 import type { Command } from './base/commands.ts';
-import { lostAtom, nowKept, withLost } from './base/refused-commands.ts';
-import type { MeetingItems } from './base/meeting-annotations.ts';
+import { refusedAtom, nowStored, withRefused } from './base/refused-commands.ts';
+import type { MeetingAnnotations } from './base/meeting-annotations.ts';
 import { TooOld } from './base/too-old.ts';
 import {
   begunAtom,
   chosenAtom,
-  itemsAtom,
-  itemsErrorAtom,
-  itemsTryAtom,
+  annotationsAtom,
+  annotationsErrorAtom,
+  annotationsTryAtom,
   placesAtom,
   speakingAtom,
   taggingAtom,
-  useItems,
+  useAnnotations,
 } from './base/open-annotations.ts';
 import type { Chosen } from './base/places.ts';
-import { ItemLink } from './annotation-link.tsx';
+import { AnnotationLink } from './annotation-link.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { paneOf, placedBegun, placedOf } from './base/placed.ts';
 
@@ -47,7 +47,7 @@ const load = () =>
 type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** Of recordings that were left before all was sent, by their id. */
-const leaving = new Map<string, MeetingItems>();
+const leaving = new Map<string, MeetingAnnotations>();
 
 /** Not every browser says when it is idle. */
 function idle(work: () => void): () => void {
@@ -60,24 +60,24 @@ function idle(work: () => void): () => void {
 }
 
 /** Outcomes and comments of the recording: fetched once its text can be read, and drawn in it. */
-export function Items() {
+export function Annotations() {
   const loaded = useLoaded();
-  useOpenItems(loaded);
-  useDrawnItems(loaded);
+  useOpenAnnotations(loaded);
+  useDrawnAnnotations(loaded);
   useChoosing();
   useHighlights();
   return (
     <>
       <SelectionBar />
-      <ItemLink />
+      <AnnotationLink />
     </>
   );
 }
 
 function useLoaded(): Loaded | null {
   const open = useOpenText() !== null;
-  const tries = useAtomValue(itemsTryAtom);
-  const setError = useSetAtom(itemsErrorAtom);
+  const tries = useAtomValue(annotationsTryAtom);
+  const setError = useSetAtom(annotationsErrorAtom);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   useEffect(() => {
     if (!open || loaded) return;
@@ -97,7 +97,7 @@ function useLoaded(): Loaded | null {
   return loaded;
 }
 
-function useOpenItems(loaded: Loaded | null): void {
+function useOpenAnnotations(loaded: Loaded | null): void {
   const { about, live } = useMeeting();
   const { id } = about;
   const api = useApi();
@@ -107,14 +107,14 @@ function useOpenItems(loaded: Loaded | null): void {
   const name = principal?.kind === 'user' ? fullName(principal) : '';
   const rooms = useAtomValue(pageRoomsAtom);
   const report = useReportUnsaved();
-  const [items, setItems] = useAtom(itemsAtom);
+  const [items, setAnnotations] = useAtom(annotationsAtom);
   const refused = useRefused();
   const onRefused = useEffectEvent(refused);
-  const setLost = useSetAtom(lostAtom);
+  const setLost = useSetAtom(refusedAtom);
   const onNotUploaded = useEffectEvent(useNotUploaded(items));
   useEffect(() => {
     if (!loaded || !known) return;
-    const made = new loaded.MeetingItems({
+    const made = new loaded.MeetingAnnotations({
       meeting: id,
       userId,
       name,
@@ -127,20 +127,20 @@ function useOpenItems(loaded: Loaded | null): void {
       ),
       whyRefused: (room) => whyRefused(api, room),
       refused: (commands, error, left, kept) => {
-        setLost((before) => withLost(before, id, left, false));
-        void kept.then((yes) => yes && setLost((before) => nowKept(before, left)));
+        setLost((before) => withRefused(before, id, left, false));
+        void kept.then((yes) => yes && setLost((before) => nowStored(before, left)));
         onRefused(commands, error, left);
       },
-      found: (left) => setLost((before) => withLost(before, id, left, true)),
+      found: (left) => setLost((before) => withRefused(before, id, left, true)),
       // Here again before all of the last visit was sent: what is left of it is taken over.
       before: leaving.get(id) ?? null,
     });
     rooms.add(made);
     const owner = `items ${id}`;
     made.subscribe(() => report(owner, made.read().state.pending));
-    setItems(made);
+    setAnnotations(made);
     return () => {
-      setItems(null);
+      setAnnotations(null);
       rooms.remove(made);
       leaving.set(id, made);
       made.close(() => {
@@ -148,7 +148,7 @@ function useOpenItems(loaded: Loaded | null): void {
         if (leaving.get(id) === made) leaving.delete(id);
       });
     };
-  }, [loaded, known, userId, name, id, api, rooms, report, setItems, setLost]);
+  }, [loaded, known, userId, name, id, api, rooms, report, setAnnotations, setLost]);
 
   const { connected } = live.state;
   const elsewhere = live.ended === 'session';
@@ -176,7 +176,7 @@ function forbidden({ kind, do: what }: Command) {
 
 /** What the server would not do is taken back, and said; what somebody wrote or spoke stays theirs, and stands in its pane. */
 function useRefused(): (commands: readonly Command[], error: unknown, left: readonly Command[]) => void {
-  const { t } = useTranslation(['items', 'voice']);
+  const { t } = useTranslation(['annotations', 'voice']);
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
   return (commands, error, left) => {
@@ -200,7 +200,7 @@ function useRefused(): (commands: readonly Command[], error: unknown, left: read
 }
 
 /** A sound did not arrive, and will be sent again: said once for each. */
-function useNotUploaded(items: MeetingItems | null): (command: Command) => void {
+function useNotUploaded(items: MeetingAnnotations | null): (command: Command) => void {
   const { t } = useTranslation('voice');
   const notify = useNotify();
   const [said] = useState(() => new Set<string>());
@@ -212,10 +212,10 @@ function useNotUploaded(items: MeetingItems | null): (command: Command) => void 
   };
 }
 
-function useDrawnItems(loaded: Loaded | null): void {
+function useDrawnAnnotations(loaded: Loaded | null): void {
   const { live, words, marks } = useMeeting();
   const open = useOpenText();
-  const view = useItems();
+  const view = useAnnotations();
   const [places, setPlaces] = useAtom(placesAtom);
   const chosen = useAtomValue(chosenAtom);
   const comment = useAtomValue(begunAtom);
@@ -226,7 +226,7 @@ function useDrawnItems(loaded: Loaded | null): void {
   useEffect(() => {
     // For a moment after a document was started anew the editor is still the one of the old.
     if (!loaded || !open || open.binding.doc !== words.doc) return;
-    const made = new loaded.ItemPlaces(open, words, generation, marks);
+    const made = new loaded.AnnotationPlaces(open, words, generation, marks);
     const end = made.open();
     setPlaces(made);
     return () => {
@@ -244,7 +244,7 @@ function useDrawnItems(loaded: Loaded | null): void {
 function useChoosing(): void {
   const { marks, words } = useMeeting();
   const open = useOpenText();
-  const view = useItems();
+  const view = useAnnotations();
   const places = useAtomValue(placesAtom);
   const [pane, openPane] = useAtom(openPaneAtom);
   const choose = useSetAtom(chosenAtom);

@@ -16,7 +16,7 @@ const icons = { outcome: IconTargetArrow, comment: IconMessage2Plus, voice: Icon
 
 /** What can be said about words that were just selected with a pointer. It goes with the selection. */
 export function SelectionBar() {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const actions = useAtomValue(actionsAtom);
   const ids = useSyncExternalStore(actions.subscribe, actions.read);
   const [{ doc: choices }] = usePreferences();

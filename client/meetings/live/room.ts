@@ -13,7 +13,7 @@ import { takeLine } from '../../early-answers.ts';
 import { Returns, type Merged } from './returns.ts';
 
 /** Words of this person that no server has and none will take: to be copied, then let go. */
-export interface LeftWords {
+export interface UnsentWords {
   why: Ended | 'deleted';
   text: string;
   generation: number | null;
@@ -37,7 +37,7 @@ export interface LiveDocument {
   /** What it holds is shown only when it came from here or from the server. */
   ready: boolean;
   editable: boolean;
-  left: readonly LeftWords[];
+  left: readonly UnsentWords[];
   /** What this browser had kept of it cannot be read. */
   copyBroken: boolean;
   /** What the last return to the room brought; a new one for each. */
@@ -73,7 +73,7 @@ export class LiveRoom {
   private provider: Provider;
   private returns: Returns;
   private merged: Merged | null = null;
-  private left: readonly LeftWords[] = [];
+  private left: readonly UnsentWords[] = [];
   private begunAt: number;
   private view: LiveDocument;
   private told = false;
@@ -168,7 +168,7 @@ export class LiveRoom {
   }
 
   /** Of a page that may only read since: what it made before, and nobody will take. */
-  private lowered: LeftWords | null = null;
+  private lowered: UnsentWords | null = null;
 
   private lookAtRights(): void {
     const { provider } = this;
@@ -247,7 +247,7 @@ export class LiveRoom {
   readonly unsentWords = (): string => passages(this.provider.doc, this.provider.pendingUpdates);
 
   /** The person has what was left over; nothing of it stays here. */
-  readonly letGo = async (words: LeftWords): Promise<void> => {
+  readonly letGo = async (words: UnsentWords): Promise<void> => {
     this.left = this.left.filter((one) => one !== words);
     this.tell();
     const { room, userId } = this.options;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
-import { LeftWords } from './unsent-words.tsx';
+import { UnsentWords } from './unsent-words.tsx';
 import { CopyOffNotice } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';
 import styles from './told.module.css';
@@ -18,7 +18,7 @@ export function LiveTold({ live, fromDevice }: LiveToldProps) {
   return (
     <>
       {live.left.map((words) => (
-        <LeftWords
+        <UnsentWords
           key={`${words.why} ${words.generation} ${words.text}`}
           words={words}
           onDone={() => void live.live.letGo(words)}

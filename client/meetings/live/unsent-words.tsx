@@ -2,7 +2,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LeftWords as Words } from './room.ts';
+import type { UnsentWords as Words } from './room.ts';
 
 import { Button } from '../../ui/button.tsx';
 import styles from './unsent-words.module.css';
@@ -16,7 +16,7 @@ export interface LeftWordsProps {
 }
 
 /** Changes of one's own that can never be sent: shown until the person has taken them. */
-export function LeftWords({ words, onDone, children }: LeftWordsProps) {
+export function UnsentWords({ words, onDone, children }: LeftWordsProps) {
   const { t } = useTranslation('document');
   const { why, text, of = 'text', voices = [], others = 0 } = words;
   const reason = why === 'session' || why === 'schema' ? 'refused' : why;
@@ -34,7 +34,7 @@ export function LeftWords({ words, onDone, children }: LeftWordsProps) {
         />
       )}
       {voices.map((voice, i) => (
-        <LeftVoice key={i} voice={voice} />
+        <UnsentVoiceNote key={i} voice={voice} />
       ))}
       {others > 0 && <p>{t('left.others', { count: others })}</p>}
       <div className={styles.ways}>
@@ -49,7 +49,7 @@ export function LeftWords({ words, onDone, children }: LeftWordsProps) {
 }
 
 /** Heard, and taken along as a file: nothing else plays here. */
-function LeftVoice({ voice }: { voice: Blob }) {
+function UnsentVoiceNote({ voice }: { voice: Blob }) {
   const { t } = useTranslation('document');
   const label = t('left.voice');
   const put = useCallback(

@@ -28,7 +28,7 @@ export function useFigures(): ReadonlyMap<string, VoiceFigures> | null {
 }
 
 /** Everybody who is listed, in order, and whoever speaks without being listed as soon as that is counted. */
-export function useVoices(figures: ReadonlyMap<string, VoiceFigures> | null = null): readonly Voice[] {
+export function useSpeakers(figures: ReadonlyMap<string, VoiceFigures> | null = null): readonly Voice[] {
   const { doc } = useDocument();
   const listed = useShared(doc.getMap('speakers'), () => readSpeakers(doc));
   return useMemo(() => voicesOf(listed, figures?.keys() ?? []), [figures, listed]);

@@ -19,20 +19,20 @@ import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { PastPlace } from '../panes/history/past-place.tsx';
 import { pastAtom } from '../panes/history/past.ts';
-import { Items } from '../annotations/annotations.tsx';
+import { Annotations } from '../annotations/annotations.tsx';
 import { EditBar } from './edit-bar.tsx';
 import { Keys } from './keys.tsx';
 import { useKeyboard } from '../base/use-keyboard.ts';
 import { LiveTold } from '../live/told.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
-import { LeftNotes } from '../annotations/notes/unsent-notes.tsx';
+import { UnsentNotes } from '../annotations/notes/unsent-notes.tsx';
 import { DriftLine } from '../player/drift-line.tsx';
 import { PlayerBar } from '../player/player-bar.tsx';
 import { Presence } from './presence.tsx';
 import { ReplacedHost } from '../panes/replace/replaced-host.tsx';
 import { HiddenSpeakers } from '../panes/speakers/hidden.tsx';
 import { Speakers } from '../panes/speakers/speakers.tsx';
-import { LeftPoints } from '../annotations/summary/unsent-points.tsx';
+import { UnsentPoints } from '../annotations/summary/unsent-points.tsx';
 import { TagsAndSpeakers } from '../panes/tags/tags-and-speakers.tsx';
 import { useOpenText } from '../open/open-text.ts';
 import { TranscriptPane } from './pane.tsx';
@@ -64,8 +64,8 @@ export function Frame() {
       <Header />
       <div className={styles.told}>
         <LiveTold live={live} fromDevice={about.fromDevice === true} />
-        <LeftNotes />
-        <LeftPoints />
+        <UnsentNotes />
+        <UnsentPoints />
         <ReadOnly />
         <Preparing />
         <DriftLine />
@@ -101,7 +101,7 @@ export function Frame() {
             </KitTabs.Panel>
           </KitTabs>
           <PastPlace />
-          <Items />
+          <Annotations />
         </main>
         <Dock panes={usePanes()} />
         <Presence />

@@ -27,8 +27,8 @@ import { Deleted, DeletingContext, type Deleting } from './deleting.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from '../panes/history/use-renewed.ts';
 import { leftHereAtom, letHereGoAtom } from '../unsent/unsent-here.ts';
-import { LeftWords } from '../live/unsent-words.tsx';
-import { useLeftBehind } from '../unsent/use-unsent.ts';
+import { UnsentWords } from '../live/unsent-words.tsx';
+import { useUnsent } from '../unsent/use-unsent.ts';
 import { useMerged } from '../live/use-merged.ts';
 import { useRoom } from '../live/use-room.ts';
 import { MeetingContext, type OpenedAbout } from '../open/meeting-context.ts';
@@ -193,7 +193,7 @@ function Closed({ id }: { id: string }) {
   const { t } = useTranslation('document');
   const { pathname, search } = useLocation();
   const signedIn = useSession().data?.principal.kind === 'user';
-  const [left, letGo] = useLeftBehind(id);
+  const [left, letGo] = useUnsent(id);
   const way = signedIn ? (
     <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
   ) : (
@@ -208,7 +208,7 @@ function Closed({ id }: { id: string }) {
         {t(signedIn ? 'goneText' : 'goneSignIn')}
       </Empty>
       {left.map((words) => (
-        <LeftWords key={`${words.of} ${words.generation}`} words={words} onDone={() => letGo(words)} />
+        <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => letGo(words)} />
       ))}
       <LeftHere id={id} />
     </main>
@@ -219,5 +219,5 @@ function Closed({ id }: { id: string }) {
 function LeftHere({ id }: { id: string }) {
   const left = useAtomValue(leftHereAtom)(id);
   const letGo = useSetAtom(letHereGoAtom);
-  return left.map((words) => <LeftWords key={words.of} words={words} onDone={() => letGo(id, words.of)} />);
+  return left.map((words) => <UnsentWords key={words.of} words={words} onDone={() => letGo(id, words.of)} />);
 }

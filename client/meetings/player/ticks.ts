@@ -1,12 +1,12 @@
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
-import type { ItemsView } from '../annotations/base/meeting-annotations.ts';
+import type { AnnotationsView } from '../annotations/base/meeting-annotations.ts';
 import { threadsOf } from '../annotations/base/threads.ts';
 
 /** Something that was said about a moment of the recording. */
 export interface Tick {
-  kind: ItemKind;
+  kind: AnnotationKind;
   id: string;
   /** Milliseconds. */
   at: number;
@@ -18,7 +18,7 @@ export interface Tick {
 }
 
 /** In the order of the recording; of talks, those that go on. */
-export function ticksOf(view: Pick<ItemsView, ItemKind>): Tick[] {
+export function ticksOf(view: Pick<AnnotationsView, AnnotationKind>): Tick[] {
   const outcomes = [...view.outcome.values()].map(({ id, start, type, quote }): Tick => ({
     kind: 'outcome',
     id,

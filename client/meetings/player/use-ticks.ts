@@ -2,9 +2,9 @@ import { useSetAtom } from 'jotai';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useItems } from '../annotations/base/open-annotations.ts';
+import { useAnnotations } from '../annotations/base/open-annotations.ts';
 import { paneOf } from '../annotations/base/placed.ts';
-import { useGoToItem } from '../annotations/base/use-go-to-annotation.ts';
+import { useGoToAnnotation } from '../annotations/base/use-go-to-annotation.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { useTypeName } from '../annotations/outcomes/use-type-name.ts';
 import { ticksOf, type Tick } from './ticks.ts';
@@ -15,9 +15,9 @@ const none: readonly Tick[] = [];
 export function useTicks() {
   const { t } = useTranslation('player');
   const nameOf = useTypeName();
-  const view = useItems();
+  const view = useAnnotations();
   const openPane = useSetAtom(openPaneAtom);
-  const goTo = useGoToItem();
+  const goTo = useGoToAnnotation();
   const ticks = useMemo(() => (view ? ticksOf(view) : none), [view]);
   return {
     ticks,

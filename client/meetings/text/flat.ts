@@ -194,7 +194,7 @@ type Op = Delta[number];
 /** What an event changed, in flat positions of the text before. Formatting that somebody wrote changes nothing here. */
 export function deltaOf(event: Y.YTextEvent, speaker: (boundary: Boundary) => string): Delta {
   const text = textOf(event.transaction.doc);
-  const changed = changedItems(event);
+  const changed = changedAnnotations(event);
   const delta: Op[] = [];
   const [begin, from] = nearest(changed) ?? [text._start, 0];
   if (from > 0) delta.push({ retain: from });
@@ -218,7 +218,7 @@ export function deltaOf(event: Y.YTextEvent, speaker: (boundary: Boundary) => st
 }
 
 /** What came into the text and stayed, and what went that stood there before. */
-function changedItems({ transaction, target }: Y.YTextEvent): Set<Y.Item> {
+function changedAnnotations({ transaction, target }: Y.YTextEvent): Set<Y.Item> {
   const { beforeState, afterState, deleteSet, doc } = transaction;
   const changed = new Set<Y.Item>();
   for (const [client, clock] of afterState) {

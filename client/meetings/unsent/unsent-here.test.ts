@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { onlyHereAtom } from '../../store.ts';
 import { draftAtom } from '../annotations/comments/drafts.ts';
 import type { Command } from '../annotations/base/commands.ts';
-import { lostAtom } from '../annotations/base/refused-commands.ts';
+import { refusedAtom } from '../annotations/base/refused-commands.ts';
 import { takenPointsAtom } from '../annotations/summary/taken-points.ts';
 import { recordingAtom } from '../annotations/base/recordings.ts';
 import { leftHereAtom, letHereGoAtom } from './unsent-here.ts';
@@ -24,7 +24,7 @@ it('what was begun in a recording is there when its panes are not, of that one a
   store.set(draftAtom, 'reply b', rich('elsewhere'), { meeting: 'n', about });
   store.set(recordingAtom, 'm comment reply a', voice('spoken'));
   store.set(recordingAtom, 'n voice note', voice('elsewhere'));
-  store.set(lostAtom, () => [
+  store.set(refusedAtom, () => [
     { meeting: 'm', command: refused('refused'), kept: false },
     { meeting: 'm', command: refused('kept by the browser'), kept: true },
     { meeting: 'n', command: refused('elsewhere'), kept: false },

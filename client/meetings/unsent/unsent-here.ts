@@ -4,11 +4,11 @@ import { plainOf } from '#shared/meetings/rich-text.ts';
 
 import { draftAtom, draftHomesAtom, draftsAtom, newKey } from '../annotations/comments/drafts.ts';
 import { wordsOf } from '../annotations/base/commands.ts';
-import { lostAtom } from '../annotations/base/refused-commands.ts';
-import { ownAtom } from '../annotations/base/private-choice.ts';
+import { refusedAtom } from '../annotations/base/refused-commands.ts';
+import { privateChoiceAtom } from '../annotations/base/private-choice.ts';
 import { takenPointsAtom } from '../annotations/summary/taken-points.ts';
 import { recordingAtom, recordingsAtom, voiceOf } from '../annotations/base/recordings.ts';
-import type { LeftWords } from '../live/room.ts';
+import type { UnsentWords } from '../live/room.ts';
 
 // What somebody has begun in a recording and is nowhere but on this page, for when no pane of it stands any more.
 
@@ -21,10 +21,10 @@ const draftsOf = atom((get) => (meeting: string): string[] => {
 });
 
 /** As a closed door shows it. */
-export const leftHereAtom = atom((get) => (meeting: string): LeftWords[] => {
+export const leftHereAtom = atom((get) => (meeting: string): UnsentWords[] => {
   const [drafts, spoken] = [get(draftsAtom), get(recordingsAtom)];
   // What the browser keeps is found there.
-  const lost = get(lostAtom).flatMap((one) => (one.meeting === meeting && !one.kept ? one.command : []));
+  const lost = get(refusedAtom).flatMap((one) => (one.meeting === meeting && !one.kept ? one.command : []));
   const written = get(draftsOf)(meeting).map((key) => plainOf(drafts.get(key) ?? ''));
   const text = [...written, ...lost.map(wordsOf)].filter((words) => words !== '').join('\n\n');
   const voices = [
@@ -50,12 +50,12 @@ export const leftHereAtom = atom((get) => (meeting: string): LeftWords[] => {
 });
 
 /** Whoever has their words lets them go. */
-export const letHereGoAtom = atom(null, (get, set, meeting: string, of: LeftWords['of']) => {
+export const letHereGoAtom = atom(null, (get, set, meeting: string, of: UnsentWords['of']) => {
   if (of === 'point') return set(takenPointsAtom, (all) => all.filter((point) => point.meeting !== meeting));
   for (const key of get(draftsOf)(meeting)) {
     set(draftAtom, key, null);
-    set(ownAtom, key, null);
+    set(privateChoiceAtom, key, null);
   }
   for (const key of [...get(recordingsAtom).keys()].filter(isOf(meeting))) set(recordingAtom, key, null);
-  set(lostAtom, (all) => all.filter((one) => one.meeting !== meeting || one.kept));
+  set(refusedAtom, (all) => all.filter((one) => one.meeting !== meeting || one.kept));
 });

@@ -6,17 +6,17 @@ import { passages } from '#sync/client/passages.ts';
 import { loadChunk } from '../../load.ts';
 import { useSession } from '../../session.ts';
 import type { Command } from '../annotations/base/commands.ts';
-import type { LeftWords } from '../live/room.ts';
+import type { UnsentWords } from '../live/room.ts';
 
 /** Words of one kind, and how nothing of them stays here. */
-export interface LeftBehind extends LeftWords {
+export interface LeftBehind extends UnsentWords {
   drop(): Promise<unknown>;
 }
 
 const parts = ['transcript', 'notes', 'outcomes', 'comments'] as const;
 
 /** Of a recording that is closed to this person: all that this browser has of theirs and never sent, and how to let it go. */
-export function useLeftBehind(meeting: string): readonly [readonly LeftBehind[], (words: LeftBehind) => void] {
+export function useUnsent(meeting: string): readonly [readonly LeftBehind[], (words: LeftBehind) => void] {
   const principal = useSession().data?.principal;
   const userId = principal?.kind === 'user' ? String(principal.id) : null;
   const [left, setLeft] = useState<readonly LeftBehind[]>([]);

@@ -6,7 +6,7 @@ import { doubts } from './en/doubts.ts';
 import { exporting } from './en/export.ts';
 import { find } from './en/find.ts';
 import { history } from './en/history.ts';
-import { items } from './en/annotations.ts';
+import { annotations } from './en/annotations.ts';
 import { keys } from './en/keys.ts';
 import { notes } from './en/notes.ts';
 import { original } from './en/original.ts';
@@ -28,7 +28,7 @@ export const meetingEn = {
   export: exporting,
   find,
   history,
-  items,
+  annotations,
   keys,
   notes,
   original,

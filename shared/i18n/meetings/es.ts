@@ -7,7 +7,7 @@ import { doubts } from './es/doubts.ts';
 import { exporting } from './es/export.ts';
 import { find } from './es/find.ts';
 import { history } from './es/history.ts';
-import { items } from './es/annotations.ts';
+import { annotations } from './es/annotations.ts';
 import { keys } from './es/keys.ts';
 import { notes } from './es/notes.ts';
 import { original } from './es/original.ts';
@@ -28,7 +28,7 @@ export const meetingEs: MeetingTexts = {
   export: exporting,
   find,
   history,
-  items,
+  annotations,
   keys,
   notes,
   original,

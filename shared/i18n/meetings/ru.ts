@@ -7,7 +7,7 @@ import { doubts } from './ru/doubts.ts';
 import { exporting } from './ru/export.ts';
 import { find } from './ru/find.ts';
 import { history } from './ru/history.ts';
-import { items } from './ru/annotations.ts';
+import { annotations } from './ru/annotations.ts';
 import { keys } from './ru/keys.ts';
 import { notes } from './ru/notes.ts';
 import { original } from './ru/original.ts';
@@ -28,7 +28,7 @@ export const meetingRu: MeetingTexts = {
   export: exporting,
   find,
   history,
-  items,
+  annotations,
   keys,
   notes,
   original,

@@ -7,7 +7,7 @@ import { doubts } from './zh/doubts.ts';
 import { exporting } from './zh/export.ts';
 import { find } from './zh/find.ts';
 import { history } from './zh/history.ts';
-import { items } from './zh/annotations.ts';
+import { annotations } from './zh/annotations.ts';
 import { keys } from './zh/keys.ts';
 import { notes } from './zh/notes.ts';
 import { original } from './zh/original.ts';
@@ -28,7 +28,7 @@ export const meetingZh: MeetingTexts = {
   export: exporting,
   find,
   history,
-  items,
+  annotations,
   keys,
   notes,
   original,

@@ -14,7 +14,7 @@ export const isLost = ({ place }: { place: Place | undefined }): boolean =>
  * In the order of the text; what lost its words comes last, under a heading that says so. All in one list: a card that
  * went to another would be made anew, in the middle of what is written or spoken in it.
  */
-export function ItemList<T extends { place: Place | undefined }>({
+export function AnnotationList<T extends { place: Place | undefined }>({
   listed,
   idOf,
   card,
@@ -24,7 +24,7 @@ export function ItemList<T extends { place: Place | undefined }>({
   idOf: (one: T) => string;
   card: (one: T) => ReactNode;
 }) {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const place = useRef<HTMLDivElement>(null);
   // Nothing moves while somebody is in one of the cards.
   const [held, hold] = useState<readonly Arranged[] | null>(null);

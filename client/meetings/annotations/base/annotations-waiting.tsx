@@ -2,12 +2,12 @@ import { useAtomValue, useSetAtom } from 'jotai';
 
 import { Failure } from '../../../errors/failure.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
-import { itemsErrorAtom, itemsTryAtom } from './open-annotations.ts';
+import { annotationsErrorAtom, annotationsTryAtom } from './open-annotations.ts';
 
 /** Before it is known what there is; or why it is not. */
-export function ItemsWaiting() {
-  const error = useAtomValue(itemsErrorAtom);
-  const again = useSetAtom(itemsTryAtom);
+export function AnnotationsWaiting() {
+  const error = useAtomValue(annotationsErrorAtom);
+  const again = useSetAtom(annotationsTryAtom);
   if (error) return <Failure error={error} onRetry={() => again((tries) => tries + 1)} />;
   return (
     <Waiting>

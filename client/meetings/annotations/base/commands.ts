@@ -1,6 +1,6 @@
 import { blanked, changedComment, changedOutcome } from '#shared/meetings/annotation-changes.ts';
 import type { CommentChange, OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
-import type { Author, ItemKind, ItemOf } from '#shared/meetings/annotations.ts';
+import type { Author, AnnotationKind, AnnotationOf } from '#shared/meetings/annotations.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { FieldError } from '#shared/problems.ts';
 
@@ -11,7 +11,7 @@ interface ChangeOf {
   comment: CommentChange;
 }
 
-interface Order<K extends ItemKind> {
+interface Order<K extends AnnotationKind> {
   /** The request's: asked twice, the server does it once. */
   id: string;
   kind: K;
@@ -25,18 +25,18 @@ interface Order<K extends ItemKind> {
   refused?: true;
 }
 
-type What<K extends ItemKind> =
+type What<K extends AnnotationKind> =
   /** With what was spoken, which is sent first. */
-  | { do: 'add'; item: ItemOf[K]; voice?: Blob }
+  | { do: 'add'; item: AnnotationOf[K]; voice?: Blob }
   | { do: 'change'; change: ChangeOf[K] }
   | { do: 'delete' }
   | { do: 'reveal' };
 
-export type CommandOf<K extends ItemKind> = Order<K> & What<K>;
+export type CommandOf<K extends AnnotationKind> = Order<K> & What<K>;
 export type Command = CommandOf<'outcome'> | CommandOf<'comment'>;
 
 /** What the server made of a command: the item as it is now, or null where it is gone. */
-export type Answer = ItemOf[ItemKind] | null;
+export type Answer = AnnotationOf[AnnotationKind] | null;
 
 export interface Answered {
   command: Command;
@@ -44,15 +44,15 @@ export interface Answered {
 }
 
 /** Both kinds, by their id. */
-export type Items = { [K in ItemKind]: ReadonlyMap<string, ItemOf[K]> };
+export type Annotations = { [K in AnnotationKind]: ReadonlyMap<string, AnnotationOf[K]> };
 
 /** What stands in the rooms, with what the server has answered since and what is on its way laid over it. */
-export function layOver(items: Items, answered: readonly Answered[], waiting: readonly Command[]): Items {
+export function layOver(items: Annotations, answered: readonly Answered[], waiting: readonly Command[]): Annotations {
   const outcomes = new Map(items.outcome);
   const comments = new Map(items.comment);
   for (const { command, answer } of answered) {
-    if (command.kind === 'outcome') settle(outcomes, command.itemId, answer as ItemOf['outcome'] | null);
-    else settle(comments, command.itemId, answer as ItemOf['comment'] | null);
+    if (command.kind === 'outcome') settle(outcomes, command.itemId, answer as AnnotationOf['outcome'] | null);
+    else settle(comments, command.itemId, answer as AnnotationOf['comment'] | null);
   }
   for (const command of waiting) {
     if (command.kind === 'outcome') put(outcomes, command.itemId, outcomeAfter(command, outcomes));
@@ -74,8 +74,8 @@ function put<T>(items: Map<string, T>, id: string, item: T | undefined): void {
 
 function outcomeAfter(
   command: CommandOf<'outcome'>,
-  items: ReadonlyMap<string, ItemOf['outcome']>,
-): ItemOf['outcome'] | undefined {
+  items: ReadonlyMap<string, AnnotationOf['outcome']>,
+): AnnotationOf['outcome'] | undefined {
   const now = items.get(command.itemId);
   switch (command.do) {
     case 'add':
@@ -91,8 +91,8 @@ function outcomeAfter(
 
 function commentAfter(
   command: CommandOf<'comment'>,
-  items: ReadonlyMap<string, ItemOf['comment']>,
-): ItemOf['comment'] | undefined {
+  items: ReadonlyMap<string, AnnotationOf['comment']>,
+): AnnotationOf['comment'] | undefined {
   const now = items.get(command.itemId);
   switch (command.do) {
     case 'add':
@@ -108,7 +108,7 @@ function commentAfter(
 }
 
 /** Whether a room shows what the server answered, or something newer. */
-export function isShown(items: Items, { command, answer }: Answered): boolean {
+export function isShown(items: Annotations, { command, answer }: Answered): boolean {
   const now = items[command.kind].get(command.itemId);
   return answer === null ? now === undefined : now !== undefined && now.rev >= answer.rev;
 }
@@ -143,7 +143,7 @@ export function leftOf(commands: readonly Command[], error: unknown): Command[] 
 
 /** An item that was never made, as what was done to it since makes it; null where it was deleted. */
 function becoming(made: Command & { do: 'add' }, next: Command): Command | null {
-  const none: Items = { outcome: new Map(), comment: new Map() };
+  const none: Annotations = { outcome: new Map(), comment: new Map() };
   const item = layOver(none, [], [made, next])[made.kind].get(made.itemId);
   return item ? ({ ...made, item } as Command) : null;
 }

@@ -1,12 +1,12 @@
 import type * as Y from 'yjs';
 import {
-  itemKinds,
+  annotationKinds,
   privateRoot,
-  readItems,
+  readAnnotations,
   rootOf,
-  type Item,
-  type ItemKind,
-  type ItemOf,
+  type Annotation,
+  type AnnotationKind,
+  type AnnotationOf,
 } from '#shared/meetings/annotations.ts';
 import { newId } from '#shared/ids.ts';
 import { Signal } from '#shared/signal.ts';
@@ -24,20 +24,20 @@ import {
   type Answered,
   type Command,
   type CommandOf,
-  type Items,
+  type Annotations,
 } from './commands.ts';
 import { voiceOf } from './recordings.ts';
 import { CommandQueue, type QueueWorld } from './queue.ts';
 
 /** All that is said about a recording, as far as this person may see it. A new one for each change. */
-export interface ItemsView extends Items {
+export interface AnnotationsView extends Annotations {
   /** It is known what there is, or what this browser kept of it. */
   ready: boolean;
   /** Ids of what the server has not taken yet. */
   waiting: ReadonlySet<string>;
 }
 
-export interface MeetingItemsOptions {
+export interface MeetingAnnotationsOptions {
   meeting: string;
   /** Null where nobody is signed in: they read. */
   userId: string | null;
@@ -47,13 +47,13 @@ export interface MeetingItemsOptions {
   refused: QueueWorld['refused'];
   found: QueueWorld['found'];
   /** Of the same recording, left before all was sent. */
-  before: MeetingItems | null;
+  before: MeetingAnnotations | null;
 }
 
 /** A room that has not shown by then what the server answered will not: somebody has changed it since. */
 const patience = 10_000;
 
-const none: ItemsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
+const none: AnnotationsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
 
 interface Watched {
   live: LiveRoom;
@@ -63,19 +63,19 @@ interface Watched {
 }
 
 /** Outcomes and comments of one recording: those in its rooms, and what this person is doing to them. */
-export class MeetingItems implements PageRoom {
-  readonly options: MeetingItemsOptions;
+export class MeetingAnnotations implements PageRoom {
+  readonly options: MeetingAnnotationsOptions;
   readonly queue: CommandQueue;
   private readonly kept: KeptCommands<Command> | null;
-  private readonly rooms: Record<ItemKind, Watched> & { notes: Watched | null };
+  private readonly rooms: Record<AnnotationKind, Watched> & { notes: Watched | null };
   private readonly signal = new Signal();
   private readonly ends: (() => void)[] = [];
   private answered: (Answered & { at: number })[] = [];
-  private view: ItemsView = none;
+  private view: AnnotationsView = none;
   private closed = false;
   private readonly soon = new AfterPaint(() => this.look());
 
-  constructor(options: MeetingItemsOptions) {
+  constructor(options: MeetingAnnotationsOptions) {
     this.options = options;
     const { userId, meeting, send, refused, found, before } = options;
     this.kept = userId === null ? null : new KeptCommands<Command>(userId, meeting);
@@ -172,10 +172,10 @@ export class MeetingItems implements PageRoom {
 
   readonly subscribe = this.signal.subscribe;
 
-  readonly now = (): ItemsView => this.view;
+  readonly now = (): AnnotationsView => this.view;
 
   /** For who is here, and types. */
-  room(kind: ItemKind): LiveRoom {
+  room(kind: AnnotationKind): LiveRoom {
     return this.rooms[kind].live;
   }
 
@@ -195,28 +195,28 @@ export class MeetingItems implements PageRoom {
       .filter((words) => words !== '')
       .join('\n');
 
-  private inRooms<K extends ItemKind>(kind: K): Map<string, ItemOf[K]> {
-    const found = new Map<string, ItemOf[K]>();
+  private inRooms<K extends AnnotationKind>(kind: K): Map<string, AnnotationOf[K]> {
+    const found = new Map<string, AnnotationOf[K]>();
     const { notes } = this.rooms;
-    const own = notes ? readItems(notes.live.read().doc, kind, 'private') : [];
+    const own = notes ? readAnnotations(notes.live.read().doc, kind, 'private') : [];
     // What was revealed stands in both for a moment.
-    for (const item of [...own, ...readItems(this.rooms[kind].live.read().doc, kind, 'shared')])
+    for (const item of [...own, ...readAnnotations(this.rooms[kind].live.read().doc, kind, 'shared')])
       found.set(item.id, item);
     return found;
   }
 
   private readonly look = (): void => {
     if (this.closed) return this.tell();
-    const items: Items = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment') };
+    const items: Annotations = { outcome: this.inRooms('outcome'), comment: this.inRooms('comment') };
     const now = performance.now();
-    const connected = (kind: ItemKind) => this.rooms[kind].live.read().state.connected;
+    const connected = (kind: AnnotationKind) => this.rooms[kind].live.read().state.connected;
     this.answered = this.answered.filter(
       (done) => !isShown(items, done) && !(connected(done.command.kind) && now - done.at > patience),
     );
     const { commands } = this.queue;
     this.view = {
       ...layOver(items, this.answered, commands),
-      ready: itemKinds.every((kind) => this.rooms[kind].live.read().ready),
+      ready: annotationKinds.every((kind) => this.rooms[kind].live.read().ready),
       waiting: new Set(commands.map(({ itemId }) => itemId)),
     };
     this.tell();
@@ -229,7 +229,7 @@ export class MeetingItems implements PageRoom {
   // ---- Doing -----------------------------------------------------------------------------------
 
   /** The command as it was given: what it refers to does not change under it. False where it is too late for any. */
-  do<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): boolean {
+  do<K extends AnnotationKind>(kind: K, itemId: string, what: WhatOf<K>): boolean {
     const command = this.order(kind, itemId, what);
     return command !== null && this.queue.push(command);
   }
@@ -265,13 +265,13 @@ export class MeetingItems implements PageRoom {
   }
 
   /** Gone at once, and for good when it is over; until then it can be taken back, which says whether it was. */
-  delete(kind: ItemKind, itemId: string): { takeBack(): boolean; over(): void } {
+  delete(kind: AnnotationKind, itemId: string): { takeBack(): boolean; over(): void } {
     const command = this.order(kind, itemId, { do: 'delete' });
     if (!command || !this.queue.push(command, true)) return { takeBack: () => false, over: () => {} };
     return { takeBack: () => this.queue.takeBack(command), over: () => this.queue.release(command) };
   }
 
-  private order<K extends ItemKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
+  private order<K extends AnnotationKind>(kind: K, itemId: string, what: WhatOf<K>): Command | null {
     const { userId, name } = this.options;
     if (userId === null) return null;
     const by = { id: userId, kind: 'user' as const, name };
@@ -279,7 +279,7 @@ export class MeetingItems implements PageRoom {
   }
 
   /** What an item of one's own begins with. */
-  begin(place: Pick<Item, 'anchor' | 'start' | 'end' | 'quote'>, own: boolean): Item {
+  begin(place: Pick<Annotation, 'anchor' | 'start' | 'end' | 'quote'>, own: boolean): Annotation {
     const { userId, name } = this.options;
     const createdAt = new Date().toISOString();
     const author = { id: userId ?? '', kind: 'user' as const, name };
@@ -287,9 +287,9 @@ export class MeetingItems implements PageRoom {
   }
 }
 
-type WhatOf<K extends ItemKind> =
+type WhatOf<K extends AnnotationKind> =
   | Omit<Extract<CommandOf<K>, { do: 'add' }>, OrderKey>
   | ChangeOf<K>
   | { do: 'delete' | 'reveal' };
-type ChangeOf<K extends ItemKind> = Omit<Extract<CommandOf<K>, { do: 'change' }>, OrderKey>;
+type ChangeOf<K extends AnnotationKind> = Omit<Extract<CommandOf<K>, { do: 'change' }>, OrderKey>;
 type OrderKey = 'id' | 'kind' | 'itemId' | 'at' | 'by';

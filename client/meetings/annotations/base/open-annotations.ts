@@ -2,21 +2,21 @@ import { atom, useAtomValue } from 'jotai';
 import { useSyncExternalStore } from 'react';
 
 import type { Anchored, Place } from '#shared/meetings/anchors.ts';
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import type { LiveDocument } from '../../live/room.ts';
 
-import type { ItemsView, MeetingItems } from './meeting-annotations.ts';
-import type { Chosen, ItemPlaces } from './places.ts';
+import type { AnnotationsView, MeetingAnnotations } from './meeting-annotations.ts';
+import type { Chosen, AnnotationPlaces } from './places.ts';
 
 /** Those of the recording that is open; null until its text can be read. */
-export const itemsAtom = atom<MeetingItems | null>(null);
+export const annotationsAtom = atom<MeetingAnnotations | null>(null);
 
 /** Why there are none, where they could not be loaded. */
-export const itemsErrorAtom = atom<unknown>(null);
+export const annotationsErrorAtom = atom<unknown>(null);
 /** Counted up to try again. */
-export const itemsTryAtom = atom(0);
+export const annotationsTryAtom = atom(0);
 
-export const placesAtom = atom<ItemPlaces | null>(null);
+export const placesAtom = atom<AnnotationPlaces | null>(null);
 
 /** The talk or the outcome somebody is at, in its pane and in the text. */
 export const chosenAtom = atom<Chosen | null>(null);
@@ -33,9 +33,9 @@ export const speakingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(
 const nothing = () => () => undefined;
 const none = (): null => null;
 
-export function useItems(): ItemsView | null {
-  const items = useAtomValue(itemsAtom);
-  return useSyncExternalStore<ItemsView | null>(items?.subscribe ?? nothing, items?.now ?? none);
+export function useAnnotations(): AnnotationsView | null {
+  const items = useAtomValue(annotationsAtom);
+  return useSyncExternalStore<AnnotationsView | null>(items?.subscribe ?? nothing, items?.now ?? none);
 }
 
 const nowhere: ReadonlyMap<string, Place> = new Map();
@@ -48,8 +48,8 @@ export function usePlaces(): ReadonlyMap<string, Place> {
 }
 
 /** The room of a kind: whether it stands, and who is in it. */
-export function useItemRoom(kind: ItemKind): LiveDocument | null {
-  const items = useAtomValue(itemsAtom);
+export function useAnnotationRoom(kind: AnnotationKind): LiveDocument | null {
+  const items = useAtomValue(annotationsAtom);
   const room = items?.room(kind);
   return useSyncExternalStore<LiveDocument | null>(room?.subscribe ?? nothing, room?.read ?? none);
 }

@@ -1,13 +1,13 @@
 import type { Anchored } from '#shared/meetings/anchors.ts';
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
-import type { ItemsView } from './meeting-annotations.ts';
+import type { AnnotationsView } from './meeting-annotations.ts';
 import type { Placed } from './places.ts';
 import { threadsOf } from './threads.ts';
 
 /** Where a kind is listed. */
-export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<ItemKind, string>;
+export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<AnnotationKind, string>;
 
 /** Of what is only begun. */
 export const begunId = 'begun';
@@ -21,7 +21,7 @@ export const placedBegun = (begun: Anchored): Placed => ({
 });
 
 /** What is drawn in the text: talks that go on, and outcomes in the colour of their type. */
-export const placedOf = (view: Pick<ItemsView, 'comment' | 'outcome'>): Placed[] => [
+export const placedOf = (view: Pick<AnnotationsView, 'comment' | 'outcome'>): Placed[] => [
   ...threadsOf(view.comment)
     .filter(({ root }) => root.resolved === null)
     .map(({ root }): Placed => ({ kind: 'comment', item: root, look: 'comment' })),

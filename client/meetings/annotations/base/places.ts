@@ -1,5 +1,5 @@
 import { placesOf, type Anchored, type Place } from '#shared/meetings/anchors.ts';
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { Quotes } from '#shared/meetings/quotes.ts';
 import type { Reading } from '#shared/meetings/words.ts';
 import { Signal } from '#shared/signal.ts';
@@ -16,7 +16,7 @@ import { partsOf } from './spans.ts';
 
 /** What has a place in the text: a talk, or an outcome. */
 export interface Placed {
-  kind: ItemKind;
+  kind: AnnotationKind;
   item: Anchored & { id: string };
   /** How it is drawn, by a name of the style sheet. */
   look: string;
@@ -25,7 +25,7 @@ export interface Placed {
 }
 
 export interface Chosen {
-  kind: ItemKind;
+  kind: AnnotationKind;
   id: string;
 }
 
@@ -53,7 +53,7 @@ const looks = [
 ];
 
 /** Where all that is said stands in the text now, drawn there: looked for in one walk when changes pause. */
-export class ItemPlaces {
+export class AnnotationPlaces {
   private readonly text: OpenText;
   private readonly words: Words;
   private readonly generation: number | null;

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Place } from '#shared/meetings/anchors.ts';
-import type { Item } from '#shared/meetings/annotations.ts';
+import type { Annotation } from '#shared/meetings/annotations.ts';
 
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import styles from './quote.module.css';
 
 export interface QuoteProps {
-  item: Item;
+  item: Annotation;
   place: Place | undefined;
   /** To what it is about. */
   onGo: () => void;
@@ -19,7 +19,7 @@ export interface QuoteProps {
 
 /** What an item is about, as it was said then, and how sure it is where that stands now. */
 export function Quote({ item, place, onGo, children }: QuoteProps) {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const { words } = useMeeting();
   const time = clockTime(item.start * 1000);
   const lost = place !== undefined && place.by !== 'anchor';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { onlyHereAtom } from '../../../store.ts';
 import { nextTime, type Command } from './commands.ts';
-import { lostAtom, nowKept, withLost } from './refused-commands.ts';
+import { refusedAtom, nowStored, withRefused } from './refused-commands.ts';
 
 // What somebody wrote or spoke and the server refused.
 
@@ -13,18 +13,18 @@ const refused = (id: string) => ({ id }) as Command;
 it('all of it stands until it is let go, and counts as long as it is kept nowhere else', () => {
   const store = createStore();
   const [one, other] = [refused('one'), refused('other')];
-  const ids = () => store.get(lostAtom).map(({ command }) => command.id);
-  store.set(lostAtom, (before) => withLost(before, 'm', [one], false));
-  store.set(lostAtom, (before) => withLost(before, 'm', [other], false));
+  const ids = () => store.get(refusedAtom).map(({ command }) => command.id);
+  store.set(refusedAtom, (before) => withRefused(before, 'm', [one], false));
+  store.set(refusedAtom, (before) => withRefused(before, 'm', [other], false));
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 2]);
-  store.set(lostAtom, (before) => nowKept(before, [one]));
+  store.set(refusedAtom, (before) => nowStored(before, [one]));
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 1]);
   // Found kept by whoever comes back: it is the same.
-  store.set(lostAtom, (before) => withLost(before, 'm', [{ ...other }], true));
+  store.set(refusedAtom, (before) => withRefused(before, 'm', [{ ...other }], true));
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 0]);
   // Let go before it was known to be kept.
-  store.set(lostAtom, () => []);
-  store.set(lostAtom, (before) => nowKept(before, [one]));
+  store.set(refusedAtom, () => []);
+  store.set(refusedAtom, (before) => nowStored(before, [one]));
   expect(ids()).toEqual([]);
 });
 

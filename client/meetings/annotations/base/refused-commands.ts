@@ -14,7 +14,7 @@ export interface Lost {
 const lost = atom<readonly Lost[]>([]);
 
 /** It stays until they have tried again, or let it go. What this browser cannot keep counts as being nowhere else. */
-export const lostAtom = atom(
+export const refusedAtom = atom(
   (get) => get(lost),
   (get, set, change: (before: readonly Lost[]) => readonly Lost[]) => {
     set(lost, change(get(lost)));
@@ -23,7 +23,7 @@ export const lostAtom = atom(
 );
 
 /** Each stands there once, as it is known last. */
-export const withLost = (
+export const withRefused = (
   before: readonly Lost[],
   meeting: string,
   commands: readonly Command[],
@@ -37,5 +37,5 @@ export const withLost = (
 };
 
 /** Those that are still there are kept now. */
-export const nowKept = (before: readonly Lost[], commands: readonly Command[]): Lost[] =>
+export const nowStored = (before: readonly Lost[], commands: readonly Command[]): Lost[] =>
   before.map((one) => (commands.includes(one.command) ? { ...one, kept: true } : one));

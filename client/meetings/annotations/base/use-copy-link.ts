@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
 
 const noticed = 15_000;
 
 /** Puts the address of an item where it can be pasted; a browser that does not allow it shows the address. */
-export function useCopyLink(): (kind: ItemKind, id: string) => void {
-  const { t } = useTranslation('items');
+export function useCopyLink(): (kind: AnnotationKind, id: string) => void {
+  const { t } = useTranslation('annotations');
   const notify = useNotify();
   return (kind, id) => {
     const url = new URL(window.location.href);

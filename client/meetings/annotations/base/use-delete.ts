@@ -1,15 +1,15 @@
 import { useAtomValue } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useNotify } from '../../../store.ts';
-import { itemsAtom } from './open-annotations.ts';
+import { annotationsAtom } from './open-annotations.ts';
 
 /** Takes something away and says so; it can be had back as long as that is on the screen, and leaves for the server then. */
-export function useDelete(): (kind: ItemKind, id: string, said: string) => void {
-  const { t } = useTranslation('items');
-  const items = useAtomValue(itemsAtom);
+export function useDelete(): (kind: AnnotationKind, id: string, said: string) => void {
+  const { t } = useTranslation('annotations');
+  const items = useAtomValue(annotationsAtom);
   const notify = useNotify();
   return (kind, id, said) => {
     if (!items) return;

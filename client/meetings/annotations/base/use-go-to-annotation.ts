@@ -1,13 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai';
 
-import type { Item, ItemKind } from '#shared/meetings/annotations.ts';
+import type { Annotation, AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { useShowPlace } from '../../open/use-show-place.ts';
 import { chosenAtom, placesAtom } from './open-annotations.ts';
 import { keyOf } from './places.ts';
 
 /** Brings what an item is about before eyes and ears. */
-export function useGoToItem(): (kind: ItemKind, item: Item) => void {
+export function useGoToAnnotation(): (kind: AnnotationKind, item: Annotation) => void {
   const showPlace = useShowPlace();
   const places = useAtomValue(placesAtom);
   const choose = useSetAtom(chosenAtom);

@@ -11,9 +11,16 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { ItemList } from '../base/annotation-list.tsx';
-import { ItemsWaiting } from '../base/annotations-waiting.tsx';
-import { begunAtom, chosenAtom, itemsAtom, useItemRoom, useItems, usePlaces } from '../base/open-annotations.ts';
+import { AnnotationList } from '../base/annotation-list.tsx';
+import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
+import {
+  begunAtom,
+  chosenAtom,
+  annotationsAtom,
+  useAnnotationRoom,
+  useAnnotations,
+  usePlaces,
+} from '../base/open-annotations.ts';
 import { Quote } from '../base/quote.tsx';
 import { threadsOf, threadWith, type Thread } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
@@ -21,11 +28,11 @@ import { actionsAtom } from '../../base/actions.ts';
 import { usePeople } from '../../live/use-people.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { LostVoices } from '../voice-notes/unsent-voice-notes.tsx';
+import { UnsentVoiceNotes } from '../voice-notes/unsent-voice-notes.tsx';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
 import { composeFocusAtom, newKey, shownAtom, type Shown } from './drafts.ts';
-import { LeftDrafts } from './unsent-drafts.tsx';
+import { UnsentDrafts } from './unsent-drafts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 import { useWritten } from './use-written.ts';
 
@@ -33,9 +40,9 @@ const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
 
 /** Talks about the recording, in the order of what they are about. */
 export default function CommentsPane() {
-  const { t } = useTranslation(['comments', 'items']);
-  const items = useAtomValue(itemsAtom);
-  const view = useItems();
+  const { t } = useTranslation(['comments', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
+  const view = useAnnotations();
   const places = usePlaces();
   const asking = useAsking();
   const chosen = useAtomValue(chosenAtom);
@@ -53,7 +60,7 @@ export default function CommentsPane() {
   useEffect(() => {
     if (missing) show('all');
   }, [missing, show]);
-  if (!items || !view?.ready) return <ItemsWaiting />;
+  if (!items || !view?.ready) return <AnnotationsWaiting />;
 
   const placeOf = ({ root }: Thread): Place | undefined => places.get(`comment ${root.id}`);
   const listed = threads
@@ -92,8 +99,8 @@ export default function CommentsPane() {
       )}
       {!mayWrite && <p className={styles.note}>{t('readOnly')}</p>}
       {mayWrite && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
-      <LostVoices kind="comment" />
-      <LeftDrafts />
+      <UnsentVoiceNotes kind="comment" />
+      <UnsentDrafts />
       {begun ? (
         <NewComment ownOnly={!mayAdd(asking, false)} />
       ) : (
@@ -134,7 +141,7 @@ export default function CommentsPane() {
         />
       )}
       {threads.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      <ItemList listed={listed} idOf={({ thread }) => thread.root.id} card={card} />
+      <AnnotationList listed={listed} idOf={({ thread }) => thread.root.id} card={card} />
     </div>
   );
 }
@@ -144,7 +151,7 @@ const isHidden = ({ root }: Thread, shown: Shown): boolean =>
 
 /** Everybody else who has the comments open; and tells them of oneself. */
 function useHere() {
-  const awareness = useItemRoom('comment')?.awareness;
+  const awareness = useAnnotationRoom('comment')?.awareness;
   useEffect(() => {
     if (!awareness) return;
     if (awareness.getLocalState() !== null) setPresence(awareness, { pane: 'comments' });
@@ -157,7 +164,7 @@ function useHere() {
 
 function NewComment({ ownOnly }: { ownOnly: boolean }) {
   const { t } = useTranslation('comments');
-  const items = useAtomValue(itemsAtom);
+  const items = useAtomValue(annotationsAtom);
   const { about } = useMeeting();
   const [place, setPlace] = useAtom(begunAtom);
   const focus = useAtomValue(composeFocusAtom);

@@ -9,11 +9,11 @@ import { setPresence } from '#sync/client/presence.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
-import { useItemRoom } from '../base/open-annotations.ts';
-import { useOwn } from '../base/private-choice.ts';
+import { useAnnotationRoom } from '../base/open-annotations.ts';
+import { usePrivateChoice } from '../base/private-choice.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useRecording } from '../voice-notes/use-recording.ts';
-import { VoiceField } from '../voice-notes/voice-note-field.tsx';
+import { VoiceNoteField } from '../voice-notes/voice-note-field.tsx';
 import styles from './comments-pane.module.css';
 import { draftAtom, draftsAtom, fieldAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';
@@ -56,7 +56,7 @@ export function Composer({
   onSend,
   onCancel,
 }: ComposerProps) {
-  const { t } = useTranslation(['comments', 'common', 'items']);
+  const { t } = useTranslation(['comments', 'common', 'annotations']);
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
   const meeting = useMeeting().about.id;
@@ -67,7 +67,7 @@ export function Composer({
   }, [stands, draft]);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
-  const [alone, keepAlone] = useOwn(draft, kept !== undefined || recording !== null || running !== null);
+  const [alone, keepAlone] = usePrivateChoice(draft, kept !== undefined || recording !== null || running !== null);
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
   // Words stay as private as their field was, also where more is allowed by the time they are sent.
@@ -119,12 +119,12 @@ export function Composer({
           {t('tooLong')}
         </p>
       )}
-      {speaks && <VoiceField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
+      {speaks && <VoiceNoteField draft={`comment ${draft}`} onBegin={keepOwn} {...(about && { about })} />}
       {own === 'may' && <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />}
       {own === 'always' && (
         <p className={styles.note}>
           <IconLock size={14} stroke={1.5} aria-hidden="true" />
-          {t('items:private')}
+          {t('annotations:private')}
         </p>
       )}
       <div className={styles.send}>
@@ -141,7 +141,7 @@ export function Composer({
 
 /** Tells the others in the room that somebody writes, and in which talk. */
 function useTyping(thread: string | undefined, told: boolean): (typing: boolean) => void {
-  const awareness = useItemRoom('comment')?.awareness;
+  const awareness = useAnnotationRoom('comment')?.awareness;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const say = (typing: boolean) => {
     if (!awareness || awareness.getLocalState() === null) return;

@@ -2,7 +2,7 @@ import { createStore } from 'jotai';
 import { expect, it } from 'vitest';
 import type { Comment } from '#shared/meetings/annotations.ts';
 
-import { ownAtom, ownsAtom } from '../base/private-choice.ts';
+import { privateChoiceAtom, privateChoicesAtom } from '../base/private-choice.ts';
 import { anewAtom, draftAtom, draftHomesAtom, draftsAtom, leftDrafts } from './drafts.ts';
 
 const about = { anchor: null, start: 1, end: 2, quote: 'words' };
@@ -60,10 +60,10 @@ it.each([
 ])('what was written $what is as private when it becomes a comment of its own', ({ about: gone, said, own }) => {
   const store = createStore();
   store.set(draftAtom, 'reply a', 'words', { meeting: 'm', about: gone });
-  store.set(ownAtom, 'reply a', said);
+  store.set(privateChoiceAtom, 'reply a', said);
   expect(store.set(anewAtom, 'reply a')).toBe(true);
   expect([...store.get(draftsAtom)]).toEqual([['new m', 'words']]);
-  expect(store.get(ownsAtom).get('new m')).toBe(own);
+  expect(store.get(privateChoicesAtom).get('new m')).toBe(own);
 });
 
 it('what becomes a comment of its own takes the place of no other that was begun', () => {

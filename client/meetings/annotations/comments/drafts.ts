@@ -4,7 +4,7 @@ import type { Anchored } from '#shared/meetings/anchors.ts';
 import type { Comment } from '#shared/meetings/annotations.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
-import { ownAtom, ownsAtom } from '../base/private-choice.ts';
+import { privateChoiceAtom, privateChoicesAtom } from '../base/private-choice.ts';
 import { isBlank, threadsOf } from '../base/threads.ts';
 
 /** Counted up when the field for it is to get the focus. */
@@ -58,7 +58,11 @@ export const fieldAtom = atom(null, (get, set, key: string, stands: boolean) => 
 export const anewAtom = atom(null, (get, set, key: string): boolean => {
   const [text, home] = [get(drafts).get(key), get(homes).get(key)];
   if (text === undefined || !home || get(drafts).has(newKey(home.meeting))) return false;
-  set(ownAtom, newKey(home.meeting), home.about.private === true || (get(ownsAtom).get(key) ?? null));
+  set(
+    privateChoiceAtom,
+    newKey(home.meeting),
+    home.about.private === true || (get(privateChoicesAtom).get(key) ?? null),
+  );
   set(draftAtom, newKey(home.meeting), text);
   set(draftAtom, key, null);
   return true;

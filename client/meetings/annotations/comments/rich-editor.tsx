@@ -36,7 +36,7 @@ const { nodes, marks } = richSchema;
 
 /** A few lines of words, with what a comment needs of forms. Control and Enter sends it. */
 export default function RichEditor({ label, initial, onChange, onSubmit, onEscape, people }: RichEditorProps) {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
   const [active, setActive] = useState<Active>(nothing);
@@ -228,7 +228,7 @@ const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Null leaves it as it is, an empty address takes the link away. */
 function LinkForm({ href, onDone }: { href: string; onDone: (href: string | null) => void }) {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const id = useId();
   const [typed, setTyped] = useState(href);
   const [wrong, setWrong] = useState(false);

@@ -24,12 +24,12 @@ import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { Hint } from '../../../ui/hint.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Quote } from '../base/quote.tsx';
-import { itemsAtom } from '../base/open-annotations.ts';
+import { annotationsAtom } from '../base/open-annotations.ts';
 import { isBlank, type Thread } from '../base/threads.ts';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
-import { useGoToItem } from '../base/use-go-to-annotation.ts';
-import { ItemVoice } from '../voice-notes/saved-voice-note.tsx';
+import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
 import { useRecording } from '../voice-notes/use-recording.ts';
 import styles from './comments-pane.module.css';
 import { Composer } from './composer.tsx';
@@ -52,13 +52,13 @@ const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: ThreadCardProps) {
   const { t } = useTranslation('comments');
   const { root, answers } = thread;
-  const items = useAtomValue(itemsAtom);
+  const items = useAtomValue(annotationsAtom);
   const drafts = useAtomValue(draftsAtom);
   const { recording, running } = useRecording(`comment reply ${root.id}`);
   const begun = drafts.has(`reply ${root.id}`) || recording !== null || running !== null;
   const [answering, setAnswering] = useState(begun);
   const card = useRef<HTMLLIElement>(null);
-  const goTo = useGoToItem();
+  const goTo = useGoToAnnotation();
   useEffect(() => {
     if (chosen) card.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
@@ -143,8 +143,8 @@ interface SaidProps {
 
 /** One comment, with what may be done to it. */
 function Said({ comment, asking, waiting }: SaidProps) {
-  const { t, i18n } = useTranslation(['comments', 'items']);
-  const items = useAtomValue(itemsAtom);
+  const { t, i18n } = useTranslation(['comments', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
   const takeAway = useDelete();
   const copyLink = useCopyLink();
   const drafts = useAtomValue(draftsAtom);
@@ -183,16 +183,16 @@ function Said({ comment, asking, waiting }: SaidProps) {
     <div className={styles.said} data-comment={id}>
       <div className={styles.who}>
         <Avatar name={author.name} id={author.id} size={24} />
-        <span className={styles.name}>{author.name || t('items:somebody')}</span>
+        <span className={styles.name}>{author.name || t('annotations:somebody')}</span>
         {comment.private && (
-          <Hint text={t('items:private')}>
-            <span className={styles.mark} tabIndex={0} role="img" aria-label={t('items:private')}>
+          <Hint text={t('annotations:private')}>
+            <span className={styles.mark} tabIndex={0} role="img" aria-label={t('annotations:private')}>
               <IconLock {...icon} size={14} />
             </span>
           </Hint>
         )}
         {waiting.has(id) && (
-          <span className={styles.mark} role="img" aria-label={t('items:waiting')}>
+          <span className={styles.mark} role="img" aria-label={t('annotations:waiting')}>
             <IconClock {...icon} size={14} />
           </span>
         )}
@@ -234,7 +234,7 @@ function Said({ comment, asking, waiting }: SaidProps) {
       ) : (
         text !== '' && <RichText stored={text} />
       )}
-      <ItemVoice item={comment} />
+      <SavedVoiceNote item={comment} />
     </div>
   );
 }

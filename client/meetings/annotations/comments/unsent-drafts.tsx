@@ -6,7 +6,7 @@ import { mayAdd } from '#shared/meetings/annotation-rules.ts';
 import { plainOf } from '#shared/meetings/rich-text.ts';
 
 import { Button } from '../../../ui/button.tsx';
-import { begunAtom, useItems } from '../base/open-annotations.ts';
+import { begunAtom, useAnnotations } from '../base/open-annotations.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useRecording } from '../voice-notes/use-recording.ts';
@@ -25,9 +25,9 @@ import {
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** What somebody was writing about a comment when it was deleted: their words are theirs. */
-export function LeftDrafts() {
+export function UnsentDrafts() {
   const { id } = useMeeting().about;
-  const view = useItems();
+  const view = useAnnotations();
   const drafts = useAtomValue(draftsAtom);
   const homes = useAtomValue(draftHomesAtom);
   const left = view?.ready ? leftDrafts(homes, id, view.comment) : [];
@@ -42,7 +42,7 @@ export function LeftDrafts() {
 }
 
 function LeftDraft({ draft, text, home }: { draft: string; text: string; home: DraftHome }) {
-  const { t } = useTranslation(['comments', 'items']);
+  const { t } = useTranslation(['comments', 'annotations']);
   const keep = useSetAtom(draftAtom);
   const makeNew = useSetAtom(anewAtom);
   const [begun, begin] = useAtom(begunAtom);
@@ -75,7 +75,7 @@ function LeftDraft({ draft, text, home }: { draft: string; text: string; home: D
           {t('left.anew')}
         </Button>
         <Button icon={<IconCopy {...icon} />} onClick={() => void navigator.clipboard.writeText(words).catch(() => {})}>
-          {t('items:refused.copy')}
+          {t('annotations:refused.copy')}
         </Button>
         <Button look="quiet" icon={<IconTrash {...icon} />} onClick={() => keep(draft, null)}>
           {t('left.discard')}

@@ -9,7 +9,7 @@ import { part } from '../../../errors/part.tsx';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { begunAtom, useItems } from '../base/open-annotations.ts';
+import { begunAtom, useAnnotations } from '../base/open-annotations.ts';
 import { meantStretch } from '../base/selection.ts';
 import { threadsOf } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
@@ -23,7 +23,7 @@ const CommentsPane = part(() => import('./comments-pane.tsx'), { waiting: <Waiti
 
 /** The pane, and the key that begins a comment. */
 export function useCommentsPane(): Pane {
-  const { t } = useTranslation(['comments', 'items']);
+  const { t } = useTranslation(['comments', 'annotations']);
   const { words, player, live } = useMeeting();
   const open = useOpenText();
   const asking = useAsking();
@@ -33,7 +33,7 @@ export function useCommentsPane(): Pane {
   const focus = useSetAtom(composeFocusAtom);
   const compose = () => {
     const stretch = open && meantStretch(open, words, player, live.generation);
-    if (!stretch) notify({ type: 'info', message: t('items:selectFirst') });
+    if (!stretch) notify({ type: 'info', message: t('annotations:selectFirst') });
     else {
       begin(stretch);
       openPane('comments');
@@ -55,7 +55,7 @@ export function useCommentsPane(): Pane {
 }
 
 function CommentsCount() {
-  const view = useItems();
+  const view = useAnnotations();
   const going = view ? threadsOf(view.comment).filter(({ root }) => root.resolved === null).length : 0;
   return going > 0 ? going : null;
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { useItems } from '../base/open-annotations.ts';
+import { useAnnotations } from '../base/open-annotations.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { usePeople } from '../../live/use-people.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -10,7 +10,7 @@ import type { Mentioned } from './mentioning.ts';
 export function useMentioned(): readonly Mentioned[] {
   const { about, live } = useMeeting();
   const here = usePeople(live.awareness);
-  const view = useItems();
+  const view = useAnnotations();
   const { userId } = useAsking();
   const { owner } = about;
   return useMemo(() => {

@@ -39,7 +39,7 @@ export function useHighlights(): void {
 
 /** What can be done with the words that are selected; null takes their colour away. */
 export function useHighlighting() {
-  const { t } = useTranslation('items');
+  const { t } = useTranslation('annotations');
   const { live, words, player } = useMeeting();
   const open = useOpenText();
   const highlights = useAtomValue(highlightsAtom);

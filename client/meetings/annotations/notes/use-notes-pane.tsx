@@ -7,13 +7,13 @@ import { part } from '../../../errors/part.tsx';
 import { useSession } from '../../../session.ts';
 import { useReportUnsaved } from '../../../store.ts';
 import type { Pane } from '../../base/pane.ts';
-import { ItemsWaiting } from '../base/annotations-waiting.tsx';
-import { itemsAtom } from '../base/open-annotations.ts';
+import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
+import { annotationsAtom } from '../base/open-annotations.ts';
 import { useAction } from '../../base/actions.ts';
 import { pageRoomsAtom } from '../../live/page-rooms.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 
-const Notes = part(() => import('./notes-pane.tsx'), { waiting: <ItemsWaiting /> });
+const Notes = part(() => import('./notes-pane.tsx'), { waiting: <AnnotationsWaiting /> });
 
 /** What somebody notes for themselves; nothing for who is not signed in. */
 export function useNotesPane(): Pane[] {
@@ -28,7 +28,7 @@ export function useNotesPane(): Pane[] {
 
 /** From the first look at them on the page tells of them whether they are saved, also when their pane is closed again. */
 function useSavedNotes(): void {
-  const room = useAtomValue(itemsAtom)?.notes ?? null;
+  const room = useAtomValue(annotationsAtom)?.notes ?? null;
   const rooms = useAtomValue(pageRoomsAtom);
   const report = useReportUnsaved();
   const pane = useAtomValue(openPaneAtom);

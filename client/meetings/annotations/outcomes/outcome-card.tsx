@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 import type { Place } from '#shared/meetings/anchors.ts';
 import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
-import type { ItemGrade, Outcome } from '#shared/meetings/annotations.ts';
+import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
 import { isGradeOf, negative, nextMark, typeOf } from '#shared/meetings/outcome-types.ts';
 
 import { useNotify } from '../../../store.ts';
@@ -25,13 +25,13 @@ import { RelativeDate } from '../../../ui/dates.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Hint } from '../../../ui/hint.tsx';
-import type { MeetingItems } from '../base/meeting-annotations.ts';
-import { chosenAtom, itemsAtom } from '../base/open-annotations.ts';
+import type { MeetingAnnotations } from '../base/meeting-annotations.ts';
+import { chosenAtom, annotationsAtom } from '../base/open-annotations.ts';
 import { Quote } from '../base/quote.tsx';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
-import { useGoToItem } from '../base/use-go-to-annotation.ts';
-import { ItemVoice } from '../voice-notes/saved-voice-note.tsx';
+import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
@@ -55,15 +55,15 @@ const pause = 1_500;
 
 /** What was tagged, and how; open, all of it can be changed by keys as well. */
 export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
-  const { t } = useTranslation(['outcomes', 'items']);
-  const items = useAtomValue(itemsAtom);
+  const { t } = useTranslation(['outcomes', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
   const types = useTypes();
   const notify = useNotify();
   const [picking, setPicking] = useState(false);
   const card = useRef<HTMLLIElement>(null);
   const [focused, focus] = useAtom(focusedCardAtom);
   const choose = useSetAtom(chosenAtom);
-  const goTo = useGoToItem();
+  const goTo = useGoToAnnotation();
   const copyLink = useCopyLink();
   const nameOf = useTypeName();
   const used = useUses();
@@ -109,12 +109,16 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     change({ type: next });
     // The notice stands longer than a recording that is left.
     const back = () => {
-      if (!change({ type, children, grade })) notify({ message: t('items:tooLateHere') });
+      if (!change({ type, children, grade })) notify({ message: t('annotations:tooLateHere') });
     };
     const said = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
     notify({
       type: 'info',
-      message: [t(said, { type: nameOf(next) }), ' ', { kind: 'clickable', text: t('items:undo'), onClick: back }],
+      message: [
+        t(said, { type: nameOf(next) }),
+        ' ',
+        { kind: 'clickable', text: t('annotations:undo'), onClick: back },
+      ],
     });
   };
   const mark = (child: string) => {
@@ -179,8 +183,8 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
           {grade !== null && <GradeSign grade={grade} />}
         </button>
         {outcome.automatic && <Sign label={t('automatic')} face={<IconRobot {...icon} />} />}
-        {outcome.private && <Sign label={t('items:private')} face={<IconLock {...icon} />} />}
-        {waiting && <Sign label={t('items:waiting')} face={<IconClock {...icon} />} />}
+        {outcome.private && <Sign label={t('annotations:private')} face={<IconLock {...icon} />} />}
+        {waiting && <Sign label={t('annotations:waiting')} face={<IconClock {...icon} />} />}
         {offered.length > 0 && (
           <Dropdown label={t('more', { type: label })} face={<IconDots {...icon} />}>
             {offered.map(({ name, icon: face, press }) => (
@@ -192,7 +196,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
         )}
       </div>
       <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
-      <ItemVoice item={outcome} />
+      <SavedVoiceNote item={outcome} />
       {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
       {open && picking && mayRetype && (
         <>
@@ -242,14 +246,14 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
         ))}
       {open && (
         <p className={styles.note}>
-          {author.name || t('items:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />
+          {author.name || t('annotations:somebody')} · <RelativeDate at={new Date(outcome.createdAt)} />
         </p>
       )}
     </li>
   );
 }
 
-type T = ReturnType<typeof useTranslation<['outcomes', 'items']>>['t'];
+type T = ReturnType<typeof useTranslation<['outcomes', 'annotations']>>['t'];
 
 function gradeText(t: T, value: number): string {
   const label = value === negative ? 'negative' : `shown${value}`;
@@ -257,7 +261,7 @@ function gradeText(t: T, value: number): string {
 }
 
 function GradeSign({ grade }: { grade: number }) {
-  const { t } = useTranslation(['outcomes', 'items']);
+  const { t } = useTranslation(['outcomes', 'annotations']);
   return (
     <span className={styles.sign} role="img" aria-label={gradeText(t, grade)}>
       {grade === negative ? <IconMinus {...icon} size={14} /> : grade}
@@ -277,7 +281,7 @@ function Sign({ label, face }: { label: string; face: ReactNode }) {
 
 interface ChildProps {
   label: string;
-  now: ItemGrade | null;
+  now: ChildGrade | null;
   disabled: boolean;
   onPress: () => void;
 }
@@ -305,7 +309,7 @@ function Child({ label, now, disabled, onPress }: ChildProps) {
 }
 
 /** What is typed is a change from its first letter on, and leaves in the pauses; what others wrote meanwhile does not take it away. */
-function Note({ items, id, text }: { items: MeetingItems; id: string; text: string }) {
+function Note({ items, id, text }: { items: MeetingAnnotations; id: string; text: string }) {
   const { t } = useTranslation('outcomes');
   const [typed, setTyped] = useState<string | null>(null);
   /** What the field held when the change began that is being typed. */

@@ -13,16 +13,23 @@ import { Empty } from '../../../ui/empty.tsx';
 import { CheckField, SelectField } from '../../../ui/field.tsx';
 import { Actions, Form } from '../../../ui/form.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { ItemList, isLost } from '../base/annotation-list.tsx';
-import { ItemsWaiting } from '../base/annotations-waiting.tsx';
-import { chosenAtom, itemsAtom, speakingAtom, taggingAtom, useItems, usePlaces } from '../base/open-annotations.ts';
+import { AnnotationList, isLost } from '../base/annotation-list.tsx';
+import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
+import {
+  chosenAtom,
+  annotationsAtom,
+  speakingAtom,
+  taggingAtom,
+  useAnnotations,
+  usePlaces,
+} from '../base/open-annotations.ts';
 import { Quote } from '../base/quote.tsx';
 import { useAsking } from '../base/use-asking.ts';
-import { useGoToItem } from '../base/use-go-to-annotation.ts';
+import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
 import { actionsAtom } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
-import { LostVoices } from '../voice-notes/unsent-voice-notes.tsx';
+import { UnsentVoiceNotes } from '../voice-notes/unsent-voice-notes.tsx';
 import { NewVoiceNote } from '../voice-notes/new-voice-note.tsx';
 import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 import { ModelChoice } from './model-choice.tsx';
@@ -35,9 +42,9 @@ import { useTypeName } from './use-type-name.ts';
 
 /** What was tagged in the recording, in the order of the text. */
 export default function OutcomesPane() {
-  const { t } = useTranslation(['outcomes', 'items', 'voice']);
-  const items = useAtomValue(itemsAtom);
-  const view = useItems();
+  const { t } = useTranslation(['outcomes', 'annotations', 'voice']);
+  const items = useAtomValue(annotationsAtom);
+  const view = useAnnotations();
   const places = usePlaces();
   const asking = useAsking();
   const actions = useAtomValue(actionsAtom);
@@ -49,8 +56,8 @@ export default function OutcomesPane() {
   const begins = tagging !== null || speaks;
   const [chosen, choose] = useAtom(chosenAtom);
   const [filter, setFilter] = useAtom(filterAtom);
-  const goTo = useGoToItem();
-  if (!items || !view?.ready) return <ItemsWaiting />;
+  const goTo = useGoToAnnotation();
+  if (!items || !view?.ready) return <AnnotationsWaiting />;
 
   const all = [...view.outcome.values()]
     .map((outcome) => ({ outcome, place: places.get(`outcome ${outcome.id}`) }))
@@ -63,7 +70,7 @@ export default function OutcomesPane() {
     .sort(inCodeOrder)
     .map(({ id }) => ({ value: id, label: t(`types.${id}` as 'types.notes') }));
   const authors = [
-    ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('items:somebody')])),
+    ...new Map(all.map(({ outcome: { author } }) => [author.id, author.name || t('annotations:somebody')])),
   ].map(([value, label]) => ({ value, label }));
   const listed = all.filter(
     ({ outcome }) =>
@@ -93,7 +100,7 @@ export default function OutcomesPane() {
       {!mayTag && <p className={styles.note}>{t('readOnly')}</p>}
       {mayTag && !mayAdd(asking, false) && <p className={styles.note}>{t('onlyOwn')}</p>}
       <ModelChoice />
-      <LostVoices kind="outcome" />
+      <UnsentVoiceNotes kind="outcome" />
       {speaks && <NewVoiceNote ownOnly={!mayAdd(asking, false)} />}
       {tagging && <NewOutcome ownOnly={!mayAdd(asking, false)} />}
       {!begins && mayTag && (
@@ -168,16 +175,16 @@ export default function OutcomesPane() {
         </div>
       )}
       {all.length > 0 && listed.length === 0 && <p className={styles.note}>{t('noneShown')}</p>}
-      <ItemList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
+      <AnnotationList listed={listed} idOf={({ outcome }) => outcome.id} card={card} />
     </div>
   );
 }
 
 /** The words are chosen; now the type, and where somebody wants to be asked, a yes. */
 function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
-  const { t } = useTranslation(['outcomes', 'common', 'items']);
+  const { t } = useTranslation(['outcomes', 'common', 'annotations']);
   const { player } = useMeeting();
-  const items = useAtomValue(itemsAtom);
+  const items = useAtomValue(annotationsAtom);
   const [tagging, tag] = useAtom(taggingAtom);
   const types = useTypes();
   const nameOf = useTypeName();
@@ -226,7 +233,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
       <TypePicker types={types} onPick={(type) => (asks ? setAsked(type) : add(type))} onCancel={leave} />
       {ownOnly ? (
-        <p className={styles.note}>{t('items:private')}</p>
+        <p className={styles.note}>{t('annotations:private')}</p>
       ) : (
         <CheckField label={t('onlyMe')} checked={alone} onChange={(next) => tag({ ...tagging, alone: next })} />
       )}

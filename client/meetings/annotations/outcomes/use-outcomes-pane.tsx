@@ -10,7 +10,7 @@ import { usePreferences } from '../../../preferences.ts';
 import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { speakingAtom, taggingAtom, useItems } from '../base/open-annotations.ts';
+import { speakingAtom, taggingAtom, useAnnotations } from '../base/open-annotations.ts';
 import { meantStretch } from '../base/selection.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { useAction } from '../../base/actions.ts';
@@ -23,7 +23,7 @@ const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiti
 
 /** The pane, and the key that tags what is selected. */
 export function useOutcomesPane(): Pane {
-  const { t } = useTranslation(['outcomes', 'items']);
+  const { t } = useTranslation(['outcomes', 'annotations']);
   const { words, player, live } = useMeeting();
   const open = useOpenText();
   const asking = useAsking();
@@ -42,7 +42,7 @@ export function useOutcomesPane(): Pane {
       return;
     }
     const stretch = open && meantStretch(open, words, player, live.generation);
-    if (!stretch) return notify({ type: 'info', message: t('items:selectFirst') });
+    if (!stretch) return notify({ type: 'info', message: t('annotations:selectFirst') });
     // Nobody speaks over the sound.
     const pausesNow = pauses || how === 'voice';
     const resume = (tagging ?? speaking)?.resume === true || (pausesNow && player.now().playing);
@@ -75,6 +75,6 @@ export function useOutcomesPane(): Pane {
 }
 
 function OutcomesCount() {
-  const count = useItems()?.outcome.size ?? 0;
+  const count = useAnnotations()?.outcome.size ?? 0;
   return count > 0 ? count : null;
 }

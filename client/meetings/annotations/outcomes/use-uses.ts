@@ -5,8 +5,8 @@ import { usesOf, type Use } from '#shared/meetings/annotation-uses.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 
 import type { NoticePart } from '../../../store.ts';
-import { itemsAtom } from '../base/open-annotations.ts';
-import { useGoToItem } from '../base/use-go-to-annotation.ts';
+import { annotationsAtom } from '../base/open-annotations.ts';
+import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
 import { paneOf } from '../base/placed.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
@@ -18,9 +18,9 @@ const most = 5;
 export function useUses(): (outcomeId: string) => NoticePart[] | null {
   const { t } = useTranslation('outcomes');
   const { doc } = useDocument();
-  const items = useAtomValue(itemsAtom);
+  const items = useAtomValue(annotationsAtom);
   const openPane = useSetAtom(openPaneAtom);
-  const goTo = useGoToItem();
+  const goTo = useGoToAnnotation();
   const part = ({ kind, id, start }: Use): NoticePart => {
     if (kind === 'summary') return { kind: 'clickable', text: t('inSummary'), onClick: () => openPane('summary') };
     const show = () => {

@@ -14,8 +14,8 @@ import {
   readSummary,
   removeSummary,
   type SummaryItem,
-  type SummaryLayer,
 } from '#shared/meetings/summary.ts';
+import type { Visibility } from '#shared/meetings/visibility.ts';
 
 import { useNotify } from '../../../store.ts';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
@@ -27,8 +27,8 @@ import { SummaryText } from './summary-text.tsx';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-export const useSummary = (doc: Y.Doc, layer: SummaryLayer): SummaryItem[] =>
-  useShared(doc.getMap(layer === 'private' ? privateRoot : 'summary'), () => readSummary(doc, layer));
+export const useSummary = (doc: Y.Doc, visibility: Visibility): SummaryItem[] =>
+  useShared(doc.getMap(visibility === 'private' ? privateRoot : 'summary'), () => readSummary(doc, visibility));
 
 /** Of a point, enough to know it again. */
 const shortened = (text: string): string => {
@@ -38,7 +38,7 @@ const shortened = (text: string): string => {
 
 export interface SummaryListProps {
   doc: Y.Doc;
-  layer: SummaryLayer;
+  visibility: Visibility;
   editable: boolean;
   /** A point that is to get the caret. */
   begun: string | null;
@@ -52,9 +52,9 @@ export interface SummaryListProps {
 }
 
 /** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
-export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
-  const { t } = useTranslation(['summary', 'items']);
-  const points = useSummary(doc, layer);
+export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
+  const { t } = useTranslation(['summary', 'annotations']);
+  const points = useSummary(doc, visibility);
   const notify = useNotify();
   const list = useRef<HTMLOListElement>(null);
   const hint = useId();
@@ -63,12 +63,12 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
   const [drag, setDrag] = useState<{ id: string; to: number } | null>(null);
   const [moved, setMoved] = useState<{ id: string; place: number } | null>(null);
   useEffect(() => {
-    const made = new Y.UndoManager(doc.getMap(layer === 'private' ? privateRoot : 'summary'), {
+    const made = new Y.UndoManager(doc.getMap(visibility === 'private' ? privateRoot : 'summary'), {
       trackedOrigins: new Set([origin]),
     });
     undo.current = made;
     return () => made.destroy();
-  }, [doc, layer, origin]);
+  }, [doc, visibility, origin]);
   const row = (id: string) => list.current?.querySelector<HTMLElement>(`[data-point="${CSS.escape(id)}"]`);
   // A row that was moved in the page loses the focus.
   useLayoutEffect(() => {
@@ -89,15 +89,15 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
   };
   const move = (id: string, to: number) => {
     let done = false;
-    step(() => (done = moveSummary(doc, layer, id, to, origin)));
+    step(() => (done = moveSummary(doc, visibility, id, to, origin)));
     if (done) setMoved({ id, place: to + 1 });
   };
   const remove = (point: SummaryItem) => {
-    step(() => removeSummary(doc, layer, point.id, origin));
+    step(() => removeSummary(doc, visibility, point.id, origin));
     // Undo by a key may have brought it back, and somebody gone on in it.
     const back = () => {
-      if (isOpen(doc)) step(() => putBackSummary(doc, layer, point, origin));
-      else notify({ message: t('items:tooLateHere') });
+      if (isOpen(doc)) step(() => putBackSummary(doc, visibility, point, origin));
+      else notify({ message: t('annotations:tooLateHere') });
     };
     notify({ type: 'info', message: [t('deleted'), ' ', { kind: 'clickable', text: t('undo'), onClick: back }] });
   };
@@ -112,8 +112,8 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
       const id = newId();
       mine.add(id);
       step(() => {
-        addSummary(doc, layer, { id, order: lastOrder(doc, layer), text: '' }, origin);
-        moveSummary(doc, layer, id, place + 1, origin);
+        addSummary(doc, visibility, { id, order: lastOrder(doc, visibility), text: '' }, origin);
+        moveSummary(doc, visibility, id, place + 1, origin);
       });
       onBegun(id);
     } else return;
@@ -141,7 +141,7 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
     if (rest[drag.to]?.id === id) return 'before';
     return drag.to === rest.length && rest.at(-1)?.id === id ? 'after' : undefined;
   };
-  const title = t(layer === 'private' ? 'own' : 'title');
+  const title = t(visibility === 'private' ? 'own' : 'title');
   if (!editable)
     return (
       <ol className={styles.list} aria-label={title}>
@@ -186,7 +186,7 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
               </span>
               <SummaryText
                 doc={doc}
-                layer={layer}
+                visibility={visibility}
                 id={id}
                 text={text}
                 label={t('point', { number: place + 1 })}
@@ -197,7 +197,7 @@ export function SummaryList({ doc, layer, editable, begun, onBegun, mine, onNext
                   // What is typed in the next one is undone by itself.
                   undo.current?.stopCapturing();
                   // Begun, and nothing said; in one that somebody else has begun they may be about to.
-                  if (left.trim() === '' && mine.has(id)) step(() => removeSummary(doc, layer, id, origin));
+                  if (left.trim() === '' && mine.has(id)) step(() => removeSummary(doc, visibility, id, origin));
                 }}
               />
               <Dropdown label={t('more', { name })} face={<IconDots {...icon} />}>

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
 import { newId } from '#shared/ids.ts';
-import { addSummary, lastOrder, mostSummary, readSummary, type SummaryLayer } from '#shared/meetings/summary.ts';
+import { addSummary, lastOrder, mostSummary, readSummary } from '#shared/meetings/summary.ts';
+import type { Visibility } from '#shared/meetings/visibility.ts';
 
 import { ApiError, useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
@@ -15,7 +16,7 @@ import { useSession } from '../../../session.ts';
 import { useNotify } from '../../../store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { itemsAtom } from '../base/open-annotations.ts';
+import { annotationsAtom } from '../base/open-annotations.ts';
 import type { LiveDocument, LiveRoom } from '../../live/room.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { SummaryList, useSummary } from './summary-list.tsx';
@@ -31,18 +32,18 @@ export default function SummaryPane() {
   const { t } = useTranslation('summary');
   const { live } = useMeeting();
   const { doc, editable } = live;
-  const room = useAtomValue(itemsAtom)?.notes ?? null;
+  const room = useAtomValue(annotationsAtom)?.notes ?? null;
   const own = useSyncExternalStore<LiveDocument | null>(room?.subscribe ?? nothing, room?.read ?? none);
   const shared = useSummary(doc, 'shared');
   const [begun, setBegun] = useState<string | null>(null);
   const [mine] = useState(() => new Set<string>());
   // Whoever keeps private what they add says so of each point that is for all.
   const [{ hardcorePrivacy: alone = false }] = usePreferences();
-  const begin = (into: Doc, layer: SummaryLayer) => {
-    if (readSummary(into, layer).length >= mostSummary) return;
+  const begin = (into: Doc, visibility: Visibility) => {
+    if (readSummary(into, visibility).length >= mostSummary) return;
     const id = newId();
     mine.add(id);
-    addSummary(into, layer, { id, order: lastOrder(into, layer), text: '' }, 'summary');
+    addSummary(into, visibility, { id, order: lastOrder(into, visibility), text: '' }, 'summary');
     setBegun(id);
   };
   return (
@@ -55,7 +56,7 @@ export default function SummaryPane() {
       <SummaryList
         key={doc.guid}
         doc={doc}
-        layer="shared"
+        visibility="shared"
         editable={editable}
         begun={begun}
         onBegun={setBegun}
@@ -99,12 +100,12 @@ interface OwnProps {
   begun: string | null;
   onBegun: (id: string | null) => void;
   mine: Set<string>;
-  onBegin: (doc: Doc, layer: SummaryLayer) => void;
+  onBegin: (doc: Doc, visibility: Visibility) => void;
 }
 
 /** Those nobody else sees. */
 function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: OwnProps) {
-  const { t } = useTranslation(['summary', 'items']);
+  const { t } = useTranslation(['summary', 'annotations']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
   const api = useApi();
@@ -121,7 +122,9 @@ function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: Ow
       notify({ type: 'info', message: t('revealed') });
     } catch (error) {
       const forbidden = error instanceof ApiError && error.status === 403;
-      notify({ message: forbidden ? t('items:refused.forbidden.publishSummary') : failureMessage(error, tCommon) });
+      notify({
+        message: forbidden ? t('annotations:refused.forbidden.publishSummary') : failureMessage(error, tCommon),
+      });
     }
   };
   return (
@@ -134,7 +137,7 @@ function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: Ow
       <SummaryList
         key={doc.guid}
         doc={doc}
-        layer="private"
+        visibility="private"
         editable={editable}
         begun={begun}
         onBegun={onBegun}

@@ -1,14 +1,15 @@
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { Doc } from 'yjs';
 
-import { changeBetween, longestSummary, openText, type SummaryLayer } from '#shared/meetings/summary.ts';
+import { changeBetween, longestSummary, openText } from '#shared/meetings/summary.ts';
+import type { Visibility } from '#shared/meetings/visibility.ts';
 
 import { carry } from '../../text/carry.ts';
 import styles from './summary-pane.module.css';
 
 export interface SummaryTextProps {
   doc: Doc;
-  layer: SummaryLayer;
+  visibility: Visibility;
   id: string;
   text: string;
   label: string;
@@ -22,7 +23,7 @@ export interface SummaryTextProps {
 /** A field several people type in at once: each letter is in the document as it is typed, and nobody's caret jumps. */
 export function SummaryText({
   doc,
-  layer,
+  visibility,
   id,
   text,
   label,
@@ -50,7 +51,7 @@ export function SummaryText({
   useLayoutEffect(() => show(text));
   const write = () => {
     const element = field.current;
-    const stored = openText(doc, layer, id, origin);
+    const stored = openText(doc, visibility, id, origin);
     if (!element || !stored) return;
     const { at, remove, insert } = changeBetween(shown.current, element.value);
     const place = carry(shown.current, stored.toString());

@@ -7,7 +7,7 @@ import { newId } from '#shared/ids.ts';
 import { addSummary, mostSummary, readSummary } from '#shared/meetings/summary.ts';
 
 import { Button } from '../../../ui/button.tsx';
-import { LeftWords } from '../../live/unsent-words.tsx';
+import { UnsentWords } from '../../live/unsent-words.tsx';
 import type { LiveDocument } from '../../live/room.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
@@ -28,7 +28,7 @@ export function useTakenPoints(meeting: string, live: LiveDocument | null): void
 }
 
 /** A point that was deleted under one's hands: its words are told whatever pane is open. */
-export function LeftPoints() {
+export function UnsentPoints() {
   const { t } = useTranslation('summary');
   const { about, live } = useMeeting();
   const [taken, change] = useAtom(takenPointsAtom);
@@ -45,7 +45,7 @@ export function LeftPoints() {
         letGo();
       };
       return (
-        <LeftWords
+        <UnsentWords
           key={point.id}
           words={{ why: 'deleted', of: 'point', text: point.text, generation: null }}
           onDone={letGo}
@@ -59,7 +59,7 @@ export function LeftPoints() {
               {t('putBack')}
             </Button>
           )}
-        </LeftWords>
+        </UnsentWords>
       );
     });
 }

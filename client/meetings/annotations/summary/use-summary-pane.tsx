@@ -5,11 +5,11 @@ import { readSummary } from '#shared/meetings/summary.ts';
 
 import { part } from '../../../errors/part.tsx';
 import type { Pane } from '../../base/pane.ts';
-import { ItemsWaiting } from '../base/annotations-waiting.tsx';
+import { AnnotationsWaiting } from '../base/annotations-waiting.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
-const SummaryPane = part(() => import('./summary-pane.tsx'), { waiting: <ItemsWaiting /> });
+const SummaryPane = part(() => import('./summary-pane.tsx'), { waiting: <AnnotationsWaiting /> });
 
 export function useSummaryPane(): Pane {
   const { t } = useTranslation('summary');

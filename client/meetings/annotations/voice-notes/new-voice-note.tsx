@@ -5,24 +5,24 @@ import { voiceNotes } from '#shared/meetings/outcome-types.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
-import { chosenAtom, itemsAtom, speakingAtom } from '../base/open-annotations.ts';
-import { useOwn } from '../base/private-choice.ts';
+import { chosenAtom, annotationsAtom, speakingAtom } from '../base/open-annotations.ts';
+import { usePrivateChoice } from '../base/private-choice.ts';
 import { Quote } from '../base/quote.tsx';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { useRecording, voiceNote } from './use-recording.ts';
-import { VoiceField } from './voice-note-field.tsx';
+import { VoiceNoteField } from './voice-note-field.tsx';
 import styles from './voice-notes.module.css';
 
 /** A note that is spoken: about the words that were chosen, sent when it was listened to or not. */
 export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
-  const { t } = useTranslation(['voice', 'common', 'items']);
+  const { t } = useTranslation(['voice', 'common', 'annotations']);
   const { about, player } = useMeeting();
-  const items = useAtomValue(itemsAtom);
+  const items = useAtomValue(annotationsAtom);
   const [speaking, speak] = useAtom(speakingAtom);
   const { recording, running, keep } = useRecording(voiceNote);
   const choose = useSetAtom(chosenAtom);
-  const [alone, keepAlone] = useOwn(`${voiceNote} ${about.id}`, recording !== null || running !== null);
+  const [alone, keepAlone] = usePrivateChoice(`${voiceNote} ${about.id}`, recording !== null || running !== null);
   const own = ownOnly || alone;
   const open = useOpenText();
   // What was recorded stays about the words it was recorded for.
@@ -58,9 +58,9 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   return (
     <div className={styles.new}>
       <Quote item={items.begin(stretch, true)} place={undefined} onGo={() => open?.editor.commands.focus()} />
-      <VoiceField draft={voiceNote} atOnce about={stretch} onBegin={() => keepAlone(own)} />
+      <VoiceNoteField draft={voiceNote} atOnce about={stretch} onBegin={() => keepAlone(own)} />
       {ownOnly ? (
-        <p className={styles.note}>{t('items:private')}</p>
+        <p className={styles.note}>{t('annotations:private')}</p>
       ) : (
         <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
       )}

@@ -3,29 +3,29 @@ import { useAtomValue, useSetAtom } from 'jotai';
 import { useTranslation } from 'react-i18next';
 
 import { mayAdd } from '#shared/meetings/annotation-rules.ts';
-import type { ItemKind } from '#shared/meetings/annotations.ts';
+import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 
 import { Button } from '../../../ui/button.tsx';
 import { CheckField } from '../../../ui/field.tsx';
 import { wordsOf, type Command } from '../base/commands.ts';
-import { lostAtom } from '../base/refused-commands.ts';
+import { refusedAtom } from '../base/refused-commands.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
-import { chosenAtom, itemsAtom, useItems } from '../base/open-annotations.ts';
-import { useOwn } from '../base/private-choice.ts';
+import { chosenAtom, annotationsAtom, useAnnotations } from '../base/open-annotations.ts';
+import { usePrivateChoice } from '../base/private-choice.ts';
 import { threadsOf } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
-import { VoicePlayer } from './voice-note-player.tsx';
+import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
 import { recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from '../base/recordings.ts';
 
 /** What was written or spoken and not taken: nobody has to say it again. */
-export function LostVoices({ kind }: { kind: ItemKind }) {
+export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
   const { id } = useMeeting().about;
-  const lost = useAtomValue(lostAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
+  const lost = useAtomValue(refusedAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
   return (
     <>
       {lost.map(({ command }) => (
-        <LostItem key={command.id} command={command} />
+        <RefusedCommand key={command.id} command={command} />
       ))}
       {kind === 'comment' && <Unanswerable />}
     </>
@@ -34,20 +34,20 @@ export function LostVoices({ kind }: { kind: ItemKind }) {
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-function LostItem({ command }: { command: Command }) {
-  const { t } = useTranslation(['voice', 'items']);
-  const items = useAtomValue(itemsAtom);
-  const setLost = useSetAtom(lostAtom);
+function RefusedCommand({ command }: { command: Command }) {
+  const { t } = useTranslation(['voice', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
+  const setLost = useSetAtom(refusedAtom);
   const voice = voiceOf(command);
   const words = wordsOf(command);
   const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
-  const title = voice ? t(`notAdded.${command.kind}`) : t(`items:refused.${command.kind}.${command.do}`);
+  const title = voice ? t(`notAdded.${command.kind}`) : t(`annotations:refused.${command.kind}.${command.do}`);
   return (
     <div className={styles.lost} role="group" aria-label={title}>
       <p className={styles.error}>{title}</p>
-      <p className={styles.note}>{voice ? t('lost') : t('items:refused.kept')}</p>
+      <p className={styles.note}>{voice ? t('lost') : t('annotations:refused.kept')}</p>
       {words !== '' && <p className={styles.words}>{words}</p>}
-      {voice && <VoicePlayer src={voice} what={t('own')} />}
+      {voice && <VoiceNotePlayer src={voice} what={t('own')} />}
       <div className={styles.field}>
         <Button
           look="primary"
@@ -65,7 +65,7 @@ function LostItem({ command }: { command: Command }) {
             icon={<IconCopy {...icon} />}
             onClick={() => void navigator.clipboard.writeText(words).catch(() => {})}
           >
-            {t('items:refused.copy')}
+            {t('annotations:refused.copy')}
           </Button>
         )}
         <Button
@@ -77,7 +77,7 @@ function LostItem({ command }: { command: Command }) {
             items?.queue.letGo(command);
           }}
         >
-          {t(voice ? 'discard' : 'items:refused.discard')}
+          {t(voice ? 'discard' : 'annotations:refused.discard')}
         </Button>
       </div>
     </div>
@@ -87,7 +87,7 @@ function LostItem({ command }: { command: Command }) {
 /** Answers whose talk was deleted while they were spoken: no card stands for them any more. */
 function Unanswerable() {
   const { id } = useMeeting().about;
-  const view = useItems();
+  const view = useAnnotations();
   const spoken = useAtomValue(recordingsAtom);
   if (!view?.ready || spoken.size === 0) return null;
   const there = new Set(threadsOf(view.comment).map(({ root }) => root.id));
@@ -97,14 +97,14 @@ function Unanswerable() {
 }
 
 function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
-  const { t } = useTranslation(['voice', 'items']);
-  const items = useAtomValue(itemsAtom);
+  const { t } = useTranslation(['voice', 'annotations']);
+  const items = useAtomValue(annotationsAtom);
   const keep = useSetAtom(recordingAtom);
   const choose = useSetAtom(chosenAtom);
   const asking = useAsking();
   const { about } = spoken;
   // As was said of the answer, which may have been written, too, and is left over beside this.
-  const [alone, keepAlone] = useOwn(voice.slice(voice.indexOf('reply ')), true);
+  const [alone, keepAlone] = usePrivateChoice(voice.slice(voice.indexOf('reply ')), true);
   const ownOnly = !mayAdd(asking, false);
   const add = () => {
     if (!items || !about) return;
@@ -120,9 +120,9 @@ function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
       <p className={styles.error}>{t('answeredGone')}</p>
       <p className={styles.note}>{t('answerKept')}</p>
       {about && about.quote !== '' && <p className={styles.words}>{about.quote}</p>}
-      <VoicePlayer src={spoken.blob} what={t('own')} ms={spoken.ms} />
+      <VoiceNotePlayer src={spoken.blob} what={t('own')} ms={spoken.ms} />
       {ownOnly ? (
-        <p className={styles.note}>{t('items:private')}</p>
+        <p className={styles.note}>{t('annotations:private')}</p>
       ) : (
         <CheckField label={t('onlyMe')} checked={alone} onChange={keepAlone} />
       )}

@@ -12,11 +12,11 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import { Recorder } from '../base/recorder.ts';
 import { useRecording, useRecordingKey } from './use-recording.ts';
-import { VoicePlayer } from './voice-note-player.tsx';
+import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
 import { recorderAtom, recordingAtom } from '../base/recordings.ts';
 
-export interface VoiceFieldProps {
+export interface VoiceNoteFieldProps {
   /** Under which what is recorded is kept until it is sent. */
   draft: string;
   /** The microphone is opened at once: that was what was pressed. */
@@ -30,7 +30,7 @@ export interface VoiceFieldProps {
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
-export function VoiceField({ draft, atOnce = false, about, onBegin }: VoiceFieldProps) {
+export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceNoteFieldProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
   const key = useRecordingKey(draft);
@@ -77,7 +77,7 @@ export function VoiceField({ draft, atOnce = false, about, onBegin }: VoiceField
   if (recording)
     return (
       <div ref={field} className={styles.field}>
-        <VoicePlayer src={recording.blob} what={t('own')} ms={recording.ms} />
+        <VoiceNotePlayer src={recording.blob} what={t('own')} ms={recording.ms} />
         <IconButton label={t('discard')} icon={<IconTrash {...icon} />} onClick={() => keep(null)} />
       </div>
     );

@@ -7,7 +7,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import styles from './voice-notes.module.css';
 
-export interface VoicePlayerProps {
+export interface VoiceNotePlayerProps {
   src: string | Blob;
   /** Whose voice it is, as it is said aloud. */
   what: string;
@@ -30,7 +30,7 @@ const silent: Sound = { playing: false, failed: false, at: 0, length: null };
 const farAway = 1e9;
 
 /** Plays what somebody spoke; one voice at a time, and the recording is silent meanwhile. */
-export function VoicePlayer({ src, what, ms }: VoicePlayerProps) {
+export function VoiceNotePlayer({ src, what, ms }: VoiceNotePlayerProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
   const home = useRef<HTMLDivElement>(null);

@@ -9,14 +9,14 @@ import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
 
 import { Empty } from '../../../ui/empty.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
-import { useItems } from '../../annotations/base/open-annotations.ts';
-import { useGoToItem } from '../../annotations/base/use-go-to-annotation.ts';
+import { useAnnotations } from '../../annotations/base/open-annotations.ts';
+import { useGoToAnnotation } from '../../annotations/base/use-go-to-annotation.ts';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { TypeMark } from '../../annotations/outcomes/type-mark.tsx';
 import { clockTime } from '../../../ui/times.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
-import { useVoices } from '../../open/use-speakers.ts';
-import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { useSpeakers } from '../../open/use-speakers.ts';
+import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { voicesOf, type Voice } from '../../text/speakers.ts';
 import { useLater } from '../../base/use-later.ts';
 import { useGoTo } from '../../open/view.ts';
@@ -53,7 +53,7 @@ function useStudy(): Study | null {
 export default function AnalyticsView() {
   const { t } = useTranslation('analytics');
   const study = useStudy();
-  const listed = useVoices();
+  const listed = useSpeakers();
   if (!study) {
     return (
       <Waiting label={t('counting')}>
@@ -228,7 +228,7 @@ function Bars({ kind, spoken }: { kind: Kind; spoken: readonly Spoken[] }) {
                   if (place !== null) goTo(place, voice.id);
                 }}
               >
-                <VoiceBadge name={name} color={voice.color} />
+                <SpeakerBadge name={name} color={voice.color} />
                 <span className={styles.who}>{name}</span>
                 <Length share={most > 0 ? amount / most : 0} />
                 <span className={styles.value}>{value}</span>
@@ -261,7 +261,7 @@ function OverTime({ figures, spoken }: { figures: Analytics; spoken: readonly Sp
         {spoken.map(({ voice }) => (
           <div key={voice.id} className={styles.lane} data-voice={voice.color + 1}>
             <span className={styles.laneName} aria-hidden="true">
-              <VoiceBadge name={nameOf(voice)} color={voice.color} />
+              <SpeakerBadge name={nameOf(voice)} color={voice.color} />
               <span className={styles.who}>{nameOf(voice)}</span>
             </span>
             <Lane parts={figures.overTime} voice={voice} name={nameOf(voice)} />
@@ -356,7 +356,7 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voi
 /** Of what was tagged, all that this person sees: one's own that nobody else does is among it. */
 function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
   const { t } = useTranslation(['analytics', 'outcomes']);
-  const view = useItems();
+  const view = useAnnotations();
   const all = useMemo(() => [...(view?.outcome.values() ?? [])], [view]);
   const lanes = useMemo(() => taggedOverTime(parts, all), [parts, all]);
   if (!view?.ready || lanes.size === 0) return null;
@@ -393,7 +393,7 @@ interface OutcomeLaneProps {
 function OutcomeLane({ name, parts, tagged, most }: OutcomeLaneProps) {
   const { t } = useTranslation('analytics');
   const { player } = useMeeting();
-  const goToItem = useGoToItem();
+  const goToAnnotation = useGoToAnnotation();
   const first = tagged.findIndex(({ length }) => length > 0);
   return (
     <Columns label={t('outcomesOverTime.lane', { name })}>
@@ -407,7 +407,7 @@ function OutcomeLane({ name, parts, tagged, most }: OutcomeLaneProps) {
             player.ms,
           );
           const outcome = here.find(({ start }) => start * 1000 === next);
-          if (outcome) goToItem('outcome', outcome);
+          if (outcome) goToAnnotation('outcome', outcome);
         };
         return (
           <Column

@@ -84,7 +84,7 @@ interface RowProps {
 }
 
 function Row({ entry, list, editable, onName }: RowProps) {
-  const { t } = useTranslation(['contents', 'items']);
+  const { t } = useTranslation(['contents', 'annotations']);
   const { doc } = useDocument();
   const { player } = useMeeting();
   const step = useStep();
@@ -95,7 +95,7 @@ function Row({ entry, list, editable, onName }: RowProps) {
     step((by) => removeTimed(doc, list, id, by));
     const back = () => {
       if (isOpen(doc)) step((by) => addTimed(doc, list, asBegun(list, entry), by));
-      else notify({ message: t('items:tooLateHere') });
+      else notify({ message: t('annotations:tooLateHere') });
     };
     notify({
       message: [t('removed', { name }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],

@@ -17,7 +17,7 @@ import { useHere } from './use-here.ts';
 
 /** The chapters of the recording, and the places somebody wants to find again; both are everybody's. */
 export function useContentsPanes(): Pane[] {
-  const { t } = useTranslation(['contents', 'items']);
+  const { t } = useTranslation(['contents', 'annotations']);
   const { doc, editable } = useDocument();
   const here = useHere();
   const step = useStep();
@@ -28,7 +28,7 @@ export function useContentsPanes(): Pane[] {
     step((by) => addTimed(doc, 'bookmarks', { id, start: ms / 1000, title: words }, by));
     const back = () => {
       if (isOpen(doc)) step((by) => removeTimed(doc, 'bookmarks', id, by));
-      else notify({ message: t('items:tooLateHere') });
+      else notify({ message: t('annotations:tooLateHere') });
     };
     notify({
       message: [t('bookmarked', { time: clockTime(ms) }), ' ', { kind: 'clickable', text: t('undo'), onClick: back }],

@@ -8,7 +8,7 @@ import { plainOf } from '#shared/meetings/rich-text.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 
-import { itemsAtom, useItems } from '../../annotations/base/open-annotations.ts';
+import { annotationsAtom, useAnnotations } from '../../annotations/base/open-annotations.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
@@ -32,9 +32,9 @@ export function useMarked({ summary, contents, outcomes, comments }: Chosen): bo
   const inSpeakers = useMarkedMap(doc, 'speakers');
   const inContents = useMarkedMap(doc, 'toc');
   const inSummary = useMarkedMap(doc, 'summary');
-  const notes = useAtomValue(itemsAtom)?.notes ?? null;
-  const items = useItems();
-  const inItems = useMemo(() => {
+  const notes = useAtomValue(annotationsAtom)?.notes ?? null;
+  const items = useAnnotations();
+  const inAnnotations = useMemo(() => {
     // What is not known here the server may know all the same.
     if (!items?.ready) return { summary: true, outcomes: true, comments: true };
     return {
@@ -46,8 +46,8 @@ export function useMarked({ summary, contents, outcomes, comments }: Chosen): bo
   return (
     [inText, inAbout, inTags, inSpeakers].includes(true) ||
     (contents && inContents) ||
-    (summary && (inSummary || inItems.summary)) ||
-    (outcomes && inItems.outcomes) ||
-    (comments && inItems.comments)
+    (summary && (inSummary || inAnnotations.summary)) ||
+    (outcomes && inAnnotations.outcomes) ||
+    (comments && inAnnotations.comments)
   );
 }

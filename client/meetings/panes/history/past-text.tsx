@@ -27,7 +27,7 @@ import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { useEscape } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
-import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { groupsOf, changesIn, type PieceGroup } from './groups.ts';
 import { Heard } from './heard.ts';
 import { pastAtom, versionsKey } from './past.ts';
@@ -216,7 +216,7 @@ const Segment = memo(function Segment({ segment, place, speaker, color, speakerB
         </button>
         {speaker !== '' && (
           <span className={styles.speaker}>
-            <VoiceBadge name={speaker} color={color} />
+            <SpeakerBadge name={speaker} color={color} />
             <span className={styles.speakerName}>{speaker}</span>
           </span>
         )}

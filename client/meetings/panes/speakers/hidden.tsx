@@ -9,7 +9,7 @@ import { useOpenText } from '../../open/open-text.ts';
 import styles from './hidden.module.css';
 import { keepBoundaries, keepBoundariesKey } from '../../text/keep-boundaries.ts';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-speakers.ts';
+import { useSpeakers } from '../../open/use-speakers.ts';
 
 /** Says who is not shown, and sees to it that nothing is done to what cannot be seen. */
 export function HiddenSpeakers() {
@@ -18,7 +18,7 @@ export function HiddenSpeakers() {
   const { hidden } = useDesk();
   const open = useOpenText();
   const notify = useNotify();
-  const voices = useVoices();
+  const voices = useSpeakers();
   const some = hidden.size > 0;
 
   // One rule for each: no segment is drawn anew, and each keeps its element.

@@ -10,7 +10,7 @@ import type { Offer } from '../../text/desk.ts';
 import { elementOf, placeBelow } from '../../text/place.ts';
 import styles from './scope-bar.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-speakers.ts';
+import { useSpeakers } from '../../open/use-speakers.ts';
 
 const stays = 4_000;
 
@@ -26,7 +26,7 @@ export function ScopeBar() {
 function Bar({ offer, open }: { offer: Offer; open: OpenText }) {
   const { t } = useTranslation('speakers');
   const { speakers: desk } = useMeeting();
-  const voices = useVoices();
+  const voices = useSpeakers();
   const bar = useRef<HTMLDivElement>(null);
   const [held, setHeld] = useState({ pointer: false, focus: false });
   const holds = held.pointer || held.focus;

@@ -33,8 +33,8 @@ import { useShowPlace } from '../../open/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
 import styles from './speaker-list.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useFigures, useVoices } from '../../open/use-speakers.ts';
-import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { useFigures, useSpeakers } from '../../open/use-speakers.ts';
+import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import type { Voice, VoiceFigures } from '../../text/speakers.ts';
 
 /** Of names, letter by letter: a field takes back what was typed in it. */
@@ -48,7 +48,7 @@ export function SpeakerList() {
   const { t } = useTranslation('speakers');
   const { editable } = useDocument();
   const figures = useFigures();
-  const voices = useVoices(figures);
+  const voices = useSpeakers(figures);
   const [merging, setMerging] = useState<Voice | null>(null);
   const text = useOpenText();
   // What was done here is a step like any other of the text; in a field the browser takes back what was typed.
@@ -98,7 +98,11 @@ function Row({ voice, figures, others, onMerge }: RowProps) {
   const Eye = isHidden ? IconEyeOff : IconEye;
   return (
     <li className={styles.row} data-hidden={isHidden || undefined}>
-      {editable && voice.listed ? <Colour voice={voice} name={name} /> : <VoiceBadge name={name} color={voice.color} />}
+      {editable && voice.listed ? (
+        <Colour voice={voice} name={name} />
+      ) : (
+        <SpeakerBadge name={name} color={voice.color} />
+      )}
       <div className={styles.words}>
         {editable && voice.id !== '' ? <Name voice={voice} /> : <span className={styles.plainName}>{name}</span>}
         <Figures figures={figures} own={own} hidden={isHidden} />
@@ -184,13 +188,13 @@ function Colour({ voice, name }: { voice: Voice; name: string }) {
   return (
     <Dropdown
       label={t('colour', { name, colour: colourOf(voice.color) })}
-      face={<VoiceBadge name={name} color={voice.color} />}
+      face={<SpeakerBadge name={name} color={voice.color} />}
     >
       {Array.from({ length: speakerColors }, (_, color) => (
         <DropdownButton
           key={color}
           current={color === voice.color}
-          icon={<VoiceBadge name={name} color={color} />}
+          icon={<SpeakerBadge name={name} color={color} />}
           onPress={() => step((by) => recolorSpeaker(doc, voice.id, color, by))}
         >
           <span className={styles.colour}>{colourOf(color)}</span>

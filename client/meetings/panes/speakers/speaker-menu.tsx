@@ -16,8 +16,8 @@ import type { Asked } from '../../text/desk.ts';
 import { elementOf, placeBelow } from '../../text/place.ts';
 import styles from './speaker-menu.module.css';
 import { useDesk } from '../../open/use-desk.ts';
-import { useVoices } from '../../open/use-speakers.ts';
-import { VoiceBadge } from '../../text/speaker-badge.tsx';
+import { useSpeakers } from '../../open/use-speakers.ts';
+import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { matching, sameName } from '../../text/speakers.ts';
 
 /** Who speaks in a segment: found by typing, or newly named. */
@@ -46,7 +46,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
   const [at, setAt] = useState(0);
   const { doc } = open.binding;
   const [current] = useState(() => readSegments(doc).find((segment) => segment.id === asked.segmentId)?.speaker);
-  const voices = useVoices();
+  const voices = useSpeakers();
 
   const found = matching(voices, typed);
   const name = typed.trim() || t('menu.next', { number: voices.length + 1 });
@@ -137,7 +137,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
           >
             {option.voice ? (
               <>
-                <VoiceBadge name={option.name} color={option.voice.color} />
+                <SpeakerBadge name={option.name} color={option.voice.color} />
                 <span className={styles.name}>{option.name}</span>
                 {option.id === current && <IconCheck size={16} stroke={1.5} aria-hidden="true" />}
                 <Key place={voices.indexOf(option.voice) + 1} />

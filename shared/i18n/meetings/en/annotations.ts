@@ -1,4 +1,4 @@
-export const items = {
+export const annotations = {
   goTo: 'Go to {{time}}: {{quote}}',
   private: 'Only you see this',
   waiting: 'On its way to the server',

@@ -1,6 +1,6 @@
 import type { MeetingTexts } from '../../texts.ts';
 
-export const items: MeetingTexts['items'] = {
+export const annotations: MeetingTexts['annotations'] = {
   goTo: 'Ir a {{time}}: {{quote}}',
   private: 'Solo usted lo ve',
   waiting: 'En camino al servidor',

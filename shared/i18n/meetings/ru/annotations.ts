@@ -1,6 +1,6 @@
 import type { MeetingTexts } from '../../texts.ts';
 
-export const items: MeetingTexts['items'] = {
+export const annotations: MeetingTexts['annotations'] = {
   goTo: 'Перейти к {{time}}: {{quote}}',
   private: 'Это видите только вы',
   waiting: 'Отправляется на сервер',

@@ -1,6 +1,6 @@
 import type { MeetingTexts } from '../../texts.ts';
 
-export const items: MeetingTexts['items'] = {
+export const annotations: MeetingTexts['annotations'] = {
   goTo: '前往 {{time}}：{{quote}}',
   private: '仅您可见',
   waiting: '正在发送到服务器',
