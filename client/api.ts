@@ -46,7 +46,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface Surroundings {
+interface Surroundings {
   fetch: typeof fetch;
   random(): number;
   now(): number;

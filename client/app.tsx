@@ -10,7 +10,7 @@ import { ApiContext, type Api } from './api.ts';
 import { StoresContext, useStores, type Stores } from './stores.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
-export interface AppProps {
+interface AppProps {
   api: Api;
   i18n: i18n;
   nonce: string;

@@ -33,7 +33,7 @@ export const paths = {
   live: '/dev/live',
 } as const;
 
-export interface MenuEntry {
+interface MenuEntry {
   path: string;
   label: `menu.${keyof typeof en.shell.menu}`;
   icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>;

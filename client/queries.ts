@@ -9,7 +9,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-export interface Failures {
+interface Failures {
   /** The session has ended: leads to the sign-in page, and back afterwards. */
   onSignedOut(): void;
   /** A failure without a handler of its own. */

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 // State of the interface only; data of the server lives in TanStack Query, data of a document in the document.
 
-export type NoticeType = 'error' | 'info';
+type NoticeType = 'error' | 'info';
 
 /** Parts come from our own code; text of a server is always a plain string. */
 export type NoticePart =
@@ -13,7 +13,7 @@ export type NoticePart =
   | { kind: 'clickable'; text: string; onClick: () => void }
   | { kind: 'br' };
 
-export interface Notice {
+interface Notice {
   type?: NoticeType;
   message: string | readonly NoticePart[];
   /** Milliseconds on screen; default: by type. */
@@ -98,7 +98,7 @@ export const titledPathAtom = atom<string | null>(null);
 /** A newer version of the server for which the page could not be reloaded unasked. */
 export const offeredVersionAtom = atom<string | null>(null);
 
-export interface Question {
+interface Question {
   title: string;
   text?: string;
   /** Label of the button that confirms. */

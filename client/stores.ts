@@ -2,7 +2,7 @@ import { createStore } from 'jotai';
 import { createContext, use, useSyncExternalStore } from 'react';
 import { Signal } from '#shared/signal.ts';
 
-export type Store = ReturnType<typeof createStore>;
+type Store = ReturnType<typeof createStore>;
 
 /**
  * One store of interface state per person: the next person to sign in on this page gets a new one. Somebody whose

@@ -2,7 +2,7 @@ const attemptsKey = 'colloquy-reloads';
 const mostAttempts = 5;
 const forgetAfter = 10 * 60_000;
 
-export interface Page {
+interface Page {
   /** The version this page was built as; null when it was not served by our server. */
   version: string | null;
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -1,7 +1,7 @@
 import type { Fragment, Sql, TransactionSql } from 'postgres';
 import { permissionsOf, type Permission } from '#shared/roles.ts';
 
-export interface WhoAsks {
+interface WhoAsks {
   meetingId: string;
   /** Null: a person without an account, by a link. */
   userId: string | null;

@@ -16,7 +16,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Maximum number of connections. */
   max?: number;
   /** Milliseconds after which a statement is given up. */

@@ -4,7 +4,7 @@ export class NoConnection extends Error {
   readonly code = 'NO_CONNECTION';
 }
 
-export interface TurnstileOptions {
+interface TurnstileOptions {
   places: number;
   /** Milliseconds to wait for a place. */
   wait: number;

@@ -79,7 +79,7 @@ export interface Person {
 /** How the request proved who it is. */
 export type Proof = SessionProof | { kind: 'token'; tokenId: string };
 
-export interface SessionProof {
+interface SessionProof {
   kind: 'session';
   sessionHash: Buffer;
   sessionId: string;

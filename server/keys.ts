@@ -21,7 +21,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** What a signed token is for. One made for one purpose is worth nothing for another. */
-export type Purpose =
+type Purpose =
   | 'confirm'
   | 'reset'
   | 'change-email'

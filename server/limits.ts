@@ -67,7 +67,7 @@ export const rules = {
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;
 
-export interface Count {
+interface Count {
   allowed: boolean;
   /** Seconds until the window ends. */
   retryAfter: number;

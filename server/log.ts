@@ -31,7 +31,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
  * What went wrong and where, but not with what: a failed query says its values in its message, and the database those
  * that did not fit.
  */
-export function plainError(error: unknown): unknown {
+function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const details = error as Error & Record<string, unknown>;
   const ofDatabase = 'query' in error || 'severity' in error;

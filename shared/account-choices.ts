@@ -32,4 +32,3 @@ export const deletionReasons = [
   'otherAccount',
   'foundAlternative',
 ] as const;
-export type DeletionReason = (typeof deletionReasons)[number];

@@ -73,7 +73,7 @@ export const newPassword = z
   .refine((value) => !value.includes('\0'), 'invalid');
 
 /** What someone types to prove who they are: nothing is judged but that it can be hashed at all. */
-export const givenPassword = z
+const givenPassword = z
   .string('required')
   .min(1, 'required')
   .refine((value) => new TextEncoder().encode(value).length <= limits.passwordBytes, 'too_long')
@@ -103,7 +103,7 @@ const aliases: Record<string, string> = {
   'g-recaptcha-response': 'botToken',
   login: 'email',
 };
-export function withAliases(value: unknown): unknown {
+function withAliases(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const result: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
@@ -189,12 +189,12 @@ export const logInput = z.object({
 
 // ---- Account types, outcome models ------------------------------------------------------------
 
-export const accountTypeView = z.object({
+const accountTypeView = z.object({
   id: z.string(),
   active: z.boolean(),
   models: z.array(z.object({ id: z.string(), active: z.boolean(), own: z.boolean() })),
 });
-export type AccountTypeView = z.infer<typeof accountTypeView>;
+type AccountTypeView = z.infer<typeof accountTypeView>;
 
 /** The choice as the screens get it: at most one active type, and in every type exactly one active model. */
 export function accountTypesFor(chosen: string | null, models: Record<string, string>): AccountTypeView[] {
@@ -312,7 +312,7 @@ const foundGroupView = z.object({
   name: z.string(),
   members: z.number().int(),
 });
-export const foundPrincipalView = z.union([foundPersonView, foundGroupView]);
+const foundPrincipalView = z.union([foundPersonView, foundGroupView]);
 export type FoundPerson = z.infer<typeof foundPersonView>;
 export type FoundPrincipal = z.infer<typeof foundPrincipalView>;
 export const searchAnswer = z.object({ principals: z.array(foundPrincipalView) });
@@ -339,7 +339,7 @@ export const sessionView = z.object({
 });
 export type SessionView = z.infer<typeof sessionView>;
 
-export const scopeView = z.object({
+const scopeView = z.object({
   scope_id: z.string(),
   scope_name: z.string(),
   role_id: z.string(),
@@ -388,7 +388,7 @@ export const sessionInfoView = z.object({
 export type SessionInfo = z.infer<typeof sessionInfoView>;
 
 /** Why signing in elsewhere did not work: the codes in `?error=` that the screens word. */
-export const identityErrors = [
+const identityErrors = [
   /** Called off, or refused, at the provider. */
   'refused',
   /** What the provider said does not hold. */
@@ -415,7 +415,7 @@ export const signInOptionsView = z.object({
 });
 export type SignInOptions = z.infer<typeof signInOptionsView>;
 
-export const invitationResults = ['ok', 'please-register', 'please-login', 'please-relogin', 'apply-error'] as const;
+const invitationResults = ['ok', 'please-register', 'please-login', 'please-relogin', 'apply-error'] as const;
 export const invitationAnswer = z.object({
   result: z.enum(invitationResults),
   /** Who it is for, masked until the caller has shown to be that person. */

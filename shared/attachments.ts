@@ -4,8 +4,7 @@ import { z } from 'zod';
 // which an item of the same person then carries.
 
 /** `vnote` for a voice note; a voice comment otherwise. */
-export const attachmentTypes = ['vnote', 'vcomment'] as const;
-export type AttachmentType = (typeof attachmentTypes)[number];
+const attachmentTypes = ['vnote', 'vcomment'] as const;
 
 /** Bytes of one that is sent. */
 export const attachmentBytes = 25 * 1024 * 1024;

@@ -27,7 +27,7 @@ export const balanceView = z.object({
     }),
   }),
 });
-export type BalanceView = z.infer<typeof balanceView>;
+type BalanceView = z.infer<typeof balanceView>;
 
 /** What someone has who never paid and never spent: the trial. */
 export function trialBalance(freeMinutes: number): BalanceView {

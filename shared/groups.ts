@@ -82,7 +82,7 @@ export const groupView = z.object({
 export type GroupView = z.infer<typeof groupView>;
 export const groupsAnswer = z.object({ groups: z.array(groupView) });
 
-export const memberView = z.object({
+const memberView = z.object({
   /** The person’s, or of somebody who is only invited, the invitation’s. */
   id: z.string(),
   kind: z.enum(['user', 'pending']),

@@ -146,7 +146,7 @@ export function languagesAndModels(
 export const fileLimits = { leastBytes: 1, mostBytes: 2_147_483_648, nameLength: 200 } as const;
 
 /** What a recording may be, by the end of its name. */
-export const mediaExtensions = {
+const mediaExtensions = {
   meeting: ['arf'],
   video: ['mp4', 'flv'],
   audio: ['aac', 'ac3', 'aiff', 'avi', 'flac', 'm4a', 'mov', 'mp3', 'ogg', 'wma', 'wav'],
@@ -255,7 +255,6 @@ export const createdView = z.object({
 export type CreatedView = z.infer<typeof createdView>;
 
 export const replacedView = z.object({ version: z.number().int(), notes: importNotes });
-export type ReplacedView = z.infer<typeof replacedView>;
 
 /** Numbers as a form sends them. */
 const wholeNumber = z.union([

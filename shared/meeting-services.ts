@@ -12,7 +12,7 @@ export const isServiceFileType = (type: string): type is ServiceFileType =>
   (serviceFileTypes as readonly string[]).includes(type);
 
 /** How Zoom records, as far as there are words for it. */
-export const zoomRecordingTypes = [
+const zoomRecordingTypes = [
   'shared_screen_with_speaker_view',
   'shared_screen_with_gallery_view',
   'gallery_view',
@@ -42,7 +42,6 @@ const pageSize = (most: number) =>
     .refine((value) => value >= 1 && value <= most, 'invalid')
     .default(100);
 
-export const servicePage = 100;
 const dayMs = 86_400_000;
 /** Zoom looks no further than a month at once. */
 const longestWindow = 31 * dayMs;
@@ -58,7 +57,7 @@ export const zoomListInput = z
   .refine(({ from, to }) => from <= to, { message: 'invalid', path: ['from'] })
   .refine(({ from, to }) => to.getTime() - from.getTime() <= longestWindow, { message: 'invalid', path: ['from'] });
 
-export const webexFirstDay = '2000-01-01';
+const webexFirstDay = '2000-01-01';
 export const webexListInput = z
   .object({ from: day.default(new Date(webexFirstDay)), to: day.optional(), max: pageSize(100) })
   .transform(({ from, to = new Date(), max }) => ({ from, to, max }))
@@ -66,7 +65,7 @@ export const webexListInput = z
 
 // ---- What is answered --------------------------------------------------------------------------
 
-export const zoomFileView = z.object({
+const zoomFileView = z.object({
   id: z.string(),
   /** MP4 or M4A. */
   file_type: z.enum(serviceFileTypes),
@@ -77,8 +76,7 @@ export const zoomFileView = z.object({
   duration: z.number().nullable(),
   play_url: z.string().nullable(),
 });
-export type ZoomFile = z.infer<typeof zoomFileView>;
-export const zoomMeetingView = z.object({
+const zoomMeetingView = z.object({
   uuid: z.string(),
   topic: z.string(),
   start_time: z.string().nullable(),
@@ -92,7 +90,7 @@ export const zoomListView = z.object({
   meetings: z.array(zoomMeetingView),
 });
 
-export const webexRecordingView = z.object({
+const webexRecordingView = z.object({
   id: z.string(),
   topic: z.string(),
   createTime: z.string().nullable(),

@@ -7,12 +7,8 @@ import { importNotes } from './formats/notes.ts';
 /** USD a minute, where the house does not say. */
 export const humanMinutePrice = 1.5;
 
-/** How long it usually takes, in business days. */
-export const turnaround = { from: 1, to: 3 } as const;
-
 /** What comes of an order. `taken` is one that somebody has begun with. */
-export const orderStates = ['waiting', 'taken', 'delivered', 'refused'] as const;
-export type OrderState = (typeof orderStates)[number];
+const orderStates = ['waiting', 'taken', 'delivered', 'refused'] as const;
 
 /** Why nobody writes a recording down: one of these, so that its owner reads it in their own language. */
 export const refusals = ['inaudible', 'language', 'unsuitable', 'undone'] as const;

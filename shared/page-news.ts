@@ -16,7 +16,7 @@ export interface MentionNews {
 }
 
 /** And that something came into this person's lists, or left them. */
-export interface LibraryNews {
+interface LibraryNews {
   kind: 'library';
 }
 

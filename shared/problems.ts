@@ -70,7 +70,7 @@ export interface FieldError {
   code: string;
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   message?: string;
   errors?: FieldError[];
   /** More for `info`, such as the current version of a conflict. */

@@ -29,7 +29,7 @@ export function roleOf(held: readonly string[]): Role {
 }
 
 /** What one principal is granted, and how: sockets and REST ask this one function and nothing else. */
-export interface Grants {
+interface Grants {
   /** Made the meeting. */
   owner: boolean;
   /**
@@ -55,7 +55,7 @@ export function permissionsOf({ owner, named, anonymous, signedIn }: Grants): Re
   return held.has('read') ? held : new Set(held.has('discover') ? ['discover'] : []);
 }
 
-export interface RoomRights {
+interface RoomRights {
   read: boolean;
   write: boolean;
 }
@@ -104,7 +104,7 @@ const comesWith = {
   history: ['write'],
 } as const satisfies Record<string, readonly Permission[]>;
 
-export type Needed = Permission | keyof typeof comesWith;
+type Needed = Permission | keyof typeof comesWith;
 
 export const holds = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
   (needed === 'comment' || needed === 'history' ? comesWith[needed] : [needed]).some((one) => held.has(one));

@@ -42,10 +42,10 @@ export function newCode(
 
 // ---- What is shared with whom ------------------------------------------------------------------
 
-export const principalKinds = ['user', 'group', 'pending', 'anonymous'] as const;
-export type PrincipalKind = (typeof principalKinds)[number];
+const principalKinds = ['user', 'group', 'pending', 'anonymous'] as const;
+type PrincipalKind = (typeof principalKinds)[number];
 
-export const aclEntryView = z.strictObject({
+const aclEntryView = z.strictObject({
   principal: z.strictObject({
     id: z.union([z.string(), z.literal(anonymousId)]),
     kind: z.enum(principalKinds),
@@ -68,7 +68,7 @@ export type AclEntry = z.infer<typeof aclEntryView>;
 
 export const aclView = z.strictObject({ entries: z.array(aclEntryView) });
 
-export const accessRequestView = z.object({
+const accessRequestView = z.object({
   id: z.string(),
   person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   at: z.string(),
@@ -79,7 +79,7 @@ export const sharedAnswer = z.object({ acl: aclView, version: z.number().int().m
 export type SharedAnswer = z.infer<typeof sharedAnswer>;
 
 /** An entry of a folder that what one looks at lies in. */
-export const inheritedEntryView = aclEntryView.extend({
+const inheritedEntryView = aclEntryView.extend({
   /** As one sees it; null for one that one does not see. */
   folder: z.object({ name: z.string(), path: z.string(), sid: z.string().nullable() }).nullable(),
   /** Of whoever made the folder, and so holds all of what others put there. */
@@ -150,7 +150,7 @@ export const requestAnswerInput = z.object({ role: z.enum(roleNames as [Role, ..
 // ---- Levels ------------------------------------------------------------------------------------
 
 export const sharingLevels = ['specificUsers', 'byLink', 'everyone'] as const;
-export type SharingLevel = (typeof sharingLevels)[number];
+type SharingLevel = (typeof sharingLevels)[number];
 
 interface Entry {
   principal: { kind: PrincipalKind };

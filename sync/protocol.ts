@@ -90,7 +90,7 @@ export type Frame =
   | { kind: 'hello'; hello: Hello };
 
 /** The first message to our own client: the document it is about to merge with. */
-export interface Hello {
+interface Hello {
   generation: number;
   schema: number;
   canWrite: boolean;

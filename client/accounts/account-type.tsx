@@ -25,7 +25,7 @@ export function useAccountTypeName(): (id: string) => string {
   };
 }
 
-export interface AccountTypeDialogProps {
+interface AccountTypeDialogProps {
   opened: boolean;
   onClose: () => void;
   /** True where the dialog was opened to change the type, and can be closed without a choice. */

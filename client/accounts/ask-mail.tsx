@@ -10,7 +10,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { useSending } from '../ui/sending.ts';
 import styles from './sign-in.module.css';
 
-export interface AskMailProps {
+interface AskMailProps {
   title: string;
   lead: string;
   action: string;

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import styles from './failure.module.css';
 import { failureMessage } from '../ui/failure-message.ts';
 
-export interface FailureProps {
+interface FailureProps {
   error: unknown;
   /** Says what happened and what is safe; default: the message of the error. */
   children?: string;

@@ -21,7 +21,7 @@ export function described(error: unknown): string | null {
 /** Engines quote the JSON they cannot parse, the editor quotes text; a quotation may be cut off. */
 const withoutQuotations = (message: string): string => message.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"');
 
-export interface Reporting {
+interface Reporting {
   send: (message: string) => Promise<unknown>;
   now: () => number;
 }

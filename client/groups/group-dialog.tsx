@@ -16,7 +16,7 @@ import { Actions, Form } from '../ui/form.tsx';
 import { useRefreshGroups } from './groups-query.ts';
 import styles from './groups.module.css';
 
-export interface GroupDialogProps {
+interface GroupDialogProps {
   /** The team to change; without it, a new one is created. */
   group?: Pick<GroupView, 'id' | 'name' | 'description'>;
   opened: boolean;

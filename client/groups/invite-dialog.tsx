@@ -23,7 +23,7 @@ import { useFaults, useMemberChanges } from './groups-query.ts';
 import styles from './groups.module.css';
 import { rowsToSend, splitRow, wrongRows, type InviteRow } from './invite-rows.ts';
 
-export interface InviteDialogProps {
+interface InviteDialogProps {
   id: string;
   name: string;
   opened: boolean;

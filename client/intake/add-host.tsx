@@ -11,7 +11,7 @@ import { useGone } from './use-gone.ts';
 
 const Adding = dialogPart(() => import('./dialog.tsx'));
 
-export interface AddHostProps {
+interface AddHostProps {
   folder: string;
   /** The id and name of somebody else's folder that `folder` is below. */
   sharedFolder?: string | null;

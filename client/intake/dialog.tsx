@@ -25,7 +25,7 @@ import { TranscriptType } from './transcript-type.tsx';
 import { UploadForm } from './upload-form.tsx';
 import { useSteps } from './use-steps.ts';
 
-export interface AddingProps {
+interface AddingProps {
   /** A file that was dropped on the page. */
   first: File | null;
   /** The meeting service whose login the person comes back from. */

@@ -1,7 +1,7 @@
 import type { Upload } from './upload.ts';
 
 /** An upload that ended with its page. To resume it, the person has to choose the file again. */
-export interface Interrupted {
+interface Interrupted {
   /** The owner's id: another person in this browser must not see the name. */
   user: string;
   id: string;

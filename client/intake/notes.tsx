@@ -10,7 +10,7 @@ import styles from './dialog.module.css';
 /** Number of notes shown. */
 const most = 8;
 
-export interface NotesProps {
+interface NotesProps {
   notes: readonly ImportNote[];
   onCancel: (() => void) | null;
   onOther: () => void;

@@ -26,7 +26,7 @@ import {
 } from './service-recordings.ts';
 import type { Picked } from './steps.ts';
 
-export interface SelectMeetingProps {
+interface SelectMeetingProps {
   service: ServiceId;
   /** The person comes back from the login of the service: if it was refused, no second redirect. */
   returned: boolean;

@@ -30,7 +30,7 @@ const around = (api: Api): Around => ({
 });
 
 /** Sends the dialog's file, one upload at a time. */
-export interface Sender {
+interface Sender {
   /** Uploads in parts; `moved` is called with each step of the progress. */
   send(file: File, resumed: string | null, moved: (upload: Upload) => void): Promise<string>;
   /** Creates the meeting with the file in the form. */

@@ -12,7 +12,7 @@ export function goToService(service: ServiceId, user: string): void {
   window.location.assign(loginAddress(service));
 }
 
-export function loginAddress(service: ServiceId): string {
+function loginAddress(service: ServiceId): string {
   const { pathname, search } = window.location;
   return `/api/login/${service}?${new URLSearchParams({ next_url: pathname + search })}`;
 }

@@ -48,9 +48,9 @@ const keyOf = (service: ServiceId) => ['imports', service];
 
 /** Zoom lists one month per request; milliseconds between two requests. */
 export const zoomMonths = 12;
-export const zoomPause = 600;
+const zoomPause = 600;
 
-export interface Window {
+interface Window {
   from: string;
   to: string;
 }

@@ -175,12 +175,12 @@ export type Effect =
   | { kind: 'tell failure'; title: string; message: string };
 
 /** Where the server finds the recording: an upload that has arrived, the form itself, or nowhere. */
-export type Recording = { uploadId: string } | 'in the form' | null;
+type Recording = { uploadId: string } | 'in the form' | null;
 
-export type Advance = readonly [State, readonly Effect[]];
+type Advance = readonly [State, readonly Effect[]];
 
 /** What was chosen the last time. */
-export interface Remembered {
+interface Remembered {
   language?: string | undefined;
   speakersNumber?: number | undefined;
   vocab?: string | undefined;

@@ -21,7 +21,7 @@ export interface StepProps {
   onCancel: (() => void) | null;
 }
 
-export interface TranscriptTypeProps extends StepProps {
+interface TranscriptTypeProps extends StepProps {
   models: readonly Model[] | undefined;
   error: unknown;
   /** Left of the free trial. */

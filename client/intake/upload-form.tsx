@@ -11,7 +11,7 @@ import type { FileError } from './file-rules.ts';
 const list = allExtensions.join(', ');
 const accept = allExtensions.map((extension) => `.${extension}`).join(',');
 
-export interface UploadFormProps {
+interface UploadFormProps {
   error: FileError | null;
   /** The meeting services that are configured. */
   imports: readonly ServiceId[];

@@ -34,7 +34,7 @@ import { useGone } from './use-gone.ts';
 /** How long an error about a file's size is shown. */
 const refusalShown = 20_000;
 
-export interface StepsProps extends Pick<Start, 'place' | 'first' | 'from'> {
+interface StepsProps extends Pick<Start, 'place' | 'first' | 'from'> {
   /** Null for a guest. */
   user: string | null;
   onClose: () => void;

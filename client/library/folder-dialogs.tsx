@@ -124,7 +124,7 @@ export function RenameFolderDialog({ folder, opened, onClose }: Opened & { folde
   );
 }
 
-export interface MoveDialogProps extends Opened {
+interface MoveDialogProps extends Opened {
   title: string;
   /** Their folder; null where they differ. */
   from: Spot | null;

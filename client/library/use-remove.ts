@@ -7,7 +7,7 @@ import { undoFor } from './folders-query.ts';
 import { useRefreshMeetings } from './meetings-query.ts';
 
 /** Callbacks for the page of the recording that is deleted. */
-export interface Removal {
+interface Removal {
   begun(): void;
   removed(): void;
   /** The deletion failed or was undone. */

@@ -5,7 +5,7 @@ import { browserWorld } from '#sync/client/browser.ts';
 import { NewsLine, type NewsEvents } from '#sync/client/news.ts';
 
 /** The page's one connection for news to this person; open while anybody is subscribed. */
-export class OwnLine {
+class OwnLine {
   private readonly received = new Signal<unknown>();
   private readonly connections = new Signal<boolean>();
   private line: NewsLine | null = null;

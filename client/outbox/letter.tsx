@@ -5,7 +5,7 @@ import { SafeLink } from '../ui/safe-link.tsx';
 import styles from './letter.module.css';
 import { ownPath } from './own-path.ts';
 
-export interface LetterProps {
+interface LetterProps {
   mail: { to: string; subject: string; text: string; at: string };
 }
 

@@ -27,7 +27,7 @@ import { RoleSelect } from './role-select.tsx';
 import { keyOfEntry, useAnswerRequest, useShare, useSharing, type Shared } from './sharing-query.ts';
 import styles from './sharing.module.css';
 
-export interface ShareDialogProps {
+interface ShareDialogProps {
   shared: Shared;
   title: string;
   opened: boolean;

@@ -15,7 +15,7 @@ import { Form } from '../ui/form.tsx';
 import styles from './support.module.css';
 import { withSurroundings } from './surroundings.ts';
 
-export interface Draft {
+interface Draft {
   contact: string;
   text: string;
 }

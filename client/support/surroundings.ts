@@ -1,4 +1,4 @@
-export interface Surroundings {
+interface Surroundings {
   page: { origin: string; pathname: string };
   browser: string;
   at: Date;

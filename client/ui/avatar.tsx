@@ -24,7 +24,7 @@ export const voiceOf = (key: string): number => sumOf(key) % voices;
 /** Whoever shares a voice with somebody seldom shares the ring as well. */
 export const ringOf = (key: string): number => Math.floor(sumOf(key) / voices) % rings.length;
 
-export interface AvatarProps {
+interface AvatarProps {
   name: string;
   /** What makes this person one and the same everywhere: an id or address. */
   id?: string;

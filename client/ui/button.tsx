@@ -12,7 +12,7 @@ interface Common {
   children: ReactNode;
 }
 
-export interface ButtonProps extends Common, Omit<Native<'button'>, 'type'> {
+interface ButtonProps extends Common, Omit<Native<'button'>, 'type'> {
   type?: 'button' | 'submit';
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   /** Work is under way: keeps the focus and the width, and does nothing when pressed again. */
@@ -50,7 +50,7 @@ export function Button({
   );
 }
 
-export interface ButtonLinkProps extends Common {
+interface ButtonLinkProps extends Common {
   to: string;
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import styles from './chip.module.css';
 
-export interface ChipProps {
+interface ChipProps {
   children: string;
   tone?: 'plain' | 'accent' | 'danger';
   icon?: ReactNode;

@@ -2,13 +2,13 @@ import { useId, type ReactNode } from 'react';
 
 import styles from './choices.module.css';
 
-export interface Choice {
+interface Choice {
   value: string;
   label: string;
   hint?: string;
 }
 
-export interface ChoicesProps {
+interface ChoicesProps {
   /** The question these answer. */
   label: ReactNode;
   choices: readonly Choice[];

@@ -6,7 +6,7 @@ import styles from './dialog.module.css';
 
 const motion = { transition: 'fade-up', duration: 150 } as const;
 
-export interface DialogProps {
+interface DialogProps {
   opened: boolean;
   onClose: () => void;
   title: ReactNode;

@@ -13,7 +13,7 @@ import styles from './dropdown.module.css';
 
 const margin = 8;
 
-export interface DropdownProps {
+interface DropdownProps {
   /** The button's name. */
   label: string;
   /** What the button shows. */
@@ -74,7 +74,7 @@ export function Dropdown({ label, face, children }: DropdownProps) {
   );
 }
 
-export interface DropdownLinkProps {
+interface DropdownLinkProps {
   to: string;
   icon?: ReactNode;
   /** It leads to the page one is on. */
@@ -91,7 +91,7 @@ export function DropdownLink({ to, icon, current = false, children }: DropdownLi
   );
 }
 
-export interface DropdownButtonProps {
+interface DropdownButtonProps {
   onPress: () => void;
   icon?: ReactNode;
   /** It is what holds already. */

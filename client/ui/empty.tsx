@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import styles from './empty.module.css';
 
-export interface EmptyProps {
+interface EmptyProps {
   title: string;
   /** What belongs here. */
   children: ReactNode;

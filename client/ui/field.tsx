@@ -73,7 +73,7 @@ function Frame({ htmlFor, required, label, children, ...below }: FrameProps) {
   );
 }
 
-export interface TextFieldProps extends Typed<HTMLInputElement>, Native<'input'> {}
+interface TextFieldProps extends Typed<HTMLInputElement>, Native<'input'> {}
 
 export function TextField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
   const { ids, control } = useWords(rest.id, { label, hint, error });
@@ -137,7 +137,7 @@ export function PasswordField({ label, hint, error, onChange, ...rest }: TextFie
   );
 }
 
-export interface TextAreaProps extends Typed<HTMLTextAreaElement>, Native<'textarea'> {}
+interface TextAreaProps extends Typed<HTMLTextAreaElement>, Native<'textarea'> {}
 
 export function TextArea({ label, hint, error, onChange, rows = 4, ...rest }: TextAreaProps) {
   const { ids, control } = useWords(rest.id, { label, hint, error });
@@ -154,7 +154,7 @@ export function TextArea({ label, hint, error, onChange, rows = 4, ...rest }: Te
   );
 }
 
-export interface SelectFieldProps extends Typed<HTMLSelectElement>, Native<'select'> {
+interface SelectFieldProps extends Typed<HTMLSelectElement>, Native<'select'> {
   options: readonly { value: string; label: string; disabled?: boolean }[];
   /** Shown while nothing is chosen. */
   placeholder?: string;
@@ -190,7 +190,7 @@ export function SelectField({ label, hint, error, onChange, options, placeholder
   );
 }
 
-export interface ToggleProps extends Common, Omit<Native<'input'>, 'type'> {
+interface ToggleProps extends Common, Omit<Native<'input'>, 'type'> {
   onChange?: (checked: boolean, event: ChangeEvent<HTMLInputElement>) => void;
 }
 
@@ -199,7 +199,7 @@ export function CheckField(props: ToggleProps) {
   return <Toggle {...props} kind="tick" />;
 }
 
-export interface TickProps extends Omit<Native<'input'>, 'type'> {
+interface TickProps extends Omit<Native<'input'>, 'type'> {
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
   /** Says what is chosen by it: no words stand beside it. */
   'aria-label': string;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import styles from './form.module.css';
 
-export interface FormProps {
+interface FormProps {
   /** What went wrong with the form as a whole or its fields: listed above it and focused when it appears. */
   errors?: readonly string[];
   onSubmit: () => void;

@@ -6,7 +6,7 @@ const hoverDelay = 400;
 const tapStay = 4_000;
 const gap = 4;
 
-export interface HintProps {
+interface HintProps {
   text: string;
   /** False where the text is the child's own label already, as with icon buttons: then nothing is said twice. */
   describes?: boolean;

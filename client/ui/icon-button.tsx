@@ -4,7 +4,7 @@ import { Hint } from './hint.tsx';
 import styles from './icon-button.module.css';
 import type { Native } from './native.ts';
 
-export interface IconButtonProps extends Omit<Native<'button'>, 'type'> {
+interface IconButtonProps extends Omit<Native<'button'>, 'type'> {
   /** What it does: read out, and shown as the tooltip. */
   label: string;
   icon: ReactNode;

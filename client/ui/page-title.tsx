@@ -6,7 +6,7 @@ import { useLocation } from 'react-router-dom';
 import { titledPathAtom } from '../store.ts';
 import styles from './page-title.module.css';
 
-export interface PageTitleProps {
+interface PageTitleProps {
   children: string;
   /** What the browser's tab says, where it differs from the heading. */
   documentTitle?: string;

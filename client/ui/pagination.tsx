@@ -18,7 +18,7 @@ export function pagesAround(current: number, total: number): (number | null)[] {
   return pages;
 }
 
-export interface PaginationProps {
+interface PaginationProps {
   /** Counted from 1. */
   page: number;
   total: number;

@@ -11,7 +11,7 @@ export function safeHref(href: string): string | null {
   return protocol === 'https:' || protocol === 'mailto:' ? href : null;
 }
 
-export interface SafeLinkProps {
+interface SafeLinkProps {
   href: string;
   children: ReactNode;
   className?: string;

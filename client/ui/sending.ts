@@ -8,7 +8,7 @@ import { ApiError } from '../api.ts';
 import { failureMessage } from './failure-message.ts';
 
 /** The sending of a form: whether it is under way, and its errors, as a list and by field. */
-export interface Sending<Input> {
+interface Sending<Input> {
   send: (input: Input) => void;
   busy: boolean;
   /** Shown above the form. */

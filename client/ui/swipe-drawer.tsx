@@ -6,7 +6,7 @@ import { settles, swiped, type Swipe } from './swipe.ts';
 /** How far from the edge of the screen a finger may land to pull the drawer in. */
 const edge = 28;
 
-export interface SwipeDrawerProps {
+interface SwipeDrawerProps {
   label: string;
   opened: boolean;
   onOpen: () => void;

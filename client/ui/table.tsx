@@ -23,7 +23,7 @@ export interface Order {
   descending: boolean;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** Says what the table lists. */
   caption: string;
   showCaption?: boolean;

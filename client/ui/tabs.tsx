@@ -1,14 +1,14 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export interface Tab {
+interface Tab {
   id: string;
   label: string;
   icon?: ReactNode;
   content: ReactNode;
 }
 
-export interface TabsProps {
+interface TabsProps {
   /** Says what is switched between. */
   label: string;
   tabs: readonly Tab[];

@@ -20,7 +20,7 @@ const bornWatched = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); ex
 const watch = 'read -r _ <&3 || kill -INT "$1"';
 const plain = 'exec "$@" 3<&-';
 
-export interface Watched {
+interface Watched {
   readonly child: ChildProcess;
   /** Closes when the watch is gone. Undefined when the program could not be started. */
   readonly watch: Socket | undefined;
@@ -75,7 +75,7 @@ function pipeOf(child: ChildProcess): Socket | undefined {
   return pipe.resume();
 }
 
-export interface Outcome {
+interface Outcome {
   readonly ok: boolean;
   readonly output: string;
 }

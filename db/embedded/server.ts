@@ -22,7 +22,7 @@ export interface Server {
   end(): Promise<void>;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   cluster: string;
   binaries: Binaries;
   home: Home;

@@ -2,7 +2,7 @@
 //   TOKEN=<of POST /api/tokens> npx tsx scripts/examples/correct.ts http://localhost:3000 <meeting> "wrong word" "right word"
 import { fileURLToPath } from 'node:url';
 
-export interface Task {
+interface Task {
   address: string;
   token: string;
   meeting: string;

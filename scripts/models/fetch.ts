@@ -295,7 +295,7 @@ export function onDisk(error: unknown, path: string): unknown {
 }
 
 /** `fetch` puts the reason into the cause. */
-export function whyOf(error: unknown): string {
+function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? whyOf(error.cause) : error.message;
 }

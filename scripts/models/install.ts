@@ -8,7 +8,7 @@ import type { Entry, Source } from './catalogue.ts';
 import { Failed, fetchSource, fileOf, onDisk, sumOf, usual, type Fetched, type From, type Pace } from './fetch.ts';
 import { untar } from './untar.ts';
 
-export interface Options {
+interface Options {
   /** Folder that holds all models. */
   folder: string;
   from: From;

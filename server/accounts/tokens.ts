@@ -7,7 +7,7 @@ import type { House } from '../context.ts';
 import { hashOf } from '../keys.ts';
 
 /** What a mailed link may be for. */
-export type MailPurpose = 'confirm' | 'reset' | 'change-email' | 'undo-email';
+type MailPurpose = 'confirm' | 'reset' | 'change-email' | 'undo-email';
 
 interface Account {
   id: string;

@@ -22,7 +22,7 @@ import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
 /** Of a kind, in one room. */
-export const mostAnnotations = 5000;
+const mostAnnotations = 5000;
 
 export const noSuchAnnotation = (): Problem => new Problem('NOT_FOUND');
 
@@ -31,7 +31,7 @@ export function authorOf(ctx: Ctx): Author {
   return { id: person.id, kind: 'user', name: `${person.firstName} ${person.lastName}`.trim() };
 }
 
-export interface GivenPlace {
+interface GivenPlace {
   start: number;
   end: number;
   quote?: string | undefined;

@@ -19,7 +19,7 @@ export interface Caller extends Asking {
   privately?: boolean;
 }
 
-export interface Writing<T> {
+interface Writing<T> {
   id: string;
   place: RoomOf;
   origin: string;

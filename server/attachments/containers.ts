@@ -1,7 +1,7 @@
 // What browsers record, looked at from end to end: for a house that has nothing to make it anew with. What is in there
 // beside one sound, such as a picture or a file that was put in, is refused.
 
-export interface Heard {
+interface Heard {
   type: string;
   /** Null where it does not tell. */
   durationMs: number | null;

@@ -26,7 +26,7 @@ const names: Record<string, string> = { moderator: 'Moderator', coach: 'Coach', 
 const durationMs = 175_608;
 
 /** Three minutes of talk in which a recogniser misheard some words. */
-export async function readTalk(root: string): Promise<Seed> {
+async function readTalk(root: string): Promise<Seed> {
   const { segments } = talkShape.parse(JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')));
   const speakers = Object.keys(names).map((id, i) => ({ id, name: names[id] ?? '', color: i, sortId: i }));
   return {

@@ -44,7 +44,7 @@ export interface Sound {
   durationMs: number | null;
 }
 
-export type EngineFailure =
+type EngineFailure =
   /** Nobody answers there, or only with an excuse, however often it is asked. */
   | 'unreachable'
   /** It does not want to: the key is wrong, the model is unknown, the recording is not to its liking. */

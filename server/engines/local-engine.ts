@@ -11,7 +11,7 @@ import type { CutLimits } from './pieces.ts';
 
 // Recordings are written down by models on this machine, in a process for each that is ended with its job.
 
-export interface LocalModels {
+interface LocalModels {
   recogniser: Recogniser;
   activity: FoundModel<'activity'>;
   /** Null: nobody is told apart. */

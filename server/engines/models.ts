@@ -6,7 +6,7 @@ import { z } from 'zod';
 // without it was never finished. Whoever has other models may write one by hand.
 
 export const descriptionFile = 'model.json';
-export const modelName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,40}$/, 'is no name of a model');
+const modelName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,40}$/, 'is no name of a model');
 
 const file = z.object({
   /** Beside the description. */
@@ -52,7 +52,7 @@ export type FoundModel<Kind extends ModelDescription['kind'] = ModelDescription[
 } & Extract<ModelDescription, { kind: Kind }>;
 export type Recogniser = FoundModel<'transducer' | 'whisper'>;
 
-export interface FoundModels {
+interface FoundModels {
   recognisers: Recogniser[];
   activity: FoundModel<'activity'> | null;
   voices: FoundModel<'voices'> | null;

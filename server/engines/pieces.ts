@@ -114,7 +114,7 @@ export function asWav(samples: Buffer): Buffer {
 
 const wholeDay = 86_400;
 
-export interface Readable16 {
+interface Readable16 {
   path: string;
   kind: MediaKind;
   folder: string;

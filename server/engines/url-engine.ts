@@ -12,7 +12,7 @@ import { asWav } from './pieces.ts';
 // Any server that takes recordings as OpenAI's does: POST <url>/audio/transcriptions. Its address comes from whoever
 // runs the house and from nobody else, and it is not left for another one that an answer names.
 
-export interface UrlEngineConfig {
+interface UrlEngineConfig {
   /** Without a slash at its end. */
   url: string;
   key: string | null;

@@ -19,7 +19,7 @@ import { lengthOf, mediaOf } from '../media/media.ts';
 import { saidWords } from '../annotations/said-words.ts';
 import { zip } from './zip.ts';
 
-export interface ExportedFile {
+interface ExportedFile {
   name: string;
   type: string;
   bytes: Buffer;

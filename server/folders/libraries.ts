@@ -7,7 +7,7 @@ import type { Person } from '../context.ts';
 import { readTree, treeOf, type Folder, type Tree } from './tree.ts';
 
 /** One's own folders, or a folder of somebody else's that is shared with one, with all that lies in it. */
-export interface Library {
+interface Library {
   /** The shared folder, which is the top of it; null: one's own. */
   sid: string | null;
   /** Of the shared folder. */

@@ -8,7 +8,7 @@ import { Problem } from '#shared/problems.ts';
 import { groupVerbs, mayCallGroup, type GroupVerb, type GroupVerbName } from '#shared/roles.ts';
 import type { House, Signed } from '../context.ts';
 
-export type Group = typeof groups.$inferSelect;
+type Group = typeof groups.$inferSelect;
 
 export const roleNamed = (kept: string | null): GroupRole => (kept === 'admin' ? 'admin' : 'member');
 const typeNamed = (kept: string): GroupType => (kept === 'team' ? 'team' : 'group');

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
 
 /** One spelling an address: `::ffff:1.2.3.4`, in hexadecimal too, is 1.2.3.4. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   const [, dotted, high, low] = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? [];
   if (dotted) return dotted;
   if (!high || !low) return address.toLowerCase();

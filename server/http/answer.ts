@@ -21,7 +21,7 @@ export const routeOf = (c: Context<Env>): string =>
 /** After these the rest of the request is not wanted any more. */
 const closing = new Set(['BIG', 'SLOW', 'HEADERS']);
 
-export function problemAnswer(c: Context<Env>, problem: Problem, requestId: string): Response {
+function problemAnswer(c: Context<Env>, problem: Problem, requestId: string): Response {
   if (problem.retryAfter !== undefined) c.header('Retry-After', String(problem.retryAfter));
   if (closing.has(problem.code)) c.header('Connection', 'close');
   c.header('Content-Type', 'application/problem+json; charset=utf-8');

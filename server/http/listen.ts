@@ -22,7 +22,7 @@ export interface Patience {
   farewell: number;
 }
 
-export const usualPatience: Patience = {
+const usualPatience: Patience = {
   headers: 10_000,
   body: 30_000,
   // The largest recording over a line of 2 Mbit/s; who sends nothing for `silence` is cut long before.
@@ -32,7 +32,7 @@ export const usualPatience: Patience = {
   farewell: 5000,
 };
 
-export type Handler = (request: Request, env: Env['Bindings']) => Response | Promise<Response>;
+type Handler = (request: Request, env: Env['Bindings']) => Response | Promise<Response>;
 
 export interface Door {
   port: number;

@@ -13,7 +13,7 @@ export interface Order {
 }
 
 /** What was taken for an order, to be given back where nothing comes of it. */
-export interface Held {
+interface Held {
   minutes: number;
 }
 

@@ -29,7 +29,7 @@ export function serviceOf({ services }: Pick<House, 'services'>, id: ServiceId):
 }
 
 const authCode = { zoom: 'ZOOM_AUTH', webex: 'WEBEX_AUTH' } as const;
-export const needsLogin = (id: ServiceId): Problem => new Problem(authCode[id]);
+const needsLogin = (id: ServiceId): Problem => new Problem(authCode[id]);
 /** Whether somebody has to let us in first. */
 export const isLoginNeeded = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'ZOOM_AUTH' || error.code === 'WEBEX_AUTH');

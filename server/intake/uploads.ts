@@ -78,7 +78,7 @@ async function ownUpload(ctx: Signed, id: string): Promise<Upload> {
 }
 
 /** An address the caller's page may speak to: of our own names the one it was called by. */
-export function absolute(ctx: Ctx, base: string, url: string): string {
+function absolute(ctx: Ctx, base: string, url: string): string {
   return new URL(url, base || ctx.origin()).href;
 }
 

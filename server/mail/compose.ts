@@ -36,7 +36,7 @@ export type MailKind =
   /** To the house's support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
-export interface ComposedMail {
+interface ComposedMail {
   subject: string;
   text: string;
   html: string;

@@ -15,7 +15,7 @@ export const outboxMailView = z.object({
   html: z.string(),
   at: z.iso.datetime(),
 });
-export type OutboxMail = z.infer<typeof outboxMailView>;
+type OutboxMail = z.infer<typeof outboxMailView>;
 
 const most = 100;
 

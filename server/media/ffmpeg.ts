@@ -31,7 +31,7 @@ export async function findPrograms(path: string): Promise<Programs | null> {
   return ffmpeg && ffprobe ? { ffmpeg, ffprobe, prlimit } : null;
 }
 
-export interface Bounds {
+interface Bounds {
   /** Nothing is read or left but here. */
   folder: string;
   signal: AbortSignal;

@@ -1,20 +1,7 @@
 import { extensionOf } from '#shared/intake.ts';
 
 /** What a file is by its own bytes; each is read by the part of ffmpeg of this name, and none of them reads other files. */
-export const mediaKinds = [
-  'aac',
-  'ac3',
-  'aiff',
-  'asf',
-  'avi',
-  'flac',
-  'flv',
-  'matroska',
-  'mov',
-  'mp3',
-  'ogg',
-  'wav',
-] as const;
+const mediaKinds = ['aac', 'ac3', 'aiff', 'asf', 'avi', 'flac', 'flv', 'matroska', 'mov', 'mp3', 'ogg', 'wav'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
 const byExtension: Readonly<Record<string, MediaKind>> = {

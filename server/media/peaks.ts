@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Peaks } from '#shared/meetings/media.ts';
 
-export const peaksPerSecond = 20;
+const peaksPerSecond = 20;
 export const sampleRate = 8000;
 const step = sampleRate / peaksPerSecond;
 

@@ -16,7 +16,7 @@ export interface Leg {
 }
 
 /** Earlier states that later generations began as. */
-export type Origins = ReadonlyMap<number, Place>;
+type Origins = ReadonlyMap<number, Place>;
 
 export async function originsOf(ask: Ask, room: string): Promise<Origins> {
   const rows = await ask(

@@ -28,7 +28,7 @@ export interface LogRow extends Place {
 }
 
 /** Rows that belong together: the state behind the last of them is one version of the list. */
-export interface RowGroup extends Place {
+interface RowGroup extends Place {
   first: number;
   from: Date;
   at: Date;

@@ -22,7 +22,7 @@ const sessionsEvery = 5000;
 /** Nor does a link whose end has come. */
 const linksEvery = 1000;
 
-export interface Live {
+interface Live {
   /** Nobody comes in any more, nobody's rights are looked at; who is in a room stays in it. */
   stop(): Promise<void>;
 }

@@ -17,9 +17,9 @@ const patience = 5000;
 /** More than this nobody is behind who reads at all. */
 const mostUnread = 64 * 1024;
 
-export type Admit = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>;
+type Admit = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>;
 
-export interface NewsBoard {
+interface NewsBoard {
   /** Who comes for news, and not for a document: lets them in, or says with which status they stay outside. */
   at(url: URL): Admit | null;
   sessionEnded(id: string): void;

@@ -39,7 +39,7 @@ export function hangsOn(ctx: Pick<Ctx, 'proof'>): string | null {
   return ctx.proof.kind === 'session' ? ctx.proof.sessionId : ctx.proof.tokenId;
 }
 
-export interface TicketHolder {
+interface TicketHolder {
   userId: string | null;
   name: string;
   hangsOn: string | null;

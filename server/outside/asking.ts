@@ -71,7 +71,7 @@ export async function ask(url: URL, within: Place, asking: Asking = {}): Promise
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(pieces).toString('utf8') };
 }
 
-export interface Download {
+interface Download {
   status: number;
   headers: IncomingMessage['headers'];
   content: Readable;
@@ -80,7 +80,7 @@ export interface Download {
 const mostHops = 5;
 const redirects = [301, 302, 303, 307, 308];
 /** Milliseconds until an answer begins, and between two pieces of it. */
-export const quietMs = 60_000;
+const quietMs = 60_000;
 
 /** A long answer. Each address it is sent on to is judged like the first; what proves who asks goes to the first host only. */
 export async function download(

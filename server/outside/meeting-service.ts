@@ -19,7 +19,7 @@ export interface Recorded {
   files: RecordedFile[];
 }
 
-export interface RecordedFile {
+interface RecordedFile {
   id: string;
   /** `MP4`, `M4A`, or something that is nothing to us. */
   type: string;
@@ -39,7 +39,7 @@ export interface FileRef {
 }
 
 /** What is known of a file before it is fetched. */
-export interface FoundFile {
+interface FoundFile {
   title: string;
   type: ServiceFileType;
   seconds: number | null;

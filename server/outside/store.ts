@@ -25,7 +25,7 @@ export interface Part {
   sha256: Buffer | null;
 }
 
-export interface PartAddress {
+interface PartAddress {
   /** Without a scheme where the house itself takes it. */
   url: string;
   /** What has to be sent along. */

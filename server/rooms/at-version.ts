@@ -12,7 +12,7 @@ export interface Place {
   seq: number;
 }
 
-export interface AtVersion extends Place {
+interface AtVersion extends Place {
   version: number;
   /** Others are given the same: it is only to be read. */
   doc: Y.Doc;

@@ -21,14 +21,14 @@ export interface State {
 }
 
 /** A transcript as JSON: the fields of an object without its braces, ready to be sent. */
-export interface PlainJson extends State {
+interface PlainJson extends State {
   fields: Buffer;
   /** Chosen in the document itself. */
   outcomeModel: OutcomeModelId | null;
 }
 
 /** Bytes kept of texts that may be asked for again; one 3-hour meeting takes two million. */
-export const keptBytes = 32 * 1024 * 1024;
+const keptBytes = 32 * 1024 * 1024;
 
 /** Which of a meeting's rooms; of notes, whose. */
 export interface RoomOf {

@@ -89,7 +89,7 @@ interface Watched {
   failures: number;
 }
 
-export interface Projections {
+interface Projections {
   stop(): Promise<void>;
 }
 

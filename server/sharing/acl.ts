@@ -69,7 +69,7 @@ async function namesOf(tx: Orm, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface Acquaintance {
+interface Acquaintance {
   id: string;
   email: string;
   emailKey: string;

@@ -8,7 +8,7 @@ import { writeZoom } from './zoom.ts';
 
 const shortestCue = 1;
 
-export function cuesOf(turns: readonly SpokenTurn[], limits: CueLimits): Cue[] {
+function cuesOf(turns: readonly SpokenTurn[], limits: CueLimits): Cue[] {
   const cues = turns.flatMap(({ name, segment }) =>
     stretchesOf(segment, limits).map((stretch): Cue => ({ ...stretch, text: printable(stretch.text), speaker: name })),
   );

@@ -228,7 +228,7 @@ const mostCompared = 40_000;
  * Which of one list is which of the other, both in order: what both begin and end with, then what stands in each of them
  * once, then the longest common row of what is left between those.
  */
-export function pairsOf(one: readonly string[], other: readonly string[]): Map<number, number> {
+function pairsOf(one: readonly string[], other: readonly string[]): Map<number, number> {
   const pairs = new Map<number, number>();
   const open: [number, number, number, number][] = [[0, one.length, 0, other.length]];
   for (let next = open.pop(); next; next = open.pop()) {

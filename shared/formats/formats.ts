@@ -19,7 +19,7 @@ interface Facets {
   optional: readonly ExportOption[];
 }
 
-export const exportOptions = [
+const exportOptions = [
   'speakers',
   'times',
   'summary',
@@ -29,7 +29,7 @@ export const exportOptions = [
   'private',
   'redacted',
 ] as const;
-export type ExportOption = (typeof exportOptions)[number];
+type ExportOption = (typeof exportOptions)[number];
 /** What is not in a file unless somebody wants it there. */
 const added: readonly ExportOption[] = ['summary', 'contents', 'outcomes', 'comments', 'private'];
 

@@ -7,7 +7,7 @@ import { importFormats } from './formats.ts';
  * behind the end of the recording, so it may belong to another one; `untimed`, it has no times, so they were reckoned;
  * `looksLike`, it is more like another `format`.
  */
-export const noteCodes = ['backwards', 'skipped', 'beyond', 'untimed', 'looksLike'] as const;
+const noteCodes = ['backwards', 'skipped', 'beyond', 'untimed', 'looksLike'] as const;
 
 export const importNotes = z.array(
   z.strictObject({

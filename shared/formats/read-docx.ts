@@ -5,7 +5,7 @@ import { NotXml, readXml } from './xml.ts';
 // count as made, and of what could be shown in two ways the first is taken.
 
 /** A part of the package by its name; null where there is none. */
-export type Part = (name: string) => string | null;
+type Part = (name: string) => string | null;
 
 const namespaces = new Set([
   'http://schemas.openxmlformats.org/wordprocessingml/2006/main',

@@ -20,7 +20,7 @@ const readers: Record<ImportFormat, (source: Source) => Parsed> = {
 };
 
 /** As somebody would call them. */
-export const formatTitles: Record<ImportFormat, string> = {
+const formatTitles: Record<ImportFormat, string> = {
   REV: 'Rev or Temi',
   TRME: 'TranscribeMe',
   ZOOM: 'Zoom',

@@ -13,7 +13,7 @@ const inline = /^\s*\[(\d{1,3}:\d{2}:\d{2})\][ \t]+([^:：]{1,60})[:：][ \t]*/;
 const banner = /^\s*\([^()]{0,200}TurboScribe[^()]{0,200}\)\s*$/i;
 const longestHead = 140;
 
-export const isBanner = ({ text }: Pick<Line, 'text'>): boolean => text.length < 450 && banner.test(text);
+const isBanner = ({ text }: Pick<Line, 'text'>): boolean => text.length < 450 && banner.test(text);
 
 export function readTurboscribe({ lines }: Source): Parsed {
   const gathering = new Gathering();

@@ -125,7 +125,7 @@ export function speakerName(text: string): string {
 /** Letters make nobody another person. */
 export const speakerKey = (name: string): string => name.normalize('NFKC').toLocaleLowerCase('en');
 
-export interface Voice {
+interface Voice {
   key: string;
   name: string;
 }

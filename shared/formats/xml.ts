@@ -1,6 +1,6 @@
 // As much of XML as documents are made of, read in one pass: no document type, so no entities but the five and numbers.
 
-export interface XmlReader {
+interface XmlReader {
   /** `close` follows also where the element is empty. Answers nothing; `name` is as it is written, prefix and all. */
   open(name: string, attribute: (name: string) => string | undefined): void;
   close(name: string): void;

@@ -87,7 +87,7 @@ export const outcomeChange = z.object({
 export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 
 const changeable = ['type', 'text', 'children', 'grade', 'start', 'end', 'quote', 'anchor'] as const;
-export const mostOutcomeEdits = 500;
+const mostOutcomeEdits = 500;
 
 /** One field of one outcome each; all are written or none. */
 export const outcomeEditsInput = z.object({
@@ -177,7 +177,7 @@ const annotationView = {
   editTimestamp: z.string().nullable(),
   url: z.string().nullable(),
 };
-export const outcomeView = z.strictObject({
+const outcomeView = z.strictObject({
   ...annotationView,
   type: z.string(),
   text: z.string(),
@@ -188,7 +188,7 @@ export const outcomeView = z.strictObject({
   color: z.number().int(),
   sortId: z.number().int(),
 });
-export const commentView = z.strictObject({
+const commentView = z.strictObject({
   ...annotationView,
   parent: z.string().nullable(),
   text: z.string(),

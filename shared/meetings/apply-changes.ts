@@ -13,14 +13,14 @@ import { setSpeaker, wellFormed } from './transcript.ts';
 import type { Changes, GivenEntry, GivenSegment, GivenSpeaker } from './writing.ts';
 
 /** A document as whoever changes it saw it, as far as it is to be changed. */
-export interface Seen {
+interface Seen {
   /** What stood at each path that is given whole. */
   values: ReadonlyMap<string, unknown>;
   speakers: readonly Speaker[];
   segments: readonly SeenSegment[];
 }
 
-export interface ChangeRefusal {
+interface ChangeRefusal {
   path: string;
   /** Somebody else has changed it; there is no such thing; or the speaker still speaks somewhere. */
   why: 'changed' | 'unknown' | 'active';

@@ -8,7 +8,7 @@ import { readWords } from './words.ts';
 
 // What a document says beside its text: it stays where another text takes the place of the old one.
 
-export interface Carried {
+interface Carried {
   tags: string[];
   preferred: PreferredOutcomes | null;
   lists: Record<EntryList, Entry[]>;

@@ -29,7 +29,7 @@ export interface ChangedSegment {
 export type Hands = Spans<string | null>;
 
 /** A state of a document that goes on: what was there, and who spoke. */
-export interface Before {
+interface Before {
   snapshot: Y.Snapshot;
   speakers: ReadonlyMap<string, string>;
 }

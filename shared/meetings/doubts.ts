@@ -4,7 +4,7 @@ import type { Reading, SpokenSegment, Word } from './words.ts';
 // Words the recogniser was not sure of. A word that somebody changed is none of them any more; one that was right is
 // marked as checked, for everybody: under the id of its first character, so it stays checked wherever it moves.
 
-export const doubtBelow = 0.6;
+const doubtBelow = 0.6;
 
 export const checkedOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('checked');
 const keyOf = ({ seed, clock }: NonNullable<Word['source']>): string => `${seed}:${clock}`;

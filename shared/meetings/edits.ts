@@ -4,7 +4,7 @@ import { replaceRanges, wellFormed } from './transcript.ts';
 import { wordEdits } from './word-edits.ts';
 
 /** Another text for a segment, which is named by its id or counted from 0. */
-export interface TextEdit {
+interface TextEdit {
   pos: number | string;
   /** All of its text, before and after. */
   old: string;
@@ -12,7 +12,7 @@ export interface TextEdit {
 }
 
 /** Why an edit cannot be made: there is no such segment, or its text is not `old` any more. */
-export interface EditRefusal {
+interface EditRefusal {
   nth: number;
   why: 'unknown' | 'changed';
 }

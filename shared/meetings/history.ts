@@ -7,11 +7,11 @@ const version = z.number().int().min(0);
 const moment = z.iso.datetime();
 
 export const longestVersionName = 100;
-export const versionPage = 20;
-export const mostVersions = 100;
+const versionPage = 20;
+const mostVersions = 100;
 
 /** `moment`: what people did until they rested. `step`: the same, as finely as it was saved. */
-export const versionGrains = ['moment', 'step'] as const;
+const versionGrains = ['moment', 'step'] as const;
 export type VersionGrain = (typeof versionGrains)[number];
 
 const asked = z
@@ -39,9 +39,9 @@ const personView = z.strictObject({ id: z.string(), name: z.string(), kind: z.en
 export type HistoryPerson = z.infer<typeof personView>;
 
 /** `machine`: nobody wrote it by hand. `restored` and `replaced`: another text was put in place. */
-export const versionKinds = ['edited', 'machine', 'restored', 'replaced'] as const;
+const versionKinds = ['edited', 'machine', 'restored', 'replaced'] as const;
 
-export const versionView = z.strictObject({
+const versionView = z.strictObject({
   version,
   /** What it was before. */
   before: version,

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * What a medium of a meeting is: something to hear, to see, how loud it is (for the waveform), or the file as it was
  * uploaded, where no browser plays that and a copy stands beside it.
  */
-export const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
+const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
 export type MediaTag = (typeof mediaTags)[number];
 
 export const mediumView = z.object({

@@ -138,7 +138,7 @@ export const meetingsQuery = z.object({
 });
 export type MeetingsQuery = z.infer<typeof meetingsQuery>;
 
-export const meetingHit = z.object({
+const meetingHit = z.object({
   id: z.string(),
   title: z.string(),
   owner: ownerView,

@@ -4,7 +4,7 @@ import { isMark, noteNodes } from './document.ts';
 // One's own notes: rich text in a tree of elements, as the editor's binding keeps it. Here it is read and written whole,
 // as JSON, for programs.
 
-export interface NoteMark {
+interface NoteMark {
   type: string;
   attrs?: Record<string, unknown>;
 }

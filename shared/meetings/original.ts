@@ -5,7 +5,7 @@ import { boundaryOf, textOf } from './transcript.ts';
 // but keeps their ids; the log keeps both. So what was written is read from the log, and what still stands of it is told
 // by ids: a word that was moved along by work around it is the same word.
 
-export interface OriginalSegment {
+interface OriginalSegment {
   /** Of its boundary: its text follows. */
   clock: number;
   id: string;

@@ -43,7 +43,7 @@ export function preferring(model: OutcomeModelId, own: AccountTypeId | null): Pr
   return { schema: schema ?? 'individual', model };
 }
 
-export interface GivenPreference {
+interface GivenPreference {
   schema?: AccountTypeId | null | undefined;
   model?: OutcomeModelId | null | undefined;
 }

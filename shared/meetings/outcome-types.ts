@@ -3,7 +3,7 @@ import type { OutcomeModelId } from '../account-choices.ts';
 // What outcomes there are. A model is a list of types that belong together; which one is offered first is a choice of the
 // account and of the document. Texts stand in the languages under `outcomes:types`.
 
-export interface OutcomeGrade {
+interface OutcomeGrade {
   value: number;
   /** Key of its text. */
   label: string;
@@ -22,7 +22,7 @@ export interface OutcomeType {
   children: readonly string[];
 }
 
-export interface OutcomeModel {
+interface OutcomeModel {
   id: OutcomeModelId;
   types: readonly OutcomeType[];
 }
@@ -78,9 +78,6 @@ const known = new Map(Object.values(outcomeModels).flatMap(({ types }) => types.
 
 /** Of any model: a document keeps what was tagged with another one. */
 export const typeOf = (id: string): OutcomeType | null => known.get(id) ?? null;
-
-/** Every type that can be marked below another. */
-export const childTypes: readonly string[] = [...new Set([...known.values()].flatMap(({ children }) => children))];
 
 /** Below zero is "not shown at all", whatever grades a type has. */
 export const negative = -1;

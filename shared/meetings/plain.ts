@@ -11,7 +11,7 @@ import { wordReader, type SpokenSegment, type Word } from './words.ts';
 
 // The document as programs get it: JSON, times in seconds.
 
-export interface PlainWord {
+interface PlainWord {
   w: string;
   f: number;
   t: number;

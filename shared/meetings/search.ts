@@ -113,7 +113,7 @@ export function cycle(count: number, current: number | null, step: 1 | -1): numb
  * `stale`: what is found now is not what was shown, so nothing was replaced; the new hits are to be shown first.
  * `ignored`: both are equal but for blanks at their ends.
  */
-export type Replaced = { done: number } | { stale: Hit[] } | { ignored: true };
+type Replaced = { done: number } | { stale: Hit[] } | { ignored: true };
 
 const sameHits = (a: readonly Hit[], b: readonly Hit[]) =>
   a.length === b.length &&
@@ -122,7 +122,7 @@ const sameHits = (a: readonly Hit[], b: readonly Hit[]) =>
     return other?.segment === hit.segment && other.at === hit.at && other.text === hit.text;
   });
 
-export interface Replacement {
+interface Replacement {
   query: string;
   replacement: string;
   options?: SearchOptions;

@@ -36,14 +36,14 @@ export interface Seed {
   segments: readonly SeedSegment[];
 }
 
-export const toMs = (seconds: number): number => Math.round(seconds * 1000);
+const toMs = (seconds: number): number => Math.round(seconds * 1000);
 /** Thousandths are exact enough a decimal to be printed as they were. */
 export const toSeconds = (ms: number): number => ms / 1000;
 
-export const flagsOf = ({ p, m, c, j, estimated }: Omit<WireWord, 'w' | 'f' | 't'>): number =>
+const flagsOf = ({ p, m, c, j, estimated }: Omit<WireWord, 'w' | 'f' | 't'>): number =>
   (p ? flag.p : 0) | (m ? flag.m : 0) | (c ? flag.c : 0) | (j ? flag.j : 0) | (estimated ? flag.estimated : 0);
 
-export interface Laid {
+interface Laid {
   text: string;
   slots: Slot[];
 }

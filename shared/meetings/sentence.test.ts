@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  capitalize,
-  collapse,
-  continueSentence,
-  decapitalize,
-  endSentence,
-  findTags,
-  nonSpeechTags,
-  splitSentence,
-  writeTag,
-} from './sentence.ts';
+import { capitalize, collapse, continueSentence, decapitalize, endSentence, splitSentence } from './sentence.ts';
 
 describe('the end of a sentence', () => {
   it.each([
@@ -94,16 +84,4 @@ describe('splitting and merging', () => {
 
 it('pasted text has single blanks', () => {
   expect(collapse(' one\r\n\r\n\ttwo\u00A0 three\u200B\u3000four\n')).toBe(' one two three four ');
-});
-
-describe('tags of what is not speech', () => {
-  it.each(nonSpeechTags)('%s is found where it was written', (tag) =>
-    expect(findTags(`so ${writeTag(tag)} yes`)).toEqual([{ at: 3, length: tag.length + 2, tag }]),
-  );
-
-  it('also in the ways of other programs, and nothing else in brackets', () => {
-    expect(findTags('[Inaudible 00:00:29] [foreign language] [1] [see below] [laughter').map(({ tag }) => tag)).toEqual(
-      ['inaudible', 'foreign'],
-    );
-  });
 });

@@ -102,14 +102,6 @@ export type NonSpeechTag = (typeof nonSpeechTags)[number];
 
 export const writeTag = (tag: NonSpeechTag): string => `[${tag}]`;
 
-/** `[laughter]`, `[inaudible 00:00:29]`, `[foreign language]`: the places in a text, with which one it is. */
-export function findTags(text: string): { at: number; length: number; tag: NonSpeechTag }[] {
-  return [...text.matchAll(/\[(\p{L}+)[^[\]]{0,40}\]/gu)].flatMap((match) => {
-    const tag = nonSpeechTags.find((one) => one === match[1]?.toLowerCase());
-    return tag ? [{ at: match.index, length: match[0].length, tag }] : [];
-  });
-}
-
 const end = /[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
 
 /** Whether a sentence ends with this word. */

@@ -14,7 +14,7 @@ export const speakerColors = 5;
 export const longestName = 100;
 
 /** Why nothing was done: the speaker has segments, is not there, or would have no name. */
-export type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
+type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
 
 // Each speaker is a map of its own, so that one person may rename it while another gives it a colour.
 export const speakersOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('speakers');

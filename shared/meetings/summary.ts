@@ -130,7 +130,7 @@ function setOrder(doc: Y.Doc, visibility: Visibility, id: string, order: number)
 }
 
 /** One stretch of a text in the place of another. */
-export interface TextChange {
+interface TextChange {
   at: number;
   remove: number;
   insert: string;

@@ -4,7 +4,7 @@ import { differences, type Edit } from './transcript.ts';
 // its characters, and with them its time, the carets in it, and what others do to it meanwhile.
 
 /** Tokens `from` up to `to` make room for `nowFrom` up to `nowTo` of the other list. */
-export interface Hunk {
+interface Hunk {
   from: number;
   to: number;
   nowFrom: number;

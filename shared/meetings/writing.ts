@@ -14,7 +14,7 @@ const latest = (2 ** 31 - 1) / 1000;
 const seconds = z.number().min(0).max(latest);
 const flag = z.boolean().optional();
 const longestText = 200_000;
-export const mostSegments = 20_000;
+const mostSegments = 20_000;
 const mostWords = 500_000;
 const mostSpeakers = 100;
 const mostEntries = 2000;
@@ -36,7 +36,7 @@ const edit = z.object({
   new: line,
 });
 export const editInput = edit.extend({ version });
-export const mostEdits = 1000;
+const mostEdits = 1000;
 export const editsInput = z.object({ edits: z.array(edit).min(1, 'required').max(mostEdits, 'too_many'), version });
 export type EditsInput = z.infer<typeof editsInput>;
 
@@ -117,10 +117,10 @@ const schemas = {
   ...(Object.fromEntries(entryLists.map((list) => [list, entries])) as Record<EntryList, typeof entries>),
   summary,
 };
-export type ChangeOf = { [K in keyof typeof schemas]?: z.output<(typeof schemas)[K]> };
+type ChangeOf = { [K in keyof typeof schemas]?: z.output<(typeof schemas)[K]> };
 
 /** One field of one segment or speaker of a list. */
-export interface PartChange {
+interface PartChange {
   of: 'segments' | 'speakers';
   /** Counted from 0, as they were at the version of the request. */
   index: number;
@@ -141,7 +141,7 @@ export interface Changes {
   parts: PartChange[];
 }
 
-export interface WrongField {
+interface WrongField {
   field: string;
   code: string;
 }

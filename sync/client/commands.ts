@@ -4,7 +4,7 @@ import { below, openDatabase, transact, written } from './kept.ts';
 // own; a tab that opens the meeting takes over those of closed tabs. The browser releases a lock however a tab ends.
 
 /** A command as this module sees it; the rest of it is up to the caller. */
-export interface KeptCommand {
+interface KeptCommand {
   id: string;
 }
 

@@ -14,14 +14,14 @@ import {
 // What happens to copies that are not open: they are set aside, offered, dropped.
 
 /** A copy with changes that no server has. */
-export interface Unsent {
+interface Unsent {
   room: string;
   generation: number;
   changes: number;
 }
 
 /** A copy with changes that cannot be sent any more, and those changes. */
-export interface LeftOver {
+interface LeftOver {
   generation: number;
   doc: Y.Doc;
   unsaved: Uint8Array[];
@@ -120,7 +120,7 @@ export async function dropSavedCopies(userId: string): Promise<number> {
   return unsent.reduce((sum, { changes }) => sum + changes, 0);
 }
 
-export function dropEverything(userId: string): Promise<void> {
+function dropEverything(userId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(databaseOf(userId));
     request.addEventListener('success', () => resolve());

@@ -22,7 +22,7 @@ export interface Tab {
   saved: number;
 }
 
-export interface KeptRows {
+interface KeptRows {
   tabs: Map<string, Tab>;
   count: number;
   updates: Uint8Array[];

@@ -1,4 +1,4 @@
-export interface PaceLimits {
+interface PaceLimits {
   updates: number;
   updateBurst: number;
   bytes: number;

@@ -18,7 +18,7 @@ export interface WireEvents {
 }
 
 /** `awake`: the network may be back, or the device slept. */
-export type BrowserEvent = 'awake' | 'offline';
+type BrowserEvent = 'awake' | 'offline';
 
 /** The outside of a provider: connections, clock, timers. */
 export interface ClientWorld {
@@ -38,7 +38,7 @@ export interface ClientWorld {
  */
 export type Ended = 'session' | 'access' | 'generation' | 'schema' | 'full' | 'refused' | 'damaged';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** `<meeting>/<part>`. */
   room: string;
   doc: Y.Doc;

@@ -21,7 +21,7 @@ export interface Patience {
   sendStallMs: number;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   id: string;
   userId: string;
   identity: Identity;

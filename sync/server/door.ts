@@ -26,13 +26,13 @@ export interface Visitor {
 }
 
 /** A person (null: somebody with the link) and the meeting they want. */
-export interface Asking {
+interface Asking {
   meetingId: string;
   userId: string | null;
   browser: string | null;
 }
 
-export type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
+type Refusal = { status: 401 | 403 | 404 | 426 | 429 | 503 };
 
 export interface DoorOptions {
   rooms: Rooms;
@@ -67,7 +67,7 @@ interface Guest {
 /** Access that ended, by the id of a meeting, a person or a session. */
 export type Revocation = { meeting: string } | { user: string } | { session: string } | { everything: true };
 
-export interface Door {
+interface Door {
   /** Looks up the rights of everybody it may concern again, and closes or downgrades them. */
   revoke(what: Revocation): Promise<void>;
   /** Closes sockets of sessions that ended without a notice, such as by age (A4). */

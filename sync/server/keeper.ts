@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { parts, type Part } from '#shared/meetings/parts.ts';
 
-export interface Keeping {
+interface Keeping {
   /** How long a row is kept after a snapshot has taken its place. */
   days: number;
   /** Parts whose rows are deleted at all. */

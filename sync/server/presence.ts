@@ -42,7 +42,7 @@ interface RemoteState extends State {
   at: number;
 }
 
-export interface PresenceOptions {
+interface PresenceOptions {
   /** Milliseconds of the clock that all processes share. */
   now(): number;
   /** Sends states to the other processes. */
@@ -53,7 +53,7 @@ export interface PresenceOptions {
 }
 
 /** What a peer may do now; checked only when it does it. */
-export interface Allowance {
+interface Allowance {
   speak(): boolean;
 }
 

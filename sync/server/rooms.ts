@@ -19,7 +19,7 @@ export interface LiveRoom {
   presence: Presence;
 }
 
-export interface RoomsOptions {
+interface RoomsOptions {
   sql: Sql;
   now(): Date;
   event(name: string, fields: Record<string, unknown>): void;

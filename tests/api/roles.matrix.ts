@@ -3,7 +3,7 @@
 //   . let through   P refused (NO_PERM)   A refused like a stranger (NO_ACCESS)   U asked to sign in (UNAUTH)
 
 const answers = { '.': null, P: 'NO_PERM', A: 'NO_ACCESS', U: 'UNAUTH' } as const;
-export type Answered = (typeof answers)[keyof typeof answers];
+type Answered = (typeof answers)[keyof typeof answers];
 
 /** Kinds of people in the order of the letters; behind the blank those who are not signed in. */
 export const kinds = [

@@ -11,12 +11,12 @@ export const word = (value: string): Bytes => bytesOf((encoder) => encoding.writ
 export const anything = (value: unknown): Bytes => bytesOf((encoder) => encoding.writeAny(encoder, value as never));
 
 /** Where a structure hangs: on a root, on a key of a root, behind or before another one, or in another one. */
-export type Place =
+type Place =
   | { root: string; key?: string }
   | { behind: Id; before?: Id }
   | { before: Id }
   | { inside: Id; key?: string };
-export interface Id {
+interface Id {
   client: number;
   clock: number;
 }
@@ -53,11 +53,11 @@ export const struct = {
   doc: (place: Place): Bytes => item(9, place, join(word('a document'), anything({}))),
 };
 
-export interface Block extends Id {
+interface Block extends Id {
   structs: readonly Bytes[];
 }
 /** Of one client: clock and length of each range. */
-export type Deletes = readonly { client: number; ranges: readonly (readonly [clock: number, length: number])[] }[];
+type Deletes = readonly { client: number; ranges: readonly (readonly [clock: number, length: number])[] }[];
 
 export const update = (blocks: readonly Block[], deletes: Deletes = []): Bytes =>
   join(
@@ -91,7 +91,7 @@ export const stateVector = (entries: readonly (readonly [client: number, clock: 
     for (const entry of entries) for (const part of entry) encoding.writeVarUint(encoder, part);
   });
 
-export interface Claim {
+interface Claim {
   client: number;
   clock: number;
   json: string;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-export interface FuzzReport {
+interface FuzzReport {
   mutants: number;
   wrong: string[];
   events: Record<string, number>;

@@ -16,7 +16,7 @@ import { asQuestion, asState, asUpdate, one, presence, struct } from './forge.ts
 
 // ---- Recordings --------------------------------------------------------------------------------
 
-export interface Recording {
+interface Recording {
   /** Updates in the order a room stored them. */
   log: Uint8Array[];
   /** All that was sent to the room: updates, states of those who came back, questions, presence. */
@@ -79,7 +79,7 @@ export function record(seed: number): Recording {
 const words = ['budget', 'quarter', ' and so ', 'Ünïcödé', '会议', 'встреча', '😀', '\0', '. '];
 
 /** One thing an editor does. */
-export function work(doc: Y.Doc, undo: Y.UndoManager, chance: Chance): void {
+function work(doc: Y.Doc, undo: Y.UndoManager, chance: Chance): void {
   const text = doc.getText('text');
   const at = chance.between(0, text.length);
   const kind = chance.next();
@@ -199,7 +199,7 @@ class Line extends EventEmitter {
 }
 const sink = new Duplex({ read: () => {}, write: (_bytes, _encoding, done) => done() });
 
-export interface Batch {
+interface Batch {
   /** The first thing that was wrong. */
   wrong: string | null;
   mutants: number;

@@ -174,7 +174,7 @@ export function expectSilence({ text }: Pick<Received, 'text'>, sent: Sent): voi
   for (const word of wordsOf(sent)) expect(text.includes(word), `echoes ${word}`).toBe(false);
 }
 
-export function expectCleanLog(lines: string, sent: Sent): void {
+function expectCleanLog(lines: string, sent: Sent): void {
   for (const line of lines.split('\n').filter(Boolean)) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
   for (const word of [...wordsOf(sent), ...secretsOf(sent)]) expect(lines.includes(word), `logs ${word}`).toBe(false);
 }

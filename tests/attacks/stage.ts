@@ -17,7 +17,7 @@ import { cookiesOf, newAddress } from './run.ts';
 /** Who attacks: everybody beside the stranger may be in the room; `anonymous` has a link that may write. */
 export type Actor = 'reader' | 'commenter' | 'writer' | 'anonymous' | 'stranger';
 export const insiders: readonly Actor[] = ['reader', 'commenter', 'writer', 'anonymous'];
-export const mayWrite = (actor: Actor): boolean => actor === 'writer' || actor === 'anonymous';
+const mayWrite = (actor: Actor): boolean => actor === 'writer' || actor === 'anonymous';
 
 /** One house and its people; each attack gets a meeting of its own. */
 export interface Cast {
@@ -51,7 +51,7 @@ export const openingText = 'The quick brown fox';
 export const openingLength = openingText.length + 1;
 
 /** An honest client: small enough to keep all it hears, and whole enough to sync. */
-export class Guest {
+class Guest {
   readonly doc = new Y.Doc();
   readonly heard: { frame: Frame; bytes: Buffer }[] = [];
   closeCode: number | null = null;
@@ -350,7 +350,7 @@ export interface WireAttack {
 const toBytes = (frame: Uint8Array | string): Uint8Array =>
   typeof frame === 'string' ? Buffer.from(frame.replaceAll(' ', ''), 'hex') : frame;
 
-export function outcomeFor(attack: WireAttack, actor: Actor): Outcome {
+function outcomeFor(attack: WireAttack, actor: Actor): Outcome {
   if (mayWrite(actor) || attack.part === 'notes') return attack.expect;
   return attack.reader ?? (attack.expect === 'taken' || attack.expect === 'held' ? 'denied' : attack.expect);
 }

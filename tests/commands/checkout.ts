@@ -24,7 +24,7 @@ export const patience = 300_000;
 export const asRoot = process.getuid?.() === 0;
 
 /** Who runs a command, where that is not the one who runs the tests. */
-export interface Account {
+interface Account {
   uid: number;
   gid: number;
 }

@@ -7,7 +7,7 @@ import type { Chance } from './chance.ts';
 import type { Time } from './time.ts';
 
 /** Faults of the disk, each as a share of all calls. */
-export interface DiskFaults {
+interface DiskFaults {
   /** Appends that take up to 3 s. */
   slow: number;
   /** Appends that take up to 40 s. */

@@ -7,7 +7,7 @@ import { Person, tokens } from './peers.ts';
 import { Server, type Setting } from './servers.ts';
 import { Time } from './time.ts';
 
-export interface Told {
+interface Told {
   /** The first thing that was wrong, or null. */
   wrong: string | null;
   /** What happened in the rooms, counted. */

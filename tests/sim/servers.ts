@@ -132,7 +132,7 @@ function alive<T>(life: { over: boolean }, promise: Promise<T>): Promise<T> {
   });
 }
 
-export interface Caller {
+interface Caller {
   userId: string;
   canWrite: boolean;
   /** Called just after the client has read a message. */

@@ -46,7 +46,7 @@ export async function ownCluster(
 }
 
 /** The postmaster and everything it started; nothing while it is not there. */
-export function postgresProcesses(folder: string): number[] {
+function postgresProcesses(folder: string): number[] {
   try {
     const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });

@@ -6,7 +6,7 @@ import { loadRoom } from '#db/updates.ts';
 import { Provider, type ClientWorld } from '#sync/client/provider.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 
-export interface EditorOptions {
+interface EditorOptions {
   /** `<meeting>/<part>`. */
   room: string;
   /** Where to connect, asked each time anew: who lost one process may come back to another. */

@@ -5,7 +5,7 @@ import { makeMeeting, ticketFor } from './meetings.ts';
 import { freePort } from './ports.ts';
 import { openProcess, type RunningHouse } from './processes.ts';
 
-export interface HerdFigures {
+interface HerdFigures {
   /** Milliseconds from the moment the process was there again until each was back and synced, in order. */
   back: number[];
   /** Tokens that were typed and are not stored, or stored twice. */

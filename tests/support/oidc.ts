@@ -14,7 +14,7 @@ export interface Claims {
   family_name?: string;
 }
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** Puts the profile into the id token instead of the userinfo answer. */
   inIdToken?: boolean;
   /** How our house authenticates; a provider that takes only this says so. */
@@ -113,7 +113,7 @@ export type TestProvider = Awaited<ReturnType<typeof openProvider>>;
 export const calledOff = 'nobody: called off';
 
 /** Somebody's browser as far as it is at the provider: who signed in there once is let through the next time. */
-export class ProviderBrowser {
+class ProviderBrowser {
   private readonly cookies = new Map<string, string>();
   private readonly issuer: string;
 

@@ -2,9 +2,9 @@
 
 type Shape = readonly (number | string)[];
 type Kind = 'float' | 'int64';
-export type Attribute = number | readonly number[] | { float: number };
+type Attribute = number | readonly number[] | { float: number };
 
-export interface Network {
+interface Network {
   inputs: Record<string, { kind: Kind; shape: Shape }>;
   outputs: Record<string, { kind: Kind; shape: Shape }>;
   constants?: Record<string, { kind: Kind; shape: readonly number[]; values: readonly number[] }>;

@@ -8,7 +8,7 @@ import { stale } from '../../scripts/build.mjs';
 
 const linux = process.platform === 'linux';
 
-export interface Process {
+interface Process {
   pid: number;
   command: string;
 }
@@ -81,7 +81,7 @@ export function endProcesses(): void {
   started.clear();
 }
 
-export interface Started {
+interface Started {
   child: ChildProcess;
   /** What it said, on both streams. */
   lines: string[];
@@ -90,7 +90,7 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
-export interface HowToRun {
+interface HowToRun {
   /** A program that needs nothing made of it to run. */
   plain?: boolean;
   /** Loaded before the program. */

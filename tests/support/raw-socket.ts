@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** One WebSocket frame as it goes out; whatever is not named is as RFC 6455 has it for a client. */
-export interface RawFrame {
+interface RawFrame {
   opcode?: number;
   fin?: boolean;
   /** The three reserved bits, as a number from 0 to 7. */

@@ -13,7 +13,7 @@ import type { Person } from './people.ts';
 import { openProcess } from './processes.ts';
 
 /** What became of one right that was taken away; the times are milliseconds after whoever took it had the answer. */
-export interface Revoked {
+interface Revoked {
   kind: string;
   /** When the last byte came; null for whoever may go on reading. */
   received: number | null;

@@ -51,7 +51,7 @@ export interface TestS3 {
   close(): Promise<void>;
 }
 
-export interface S3Options {
+interface S3Options {
   /** A page of this origin may send to the bucket and read what it answers; without it none may. */
   origin?: string;
   /** Bytes that every part but the last one has to have; on Amazon's servers 5 MB. */

@@ -10,7 +10,7 @@ import type { TestHouse } from './house.ts';
 // Services that say what they are told to, where those with real lines (meeting-services.ts) have nothing to add: a recording
 // called `there` is there, one called `busy` cannot be asked for, one called `huge` is larger than may be.
 
-export const thereFile = { zoom: 'file', webex: 'MP4' } as const;
+const thereFile = { zoom: 'file', webex: 'MP4' } as const;
 /** A page of so many is more than it can do. */
 export const busyPage = 13;
 

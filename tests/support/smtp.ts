@@ -24,7 +24,7 @@ export type Trouble =
   /** Takes all of the mail and does not answer. */
   | 'mute';
 
-export interface Arrived {
+interface Arrived {
   envelope: { from: string; to: string[] };
   mail: Email;
 }

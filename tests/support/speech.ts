@@ -117,7 +117,7 @@ export interface Asked {
 }
 
 /** `hear` has the recogniser answer, `cut` breaks the line within the answer, `hang` never answers. */
-export type Answering = 'hear' | 'cut' | 'hang' | { status?: number; headers?: Record<string, string>; body: unknown };
+type Answering = 'hear' | 'cut' | 'hang' | { status?: number; headers?: Record<string, string>; body: unknown };
 
 export interface Recogniser {
   url: string;

@@ -7,7 +7,7 @@ import type { TestHouse } from './house.ts';
 import type { Answer, CallOptions, Person } from './people.ts';
 
 /** Who makes the call of a row. Everybody is new, and calls from an address of their own. */
-export type Caller = 'nobody' | 'session' | 'token' | 'unconfirmed' | 'passwordless';
+type Caller = 'nobody' | 'session' | 'token' | 'unconfirmed' | 'passwordless';
 
 export interface Scene {
   house: TestHouse;

@@ -25,6 +25,6 @@ export const document = (body: string, more: Record<string, string | Uint8Array>
   const main = (parts.get('word/document.xml') ?? '').replace('<w:body>', `<w:body>${body}`);
   return zip(new Map<string, string | Uint8Array>([...parts, ['word/document.xml', main], ...Object.entries(more)]));
 };
-export const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 export const turns =
   paragraph('Maria Lopez  0:00') + paragraph('Thanks for joining.') + paragraph('Tom  0:34') + paragraph('Yes.');

@@ -11,7 +11,7 @@ const place = (segment: number, offset: number): Place => ({ segment, offset });
 const split = (peer: Peer) => peer.split(place(0, 4));
 const merge = (peer: Peer) => peer.merge(1, true);
 
-export interface AtOnce {
+interface AtOnce {
   name: string;
   one(this: void, peer: Peer): void;
   other(this: void, peer: Peer): void;

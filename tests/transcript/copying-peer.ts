@@ -6,7 +6,7 @@ import type { Model, Peer, Place, Shown } from './peer.ts';
 /**
  * The usual design, to compare with: every segment is a text of its own; a split or merge copies what moves into another.
  */
-export class CopyingPeer implements Peer {
+class CopyingPeer implements Peer {
   readonly doc = new Y.Doc();
   readonly composing = false;
   private readonly list: Y.Array<Y.Map<unknown>>;

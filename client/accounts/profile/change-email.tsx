@@ -12,7 +12,7 @@ import { Actions, Form } from '../../ui/form.tsx';
 import { useSending } from '../../ui/sending.ts';
 import styles from './profile.module.css';
 
-export interface ChangeEmailProps {
+interface ChangeEmailProps {
   email: string;
   opened: boolean;
   onClose: () => void;

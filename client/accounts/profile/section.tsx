@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import styles from './profile.module.css';
 
-export interface SectionProps {
+interface SectionProps {
   title: string;
   lead?: ReactNode;
   children: ReactNode;

@@ -5,7 +5,7 @@ import { Signal } from '#shared/signal.ts';
 import { actionIds, type ActionId } from './keymap.ts';
 
 /** Answers false where there is nothing to do: then the key goes on to whoever else wants it. */
-export type Run = (digit: number) => unknown;
+type Run = (digit: number) => unknown;
 
 interface Registered {
   run: Run;
@@ -99,7 +99,7 @@ export class Actions {
 /** One a page. */
 export const actionsAtom = atom(() => new Actions());
 
-export interface ActionOptions {
+interface ActionOptions {
   /** Also while a dialog is open. */
   inDialogs?: boolean;
 }

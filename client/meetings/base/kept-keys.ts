@@ -6,7 +6,7 @@ import { actionIds, keymapOf, profileIds, type OwnKeys, type Profile } from './k
 
 const storageKey = 'colloquy-keys';
 
-export interface KeptKeys {
+interface KeptKeys {
   profile: Profile;
   /** What was changed, for each profile by itself. */
   own: Partial<Record<Profile, OwnKeys>>;

@@ -14,7 +14,7 @@ interface Action {
 }
 
 export const groups = ['sound', 'text', 'speakers', 'doubts', 'marks', 'page'] as const;
-export type Group = (typeof groups)[number];
+type Group = (typeof groups)[number];
 
 const table = {
   play: { group: 'sound' },

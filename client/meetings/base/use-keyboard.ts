@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const lowest = 120;
 
 /** What of the page can be seen above a keyboard on the screen. */
-export interface Seen {
+interface Seen {
   height: number;
   top: number;
 }

@@ -9,7 +9,7 @@ import { pageRoomsAtom, type Chip } from './page-rooms.ts';
 import { CopyOff, SaveChip } from './save-chip.tsx';
 
 /** One state for all live documents of the page. */
-export function useChip(): Chip {
+function useChip(): Chip {
   const rooms = useAtomValue(pageRoomsAtom);
   return useSyncExternalStore(rooms.subscribe, rooms.read);
 }

@@ -44,7 +44,7 @@ export interface LiveDocument {
   merged: Merged | null;
 }
 
-export interface RoomOptions {
+interface RoomOptions {
   room: string;
   /** Null where nobody is signed in: then this browser keeps nothing. */
   userId: string | null;

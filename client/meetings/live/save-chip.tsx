@@ -10,7 +10,7 @@ import type { Chip } from './page-rooms.ts';
 
 const icons = { saved: IconCheck, saving: IconCloudUp, offline: IconCloudOff, notKept: IconAlertTriangle };
 
-export interface SaveChipProps {
+interface SaveChipProps {
   chip: Chip;
   /** What is not safe yet, as plain text. */
   words: () => string;

@@ -6,7 +6,7 @@ import { CopyOffNotice } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';
 import styles from './told.module.css';
 
-export interface LiveToldProps {
+interface LiveToldProps {
   live: LiveDocument;
   /** Opened from what this browser keeps: sound and pictures are not part of that. */
   fromDevice: boolean;

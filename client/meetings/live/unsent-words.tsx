@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import styles from './unsent-words.module.css';
 import { download, TakeWords } from './take-words.tsx';
 
-export interface LeftWordsProps {
+interface LeftWordsProps {
   words: Words;
   onDone: () => void;
   /** A way that is better than a copy. */

@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 
 /** Who is followed: the page goes where they go. */
-export interface Followed {
+interface Followed {
   id: string;
   name: string;
 }

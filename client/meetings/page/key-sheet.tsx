@@ -25,7 +25,7 @@ import { onMac } from '../base/listen.ts';
 import { ListenForKey } from './listen-for-key.tsx';
 import { PedalSteps } from './pedal-steps.tsx';
 
-export interface KeySheetProps {
+interface KeySheetProps {
   opened: boolean;
   onClose: () => void;
 }

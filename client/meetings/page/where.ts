@@ -6,7 +6,7 @@ import { heardPosition } from '../text/carets.ts';
 import type { Words } from '../text/words.ts';
 
 /** What somebody is doing, in one word. */
-export type Doing = 'typing' | 'listening' | 'reading';
+type Doing = 'typing' | 'listening' | 'reading';
 
 export const doingOf = ({ typing, listening }: Pick<Person, 'typing' | 'listening'>): Doing =>
   typing ? 'typing' : listening ? 'listening' : 'reading';
@@ -18,7 +18,7 @@ export function caretOf(awareness: Awareness, words: Words, person: Person): num
 }
 
 /** The word somebody is at: where they type or read, or what they hear. */
-export function placeOf(awareness: Awareness, words: Words, person: Person): WordPlace | null {
+function placeOf(awareness: Awareness, words: Words, person: Person): WordPlace | null {
   const heard = person.at === null ? null : words.wordAt(person.at * 1000);
   if (doingOf(person) === 'listening' && heard) return heard;
   const caret = caretOf(awareness, words, person);

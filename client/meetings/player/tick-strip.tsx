@@ -10,7 +10,7 @@ const apart = 5;
 const middle = 5;
 const radius = 3;
 
-export interface TickStripProps {
+interface TickStripProps {
   ticks: readonly Tick[];
   duration: number;
   labelOf: (tick: Tick) => string;

@@ -2,7 +2,7 @@ import { Signal } from '#shared/signal.ts';
 /** The line being heard stands so far down the window. */
 const third = 1 / 3;
 
-export type FollowEvent = 'scrolled' | 'jumped' | 'back';
+type FollowEvent = 'scrolled' | 'jumped' | 'back';
 
 /** Whether the text goes on following the sound. Who scrolls while nothing plays only looks around. */
 export function followsAfter(follows: boolean, event: FollowEvent, playing: boolean): boolean {

@@ -11,7 +11,7 @@ export const largeSkip = 10_000;
 const patience = 500;
 
 /** Somebody asked for a place to be heard, or the place only follows what somebody does in the text. */
-export type Jump = 'asked' | 'quiet';
+type Jump = 'asked' | 'quiet';
 
 export interface PlayerState {
   playing: boolean;

@@ -40,7 +40,7 @@ import { caretOf } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
 
 /** What shows the document: an editor's view, or a test. */
-export interface Host {
+interface Host {
   readonly state: EditorState;
   /** Where the caret is, where that is known sooner than the state tells. */
   readonly selected?: Selection;
@@ -50,7 +50,7 @@ export interface Host {
 }
 
 /** Why a transaction of ours brings what the text has. */
-export type Why = 'others' | 'self' | 'undo' | 'repair';
+type Why = 'others' | 'self' | 'undo' | 'repair';
 
 /** Steps since the document that was last the same as the text. */
 interface Unwritten {
@@ -64,7 +64,7 @@ interface Held {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-export interface BindingOptions {
+interface BindingOptions {
   /** Whether to compare the whole document with the text after this change. */
   check?: () => boolean;
   /** The document was not what the text says, and was drawn anew. */

@@ -15,7 +15,7 @@ const most = 200_000;
 const tidy = (text: string): string => collapse(text.replace(/[\p{Cc}\p{Zs}\uFFFC]+/gu, ' '));
 
 /** Paragraphs stand apart by empty lines where there are any, else each line is one. */
-export function paragraphsOf(text: string): Paragraph[] {
+function paragraphsOf(text: string): Paragraph[] {
   const lines = text.slice(0, most).replace(/\r\n?|\u2028|\u2029/g, '\n');
   const list = /\n[^\S\n]*\n/.test(lines.trim()) ? lines.split(/\n[^\S\n]*\n/) : lines.split('\n');
   const [only, ...more] = list.map(tidy).filter((paragraph) => paragraph.trim() !== '');
@@ -40,7 +40,7 @@ const blocks =
   /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TD|TH|TR|UL)$/;
 
 /** The text of a page nobody trusts. A parsed document runs no script and loads nothing. */
-export function textOfHtml(html: string): string {
+function textOfHtml(html: string): string {
   const parts: string[] = [];
   const walk = (node: Node): void => {
     if (node.nodeType === Node.TEXT_NODE) parts.push((node.nodeValue ?? '').replace(/\s+/g, ' '));

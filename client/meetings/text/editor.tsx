@@ -11,7 +11,7 @@ import { transcript } from './extension.ts';
 import { contentOf, nodes } from './schema.ts';
 import type { AskSentences } from './sentence-keys.ts';
 
-export interface TranscriptEditorProps {
+interface TranscriptEditorProps {
   /** A new document is a new editor. */
   doc: Y.Doc;
   awareness: Awareness | null;

@@ -139,7 +139,7 @@ function withChange(ranges: readonly Range[], from: number, to: number, size: nu
 }
 
 /** What stands in a range: boundaries of the segments that begin in it, and text. */
-export function piecesBetween(doc: Node, from: number, to: number): Piece[] {
+function piecesBetween(doc: Node, from: number, to: number): Piece[] {
   const pieces: Piece[] = [];
   doc.nodesBetween(from, to, (node, pos, _parent, index) => {
     if (node.isText) pieces.push((node.text ?? '').slice(Math.max(0, from - pos), to - pos));

@@ -12,7 +12,7 @@ import { Follow } from '../sound/follow.ts';
 import type { Player } from '../sound/player.ts';
 import { TypingPause, type TypingChoice } from '../sound/typing-pause.ts';
 
-export interface ListeningChoices {
+interface ListeningChoices {
   mark: 'word' | 'sentence';
   playOnDoubleClick: boolean;
 }

@@ -25,7 +25,7 @@ export interface Shown {
 }
 
 /** Asked for what is on the screen each time it is drawn: who knows an answer by the node keeps it. */
-export type MarksOf = (shown: Shown) => readonly Mark[];
+type MarksOf = (shown: Shown) => readonly Mark[];
 
 /** Above and below the window, so that scrolling finds it drawn. */
 const margin = 400;
@@ -164,7 +164,7 @@ export function segmentsInView(view: EditorView, margin: number): Shown[] {
 }
 
 /** The pieces of a segment's text in the page; what stands beside it or is a mark of others is none. */
-export function textsOf(element: Element): Text[] {
+function textsOf(element: Element): Text[] {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
     return node instanceof HTMLElement && (node.contentEditable === 'false' || node.matches('.ProseMirror-widget'))
@@ -183,7 +183,7 @@ export const isSameRange = (one: Range, other: Range | null | undefined): boolea
   one.endOffset === other.endOffset;
 
 /** Null where the page does not hold that much text. */
-export function rangeIn(texts: readonly Text[], from: number, to: number): Range | null {
+function rangeIn(texts: readonly Text[], from: number, to: number): Range | null {
   const range = document.createRange();
   let begun = false;
   let at = 0;

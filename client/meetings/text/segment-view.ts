@@ -7,7 +7,7 @@ import { idOf, speakerOf } from './schema.ts';
 import styles from './segment-view.module.css';
 
 /** What stands beside a segment; all of it is attributes, so that the text of the page is the transcript and nothing else. */
-export interface Beside {
+interface Beside {
   /** Milliseconds; null where nobody knows. */
   from: number | null;
   /** How long all of it is: the time has as many places as that needs. */

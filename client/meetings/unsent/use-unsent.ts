@@ -9,7 +9,7 @@ import type { Command } from '../annotations/base/commands.ts';
 import type { UnsentWords } from '../live/room.ts';
 
 /** Words of one kind, and how nothing of them stays here. */
-export interface LeftBehind extends UnsentWords {
+interface LeftBehind extends UnsentWords {
   drop(): Promise<unknown>;
 }
 

@@ -19,7 +19,7 @@ import type { Way } from './line.ts';
 const crowd = 120;
 const peers = join(import.meta.dirname, 'peers');
 
-export interface Node {
+interface Node {
   port: number;
   child: ChildProcess;
   stderr: () => string;

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export const keys = 60;
 
 /** What the page itself keeps of its times; put there before anything of it runs. */
-export interface Kept {
+interface Kept {
   readable: number;
   editable: number;
   /** From a key's event to what is on the screen then, in ms. */

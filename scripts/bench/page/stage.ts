@@ -26,7 +26,7 @@ export const talk = (words: number): string[] =>
   );
 
 /** Seconds a segment begins after the one before it. */
-export const pace = 8;
+const pace = 8;
 
 export async function openStage() {
   const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));

@@ -15,7 +15,7 @@ const { ySyncPlugin } = (await import(
   new URL('peers/node_modules/y-prosemirror/src/y-prosemirror.js', import.meta.url).href
 )) as Binding;
 
-export const schema = new Schema({
+const schema = new Schema({
   nodes: {
     doc: { content: 'segment+' },
     text: { group: 'inline' },
@@ -143,7 +143,7 @@ export class MarksPeer implements Peer {
 }
 
 /** Each word in its mark, with times of some sort. */
-export function wordsOf(text: string, begin: number): Node[] {
+function wordsOf(text: string, begin: number): Node[] {
   return (text.match(/\S+\s*/g) ?? []).map((word, index) =>
     schema.text(word, [schema.mark('word', { from: begin + index * 400, to: begin + index * 400 + 350 })]),
   );

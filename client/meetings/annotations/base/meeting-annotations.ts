@@ -37,7 +37,7 @@ export interface AnnotationsView extends Annotations {
   waiting: ReadonlySet<string>;
 }
 
-export interface MeetingAnnotationsOptions {
+interface MeetingAnnotationsOptions {
   meeting: string;
   /** Null where nobody is signed in: they read. */
   userId: string | null;

@@ -10,7 +10,7 @@ import { threadsOf } from './threads.ts';
 export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<AnnotationKind, string>;
 
 /** Of what is only begun. */
-export const begunId = 'begun';
+const begunId = 'begun';
 
 /** The words somebody is about to say something about, as long as they are. */
 export const placedBegun = (begun: Anchored): Placed => ({

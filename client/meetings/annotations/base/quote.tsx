@@ -9,7 +9,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import styles from './quote.module.css';
 
-export interface QuoteProps {
+interface QuoteProps {
   item: Annotation;
   place: Place | undefined;
   /** To what it is about. */

@@ -7,9 +7,9 @@ export interface Recording {
   ms: number;
 }
 
-export type WhyNot = 'refused' | 'missing' | 'busy' | 'unsupported' | 'silent';
+type WhyNot = 'refused' | 'missing' | 'busy' | 'unsupported' | 'silent';
 
-export type RecorderState =
+type RecorderState =
   | { is: 'idle' }
   /** The browser asks whether it may. */
   | { is: 'asking' }

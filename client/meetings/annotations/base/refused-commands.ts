@@ -4,7 +4,7 @@ import { reportOnlyHereAtom } from '../../../store.ts';
 import type { Command } from './commands.ts';
 
 /** What somebody wrote or spoke and the server refused. */
-export interface Lost {
+interface Lost {
   meeting: string;
   command: Command;
   /** It is found again over a reload. */

@@ -19,7 +19,7 @@ import { draftAtom, draftsAtom, fieldAtom } from './drafts.ts';
 import RichEditor from './rich-editor.tsx';
 import { useMentioned } from './use-mentioned.ts';
 
-export interface ComposerProps {
+interface ComposerProps {
   /** Under which what is begun is kept. */
   draft: string;
   label: string;

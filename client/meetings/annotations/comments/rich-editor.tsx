@@ -19,7 +19,7 @@ import { askedIn, matching, mention, type Asked, type Mentioned } from './mentio
 import { addressOf, richSchema } from './rich-schema.ts';
 import styles from './rich-editor.module.css';
 
-export interface RichEditorProps {
+interface RichEditorProps {
   /** Said aloud, and shown while it is empty. */
   label: string;
   /** As it is stored; what it is later is the editor's own. */

@@ -36,7 +36,7 @@ import { Composer } from './composer.tsx';
 import { draftsAtom } from './drafts.ts';
 import { RichText } from './rich-text.tsx';
 
-export interface ThreadCardProps {
+interface ThreadCardProps {
   thread: Thread;
   place: Place | undefined;
   asking: Asking;

@@ -40,7 +40,7 @@ import { useTypes } from './use-model.ts';
 import { useTypeName } from './use-type-name.ts';
 import { useUses } from './use-uses.ts';
 
-export interface OutcomeCardProps {
+interface OutcomeCardProps {
   outcome: Outcome;
   place: Place | undefined;
   asking: Asking;

@@ -3,7 +3,7 @@ import { atom } from 'jotai';
 /** The card that gets the focus when it is drawn: grades are given there by keys. */
 export const focusedCardAtom = atom<string | null>(null);
 
-export interface OutcomeFilter {
+interface OutcomeFilter {
   /** Empty for all. */
   type: string;
   author: string;

@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/field.tsx';
 import styles from './outcomes-pane.module.css';
 import { TypeMark } from './type-mark.tsx';
 
-export interface TypePickerProps {
+interface TypePickerProps {
   types: readonly OutcomeType[];
   onPick: (type: string) => void;
   onCancel: () => void;

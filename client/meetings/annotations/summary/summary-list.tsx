@@ -36,7 +36,7 @@ const shortened = (text: string): string => {
   return line.length > 60 ? `${line.slice(0, 60).trimEnd()}…` : line;
 };
 
-export interface SummaryListProps {
+interface SummaryListProps {
   doc: Y.Doc;
   visibility: Visibility;
   editable: boolean;

@@ -7,7 +7,7 @@ import type { Visibility } from '#shared/meetings/visibility.ts';
 import { carry } from '../../text/carry.ts';
 import styles from './summary-pane.module.css';
 
-export interface SummaryTextProps {
+interface SummaryTextProps {
   doc: Doc;
   visibility: Visibility;
   id: string;

@@ -7,7 +7,7 @@ import { isWrittenIn } from '#sync/client/passages.ts';
 import { reportOnlyHereAtom } from '../../../store.ts';
 
 /** A point of the summary that somebody else took away with words in it that were written on this page. */
-export interface TakenPoint extends SummaryItem {
+interface TakenPoint extends SummaryItem {
   meeting: string;
 }
 

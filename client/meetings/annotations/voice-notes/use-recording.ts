@@ -7,7 +7,7 @@ import { recordersAtom, recordingAtom, recordingsAtom, type Spoken } from '../ba
 /** Of a note: one at a time, with the words it is about. */
 export const voiceNote = 'voice note';
 
-export interface Kept {
+interface Kept {
   /** What was recorded for this and not sent yet; another meeting has its own. */
   recording: Spoken | null;
   /** What is recording for it now. */

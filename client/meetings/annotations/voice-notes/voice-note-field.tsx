@@ -16,7 +16,7 @@ import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
 import { recorderAtom, recordingAtom } from '../base/recordings.ts';
 
-export interface VoiceNoteFieldProps {
+interface VoiceNoteFieldProps {
   /** Under which what is recorded is kept until it is sent. */
   draft: string;
   /** The microphone is opened at once: that was what was pressed. */

@@ -7,7 +7,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
 import styles from './voice-notes.module.css';
 
-export interface VoiceNotePlayerProps {
+interface VoiceNotePlayerProps {
   src: string | Blob;
   /** Whose voice it is, as it is said aloud. */
   what: string;

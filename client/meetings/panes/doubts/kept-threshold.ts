@@ -4,7 +4,7 @@ import { atom } from 'jotai';
 
 /** A word is marked when the recogniser was less sure of it than this; 0 marks none. */
 export const thresholds = { none: 0, worst: 0.4, usual: 0.6, more: 0.8 } as const;
-export type Threshold = keyof typeof thresholds;
+type Threshold = keyof typeof thresholds;
 export const thresholdNames = Object.keys(thresholds) as Threshold[];
 
 const storageKey = 'colloquy-doubts';

@@ -39,7 +39,7 @@ const shownSegments = 12;
 const shownLines = 24;
 const shownLetters = 300;
 
-export interface ExportDialogProps {
+interface ExportDialogProps {
   opened: boolean;
   onClose: () => void;
 }

@@ -11,12 +11,12 @@ import { fromFlat, toFlat } from '../../text/flat.ts';
 import { Painter, reveal, type Mark, type Shown } from '../../text/paint.ts';
 import { isSame, known, type KnownHit } from './same-hits.ts';
 
-export interface Search {
+interface Search {
   query: string;
   options: SearchOptions;
 }
 
-export interface Found {
+interface Found {
   count: number;
   /** The chosen one, counted from 0. */
   current: number | null;
@@ -26,8 +26,8 @@ export interface Found {
 export type Answer = { replaced: number } | 'changed' | 'same' | 'nothing';
 
 /** How long the hit somebody went to is lit, and how long it fades. */
-export const litFor = 5000;
-export const fadesFor = 1500;
+const litFor = 5000;
+const fadesFor = 1500;
 /** Others' work is looked through when it pauses: not with every key that somebody presses. */
 const patience = 150;
 /** Between two keys of a query. */
