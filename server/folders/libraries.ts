@@ -6,18 +6,18 @@ import { permissions, permissionsOf, type Permission } from '#shared/roles.ts';
 import type { Person } from '../context.ts';
 import { readTree, treeOf, type Folder, type Tree } from './tree.ts';
 
-/** One's own folders, or a folder of somebody else's that is shared with one, with all that lies in it. */
+/** A person's own folders, or a folder that somebody shared with them, with everything in it. */
 interface Library {
-  /** The shared folder, which is the top of it; null: one's own. */
+  /** Id of the shared folder at the top; null: the person's own library. */
   sid: string | null;
-  /** Of the shared folder. */
+  /** Name of the shared folder. */
   name: string;
   owner: { id: string; name: string };
-  /** That folder is shared with one by name, not through a group alone: one may leave it. */
+  /** Shared with the person by name, not only through a group, so they can leave it. */
   named: boolean;
-  /** Below the top. */
+  /** Folders below the top. */
   tree: Tree;
-  /** What one may do with a folder of it, and with what lies in it; null is the top. */
+  /** Permissions of the person on a folder of the library and its contents; null is the top. */
   held(folder: Folder | null): ReadonlySet<Permission>;
 }
 
@@ -29,9 +29,9 @@ export interface Place {
 
 export interface Libraries {
   own: Library;
-  /** By whose name, then by their own. */
+  /** Sorted by the name of the owner, then of the folder. */
   shared: readonly Library[];
-  /** Which of one's own folders are shared with somebody. */
+  /** Ids of the person's own folders that are shared with other people. */
   given: ReadonlySet<string>;
   byId(id: string): Place | undefined;
 }
@@ -40,7 +40,7 @@ type Whose = Pick<Person, 'id' | 'firstName' | 'lastName' | 'confirmed' | 'email
 const nameOf = (first: string, last: string): string => `${first} ${last}`.trim();
 const all: ReadonlySet<Permission> = new Set(permissions);
 
-/** All folders a person sees, and what they may do there: the rule of `accessesOf`, for folders instead of meetings. */
+/** All folders a person sees, with their permissions: the rule of `accessesOf`, for folders instead of meetings. */
 export async function readLibraries(orm: Orm, person: Whose): Promise<Libraries> {
   const [tree, shared, given] = [
     await readTree(orm, person.id),
@@ -71,15 +71,17 @@ interface Row {
   named: boolean;
 }
 
-/** Of `folder_access a`: what names somebody themselves, and what names a group of theirs. */
+/** Conditions on `folder_access a`: rows that name the person, and rows that name a group of theirs. */
 const byName = (id: string, address: string) =>
   sql`((a.kind = 'user' and a.principal_id = ${id}) or (a.kind = 'pending' and a.principal_id = ${address}))`;
 const byGroup = (id: string) => sql`(a.kind = 'group' and a.principal_id in (select g.id from groups_of(${id}) g))`;
 
-// What was shared with an address is whose it is confirmed to be.
+// Sharing with an address applies only to the account that has confirmed the address.
 const addressOf = ({ confirmed, emailKey }: Whose): string => (confirmed ? emailKey : '');
 
-/** What a folder itself gives somebody, also while it is deleted; what those above it give is not asked. */
+/**
+ * Permissions that a folder itself grants a person, even while it is deleted; the folders above it are not considered.
+ */
 export async function grantedOn(orm: Orm, person: Whose, folderId: string): Promise<ReadonlySet<Permission>> {
   const rows = await orm.execute<{ permission: string }>(sql`
     select distinct p as permission from folder_access a cross join unnest(a.permissions) p
@@ -91,7 +93,7 @@ export async function grantedOn(orm: Orm, person: Whose, folderId: string): Prom
 async function readShared(orm: Orm, person: Whose): Promise<Library[]> {
   const { id } = person;
   const address = addressOf(person);
-  // Each is looked up by its own key (`offset 0` keeps it so): nobody reads through the folders of everybody.
+  // Lateral joins look up each folder by its key; `offset 0` keeps the planner from scanning the folders of everybody.
   const rows = [
     ...(await orm.execute<Row & Record<string, unknown>>(sql`
       select f.*, u.first_name, u.last_name, (
@@ -144,8 +146,8 @@ const keyOf = ({ first_name: first, last_name: last, name_key: key, id }: Row) =
   [nameOf(first, last).toLowerCase(), key, id].join('\n');
 
 /**
- * Where a path leads: from the top of one's own library, or below the folder `sid` names. Of one's own folders a path from
- * the top is taken, too, as lists tell it beside their `sid`, where nothing below is called so.
+ * The place at a path: from the top of the person's own library, or below the folder `sid`. With `sid` in their own
+ * library, a path from the top counts too if no folder below has that path, because lists give it beside `sid`.
  */
 export function findPlace({ own, byId }: Libraries, { path, sid }: PlaceAt): Place | undefined {
   if (!sid) {
@@ -162,10 +164,10 @@ export function findPlace({ own, byId }: Libraries, { path, sid }: PlaceAt): Pla
   return folder && tree.below(top.folder).includes(folder) ? { library, folder } : undefined;
 }
 
-/** Of a place what lies there is written with; null is the top of one's own library. */
+/** Folder id stored with the contents of a place; null is the top of the person's own library. */
 export const idOf = ({ library, folder }: Place): string | null => folder?.id ?? library.sid;
 
-/** A folder and whatever lies in it, at any depth, itself first. */
+/** A folder and all folders below it at any depth, itself first. */
 export const belowPlace = ({ library, folder }: Place): Place[] => [
   { library, folder },
   ...library.tree.below(folder).flatMap((one) => (one === folder ? [] : [{ library, folder: one }])),

@@ -8,22 +8,22 @@ export interface Folder {
   parentId: string | null;
   name: string;
   nameKey: string;
-  /** The names from the top, its own last. */
+  /** Names from the top, its own last. */
   segments: readonly string[];
   path: string;
 }
 
-/** The living folders of one person. They are bounded (folderLimits), so whoever needs one of them reads all. */
+/** Folders of one person that are not deleted. Their number is bounded (folderLimits), so all are read at once. */
 export interface Tree {
-  /** As one would leaf through them: each behind the one it lies in, sorted by name. */
+  /** Depth first: each folder follows its parent, siblings sorted by name. */
   readonly all: readonly Folder[];
   byId(id: string | null): Folder | undefined;
-  /** `null` is the library itself, `undefined` that there is no such folder. */
+  /** `null` is the library itself, `undefined` a path without a folder. */
   at(path: string): Folder | null | undefined;
   children(of: Folder | null): readonly Folder[];
-  /** A folder and whatever lies in it, at any depth; of the library all there are. */
+  /** A folder and all folders below it at any depth; for null, all folders. */
   below(folder: Folder | null): readonly Folder[];
-  /** How many lie in each other from this one down, itself counted. */
+  /** Number of levels from this folder down, itself counted. */
   height(folder: Folder): number;
 }
 
@@ -51,7 +51,7 @@ export function treeOf(rows: readonly Row[]): Tree {
   const ids = new Map<string, Folder>();
   const paths = new Map<string, Folder>();
   const children = new Map<string | null, Folder[]>();
-  // What cannot be reached from the top is not looked for, so nothing in the table makes this run on.
+  // Only folders reachable from the top are visited, so a cycle in the table cannot make this run for ever.
   const add = (parent: Folder | null) => {
     const list = (within.get(parent?.id ?? null) ?? []).toSorted(order).map((row): Folder => {
       const segments = [...(parent?.segments ?? []), row.name];

@@ -22,7 +22,7 @@ import {
   waitingFor,
 } from './members.ts';
 
-/** One change, whose answer is kept with it. */
+/** Runs one change in a transaction and stores its result for a repeated request. */
 export function change<T extends object | null>(ctx: Ctx, work: (signed: Signed, tx: Orm) => Promise<T>): Promise<T> {
   const signed = signedIn(ctx);
   return transaction(ctx, async (tx) => {
@@ -39,7 +39,10 @@ export async function listGroups(ctx: Ctx): Promise<z.infer<typeof groupsAnswer>
 export const readGroup = (ctx: Ctx, { id }: { id: string }): Promise<GroupDetail> =>
   viewDetail(signedIn(ctx), ctx.db.orm, id);
 
-/** Two groups of one person with the same name could not be told apart by them; of others' nobody hears. */
+/**
+ * Refuses a name that another of the person's groups has, because they could not tell the two apart. Groups they are
+ * not in do not count, so that nobody learns of them.
+ */
 async function refuseTaken(ctx: Signed, tx: Orm, name: string, self?: string): Promise<GroupView[]> {
   const own = await viewGroups(tx, ctx.person.id);
   const keys = new Set(own.filter(({ id }) => id !== self).map((one) => nameKey(one.name)));
@@ -72,7 +75,7 @@ export function changeGroup(
 ): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
     const group = await heldGroup(signed, tx, 'PUT /api/groups/:id', id);
-    // What pays for a group is not changed by a word.
+    // The type decides who pays for a group, so it cannot be changed here.
     if (type !== undefined && type !== group.type) throw invalid({ field: 'type', code: 'unknown' });
     if (name !== undefined && name !== group.name) await refuseTaken(signed, tx, name, id);
     await tx
@@ -83,7 +86,10 @@ export function changeGroup(
   });
 }
 
-/** From then on what is shared with it is shared with nobody, at every open line, until it is taken up again. */
+/**
+ * Archives or reactivates a group. While archived, what is shared with it is accessible to none of its members, which
+ * open connections notice at once.
+ */
 export function archiveGroup(ctx: Ctx, { id, archived }: { id: string; archived: boolean }): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
     const name = archived ? 'POST /api/groups/:id/deactivate' : 'POST /api/groups/:id/activate';
@@ -97,7 +103,7 @@ export function archiveGroup(ctx: Ctx, { id, archived }: { id: string; archived:
   });
 }
 
-/** With all that was shared with it; what people hold by their own name stays. */
+/** Deletes a group with its shares; what is shared with its members by name stays. */
 export function deleteGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
     await heldGroup(signed, tx, 'DELETE /api/groups/:id', id);
@@ -106,7 +112,7 @@ export function deleteGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   });
 }
 
-/** The invitations first: whoever is just accepting one holds it, and needs the group to be there. */
+/** Revokes the invitations first: accepting one holds a lock on it and needs the group to exist. */
 async function remove(ctx: Ctx, tx: Orm, id: string): Promise<void> {
   await revokeAll(ctx, tx, id);
   await tx.delete(groups).where(eq(groups.id, id));
@@ -120,7 +126,7 @@ export function leaveGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
   });
 }
 
-/** One member less, of a group that is held; never the last admin. */
+/** Removes a member from a locked group; never the last admin. */
 export async function dismiss(ctx: Ctx, tx: Orm, id: string, person: { id: string; emailKey: string }): Promise<void> {
   const members = (await membersOf(tx, id)).map((one) => ({ id: one.id, role: roleNamed(one.role) }));
   if (!keepsAdmin(members, person.id, null)) throw invalid({ field: 'members', code: 'last_admin' });
@@ -128,7 +134,7 @@ export async function dismiss(ctx: Ctx, tx: Orm, id: string, person: { id: strin
   await revokeAll(ctx, tx, id, person);
 }
 
-/** The caller's own invitation to a group, until the transaction ends; null where there is none that still holds. */
+/** The person's own open invitation to a group, locked until the transaction ends; null without one. */
 async function ownInvitation(ctx: Signed, tx: Orm, id: string) {
   const { person } = ctx;
   if (!person.confirmed) return null;
@@ -140,7 +146,7 @@ async function ownInvitation(ctx: Signed, tx: Orm, id: string) {
   return found ?? null;
 }
 
-/** By the group's id, for whoever is signed in with the address that was invited; once more it does nothing. */
+/** Accepts the invitation to a group for the person with the invited address; accepting twice changes nothing. */
 export function acceptGroup(ctx: Ctx, { id }: { id: string }): Promise<GroupView> {
   return change(ctx, async (signed, tx) => {
     const { person } = signed;
@@ -166,8 +172,8 @@ export function ignoreGroup(ctx: Ctx, { id }: { id: string }): Promise<null> {
 }
 
 /**
- * Before an account goes: a group keeps an admin. Where its only one leaves, whoever joined first of the others becomes
- * one; where there is no other, it goes too.
+ * Removes a person from all groups before their account is deleted. Where they are the only admin, the earliest other
+ * member becomes admin; a group without other members is deleted.
  */
 export async function leaveAllGroups(ctx: Ctx, tx: Orm, personId: string): Promise<void> {
   const own = await tx.select({ id: groupMembers.groupId }).from(groupMembers).where(eq(groupMembers.userId, personId));

@@ -13,8 +13,8 @@ import { change, dismiss } from './groups.ts';
 import { heldGroup, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } from './members.ts';
 
 /**
- * Invites addresses. Of whoever is in it already, or invited already, it says what they are to be from now on; who waits
- * with the same role is written to again.
+ * Invites addresses. For members and people already invited it sets their role; an invited person with the same role
+ * gets the mail again.
  */
 export function inviteMembers(ctx: Ctx, { id, members: given }: MembersInput & { id: string }): Promise<GroupDetail> {
   return change(ctx, async (signed, tx) => {
@@ -28,7 +28,7 @@ export function inviteMembers(ctx: Ctx, { id, members: given }: MembersInput & {
     const strangers = wanted.filter(({ email }) => !known.has(emailKey(email)));
     if (known.size + strangers.length > groupLimits.members) throw invalid({ field: 'members', code: 'too_many' });
 
-    // Whoever becomes one before others cease to be.
+    // New admins come first, so that a group always has one while others lose the role.
     for (const { email, role } of wanted.toSorted((a, b) => Number(b.role === 'admin') - Number(a.role === 'admin'))) {
       const key = emailKey(email);
       const member = joined.find((one) => one.emailKey === key);
@@ -58,13 +58,13 @@ async function write(
   { email, role, again }: { email: string; role: GroupRole; again: boolean },
 ): Promise<void> {
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
-  // Invited and taken back over and over, nobody is written to more than a few times an hour; they find it when they come.
+  // Repeated invitations send only a few mails an hour to one address; the invitation itself is visible after sign-in.
   const silent = !(await ctx.limits.allow(rules.mailTo, emailKey(email), tx));
   if (silent && again) return;
   await createInvitation(ctx, tx, { kind: 'team', targetId, role, email, silent });
 }
 
-/** Somebody who is in it, or takes an invitation back. */
+/** Removes a member, or revokes an invitation. */
 export function removeMember(ctx: Ctx, { id, member }: { id: string; member: string }): Promise<null> {
   return change(ctx, async (signed, tx) => {
     await heldGroup(signed, tx, 'DELETE /api/groups/:id/members/:member', id);

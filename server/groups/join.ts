@@ -4,8 +4,8 @@ import { groupMembers, groups } from '#db/schema/groups.ts';
 import type { Ctx } from '../context.ts';
 
 /**
- * Puts somebody into a group, within the transaction that accepts their invitation. False where it is gone or archived.
- * Whoever is in it already stays what they are.
+ * Adds a person to a group, in the transaction that accepts their invitation; false if it is deleted or archived. The
+ * role of an existing member does not change.
  */
 export async function join(
   ctx: Pick<Ctx, 'clock'>,

@@ -18,7 +18,7 @@ interface Membership {
   role: GroupRole;
 }
 
-/** What somebody is in a group; null where they are not in it, or there is none. */
+/** A person's role in a group; null if they are not in it or it does not exist. */
 async function membership(tx: Orm, id: string, personId: string): Promise<Membership | null> {
   const [row] = await tx
     .select({ group: groups, role: groupMembers.role })
@@ -28,7 +28,10 @@ async function membership(tx: Orm, id: string, personId: string): Promise<Member
   return row ? { group: row.group, role: roleNamed(row.role) } : null;
 }
 
-/** A group one is in, for a call one may make there. Whether there are others nobody is told, also not who is invited to them. */
+/**
+ * A group with the person's role, if the role permits the call. A group they are not in is refused like one that does
+ * not exist, even to people who are invited to it.
+ */
 export async function groupFor(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Membership> {
   const found = await membership(tx, id, ctx.person.id);
   if (!found) throw new Problem('NO_ACCESS');
@@ -39,15 +42,15 @@ export async function groupFor(ctx: Signed, tx: Orm, name: GroupVerbName, id: st
 }
 
 /**
- * The same, and until the transaction ends nobody else changes it. Whoever joins meanwhile is not held up: that takes
- * nothing away from anybody.
+ * Same as `groupFor`, and locks the group against changes until the transaction ends. New members can still join,
+ * because that takes no permission away.
  */
 export async function heldGroup(ctx: Signed, tx: Orm, name: GroupVerbName, id: string): Promise<Group> {
   await tx.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('no key update');
   return (await groupFor(ctx, tx, name, id)).group;
 }
 
-/** Everybody who has joined, whoever did first before the others. */
+/** All members, the earliest first. */
 export const membersOf = (tx: Orm, groupId: string) =>
   tx
     .select({
@@ -64,7 +67,7 @@ export const membersOf = (tx: Orm, groupId: string) =>
     .where(eq(groupMembers.groupId, groupId))
     .orderBy(asc(groupMembers.joinedAt), asc(users.id));
 
-/** Invitations to a group that can still be accepted. */
+/** Condition for the open invitations to a group. */
 export const waitingFor = (house: Pick<House, 'clock'>, groupId: string) =>
   and(
     eq(invitations.kind, 'team'),
@@ -81,7 +84,7 @@ export const invitedTo = (house: Pick<House, 'clock'>, tx: Orm, groupId: string)
     .where(waitingFor(house, groupId))
     .orderBy(asc(invitations.email), asc(invitations.id));
 
-/** No invitation of somebody to a group leads there any more, also none that they have accepted. */
+/** Revokes the invitations to a group, of everybody or of one person, including those they have accepted. */
 export async function revokeAll(
   house: Pick<House, 'clock'>,
   tx: Orm,
@@ -111,9 +114,9 @@ const fields = ({ id, name, description, type, archivedAt, createdAt }: Group, r
   role,
 });
 
-/** All groups one is in, the archived ones too. */
+/** All groups of a person, archived ones included. */
 export async function viewGroups(tx: Orm, personId: string, id?: string): Promise<GroupView[]> {
-  // Of these groups alone, whatever others there are.
+  // A subquery for each group reads only the members of that group.
   const members = sql<number>`(select count(*)::int from group_members of where of.group_id = ${groups.id})`;
   const rows = await tx
     .select({ group: groups, role: groupMembers.role, members })
@@ -130,7 +133,7 @@ export async function viewGroup(tx: Orm, personId: string, id: string): Promise<
   return view;
 }
 
-/** With its members; who is only invited concerns those alone who invite. */
+/** A group with its members; only admins see who is invited. */
 export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<GroupDetail> {
   const { group, role } = await groupFor(ctx, tx, 'GET /api/groups/:id', id);
   const joined = (await membersOf(tx, id)).map((one): MemberView => ({
@@ -153,11 +156,11 @@ export async function viewDetail(ctx: Signed, tx: Orm, id: string): Promise<Grou
   return { ...fields(group, role), members: [...joined, ...pending] };
 }
 
-/** Whom somebody is in a living group with. */
+/** Ids of the people who share an active group with a person. */
 export const fellowsOf = (personId: string) => sql`
   select o.user_id from group_members o where o.group_id in (select g.id from groups_of(${personId}) g)`;
 
-/** Living groups somebody is in, with how many are in each. */
+/** Active groups of a person, with the number of members. */
 export async function livingGroupsOf(
   tx: Orm,
   personId: string,
@@ -176,7 +179,7 @@ export async function livingGroupsOf(
   return rows;
 }
 
-/** How groups are shown to those who share something with them. */
+/** Groups as shown to the people who share with them. */
 export async function groupsById(tx: Orm, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, never>();
   const rows = await tx
@@ -191,7 +194,7 @@ export async function groupsById(tx: Orm, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Other members of a living group, as mails go to them. */
+/** Other members of an active group, as recipients of mails. */
 export async function othersIn(tx: Orm, groupId: string, personId: string) {
   return tx
     .select({ id: users.id, email: users.email, language: users.language })

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
 import { users } from '#db/schema/accounts.ts';
 
-/** The account of whoever has shown that the address is theirs. */
+/** The account that has confirmed an address. */
 export async function ownerOf(tx: Orm, key: string) {
   const [row] = await tx
     .select()
@@ -12,8 +12,8 @@ export async function ownerOf(tx: Orm, key: string) {
 }
 
 /**
- * Makes an address one account's own; false when another account has it. Whoever claims the same address waits here
- * until the first is done: ask before the transaction locks any row, or two that wait for each other end in a deadlock.
+ * Gives an address to one account; false when another account has confirmed it. Claims of one address wait for each
+ * other, so claim before the transaction locks any row: otherwise two can deadlock.
  */
 export async function claimAddress(tx: Orm, key: string, userId: string): Promise<boolean> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
@@ -23,7 +23,7 @@ export async function claimAddress(tx: Orm, key: string, userId: string): Promis
   return true;
 }
 
-/** Unconfirmed accounts that claimed an address which now has its owner; their sessions and tokens go with them. */
+/** Deletes unconfirmed accounts with an address that now has an owner, together with their sessions and tokens. */
 export async function dropRivals(tx: Orm, key: string, ownerId: string): Promise<void> {
   await tx.delete(users).where(and(eq(users.emailKey, key), isNull(users.confirmedAt), ne(users.id, ownerId)));
 }

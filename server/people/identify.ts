@@ -8,10 +8,10 @@ import { browserOf, deviceCookie, passCookie, sessionCookie } from '../http/cook
 import type { Env } from '../http/env.ts';
 import { forgetForms } from '../http/forms.ts';
 
-/** Finds out who is asking. A bearer token counts alone: cookies beside it are not looked at. */
+/** Identifies the sender of a request. A bearer token counts alone: cookies beside it are ignored. */
 export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'person' | 'proof' | 'browser'>> {
   const authorization = c.req.header('authorization') ?? '';
-  // Another scheme is somebody else's affair, such as that of a proxy in front of us.
+  // Other schemes are ignored; a proxy in front of the server may use them.
   if (/^Bearer\b/i.test(authorization)) {
     const token = /^Bearer ([\w-]{20,200})$/i.exec(authorization)?.[1];
     const found = token ? await findApiToken(ctx, token) : null;
@@ -24,7 +24,7 @@ export async function identify(c: Context<Env>, ctx: Ctx): Promise<Pick<Ctx, 'pe
   return { ...(found ?? { person: null, proof: null }), browser };
 }
 
-/** This browser has given an access code: it is not asked again, whoever is signed in. */
+/** Remembers in the browser that the access code was given, so that it is not asked again, signed in or not. */
 export function keepPass(c: Context<Env>, secret: string, maxAge: number): void {
   const { secureCookies } = c.var.ctx.config;
   setCookie(c, passCookie(secureCookies), secret, {
@@ -56,19 +56,19 @@ export function clearSession(c: Context<Env>): void {
 }
 
 /**
- * Signed out for good: what the browser keeps of the person goes, too. Our page asks to tidy up by itself where it
- * keeps words that no server has.
+ * Signs out and clears what the browser stores of the person. A client with unsent words asks, by header, to clear its
+ * storage itself.
  */
 export function leaveBrowser(c: Context<Env>): void {
   clearSession(c);
   const { secureCookies } = c.var.ctx.config;
-  // Whoever sits here next types the codes anew.
+  // The next person at this browser has to enter access codes again.
   if (getCookie(c, passCookie(secureCookies)) !== undefined)
     deleteCookie(c, passCookie(secureCookies), { httpOnly: true, sameSite: 'Lax', secure: secureCookies, path: '/' });
   c.header('Clear-Site-Data', c.req.header(keepHeader) === 'unsent' ? '"cache"' : '"cache", "storage"');
 }
 
-/** A browser that signed in to an account once is let through when strangers try that account's passwords. */
+/** Marks a browser that signed in to an account, so that failed attempts by strangers do not lock it out. */
 export async function rememberDevice(c: Context<Env>, userId: string): Promise<void> {
   const { ctx } = c.var;
   const { token } = await ctx.keys.sign('device', userId, lifetimes.knownDevice);
@@ -81,7 +81,7 @@ export async function rememberDevice(c: Context<Env>, userId: string): Promise<v
   });
 }
 
-/** The account this browser signed in to before, and the mark's own id. */
+/** The account this browser signed in to before, and the id of its device token. */
 export async function knownDevice(c: Context<Env>): Promise<{ userId: string; id: string } | null> {
   const { ctx } = c.var;
   const token = getCookie(c, deviceCookie(ctx.config.secureCookies));

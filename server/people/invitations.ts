@@ -12,7 +12,7 @@ import { ownerOf } from './addresses.ts';
 
 export type Invitation = typeof invitations.$inferSelect;
 
-/** What accepting an invitation of one kind does, inside the transaction that accepts it. */
+/** Effect of accepting an invitation of one kind, in the transaction that accepts it. */
 export type InvitationApplier = (
   ctx: Ctx,
   tx: Orm,
@@ -22,19 +22,19 @@ export type InvitationApplier = (
 export type InvitationAppliers = Readonly<Record<string, InvitationApplier>>;
 
 export interface NewInvitation {
-  /** What the mail says one is invited to; the name of its applier. */
+  /** Kind of thing that the mail names; also the key of the applier. */
   kind: 'account' | 'team' | 'meeting' | 'folder';
-  /** The team, the meeting or the folder. */
+  /** Id of the team, the meeting or the folder. */
   targetId?: string;
   role?: string;
   email: string;
-  /** Too many were written to that address: whose it is finds the invitation where they are signed in. */
+  /** Sends no mail, because the address has had too many; its owner sees the invitation when signed in. */
   silent?: boolean;
 }
 
 /**
- * Invites an address, as part of the caller's transaction. The secret goes into the mail and nowhere else: who invites
- * never learns it. An earlier invitation to the same thing is replaced, so that only the newest mail works.
+ * Invites an address, in the caller's transaction. The secret is only in the mail; the inviter never learns it. It
+ * replaces an earlier invitation to the same thing, so that only the newest mail works.
  */
 export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitation): Promise<{ id: string }> {
   const now = ctx.clock.now();
@@ -70,7 +70,7 @@ export async function createInvitation(ctx: Signed, tx: Orm, input: NewInvitatio
   return { id };
 }
 
-/** What was taken back cannot be accepted any more: all invitations to something, or those of one address. */
+/** Revokes all invitations to one thing, or those of one address, so that they can no longer be accepted. */
 export async function revokeInvitations(
   house: House,
   tx: Orm,
@@ -90,7 +90,10 @@ export async function revokeInvitations(
     );
 }
 
-/** One and the same refusal for what is unknown, expired, taken back, or accepted by somebody else. */
+/**
+ * An invitation that can be accepted. The refusal is the same for unknown, expired, revoked, and accepted by another
+ * person.
+ */
 export async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined): Promise<Invitation> {
   const [found] = await tx
     .select()
@@ -100,7 +103,7 @@ export async function openInvitation(ctx: Ctx, tx: Orm, which: SQL | undefined):
   return found;
 }
 
-/** An address that never came is forgotten some time after its invitation ran out. */
+/** Deletes invitations some time after they expired, and with them addresses that never joined. */
 export async function sweepInvitations(house: House): Promise<void> {
   const before = after(house.clock.now(), -lifetimes.invitation);
   await house.db.orm.delete(invitations).where(lt(invitations.expiresAt, before));

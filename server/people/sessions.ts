@@ -11,7 +11,7 @@ export interface NewSession {
   remember: boolean;
 }
 
-/** How stale "last seen" may be: a write a request would cost more than it tells. */
+/** Seconds by which "last seen" may lag: a write for every request would cost too much. */
 const seenEvery = 300;
 
 export async function startSession(
@@ -69,13 +69,13 @@ type SessionRow = Omit<Person, 'confirmed'> & {
   provedAt: string;
 };
 
-/** Who holds this cookie; null when the session is unknown, idle too long, or too old. Every request asks it. */
+/** The session of a cookie; null when it is unknown, idle too long, or too old. Runs on every request. */
 export async function findSession(house: House, secret: string): Promise<Found | null> {
   const [found = null] = await findSessions(house, [secret]);
   return found;
 }
 
-/** The same of many at once, as sockets ask it: one statement, prepared by the driver. `wait`: milliseconds for a free connection. */
+/** Sessions of many cookies in one prepared statement, for sockets. `wait`: milliseconds for a free connection. */
 export async function findSessions(house: House, secrets: readonly string[], wait?: number): Promise<(Found | null)[]> {
   const hashes = secrets.map((secret) => hashOf(secret).toString('hex'));
   const bytes = (list: readonly string[]) => list.map((hash) => `\\x${hash}`);
@@ -120,7 +120,7 @@ export async function findSessions(house: House, secrets: readonly string[], wai
   return hashes.map((hash) => found.get(hash) ?? null);
 }
 
-/** Which of these sessions and API tokens, by their ids, still count: one prepared statement, for sockets ask it. */
+/** Ids of these sessions and API tokens that are still valid, in one prepared statement, for sockets. */
 export async function stillHolding(house: House, ids: readonly string[], wait?: number): Promise<ReadonlySet<string>> {
   const rows = await house.db.ask(
     (sql) => sql<{ id: string; remember: boolean | null; createdAt: string | null; seenAt: string | null }[]>`
@@ -146,7 +146,7 @@ function isAlive(house: House, session: { remember: boolean; createdAt: Date; se
   );
 }
 
-/** Where the person is signed in, the latest used first. */
+/** Sessions of the person, the latest used first. */
 export async function listSessions(ctx: Ctx): Promise<SessionView[]> {
   const { person, proof } = inPerson(ctx);
   const rows = await ctx.db.orm
@@ -184,7 +184,7 @@ export async function endSession(tx: Orm, hash: Buffer): Promise<void> {
   await tx.delete(sessions).where(eq(sessions.hash, hash));
 }
 
-/** Ends every session of a person, or all but the one that asks. */
+/** Ends all sessions of a person, except the one with `exceptHash`. */
 export async function endSessions(tx: Orm, userId: string, exceptHash?: Buffer): Promise<void> {
   await tx
     .delete(sessions)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oneLine, scrubAddresses } from './scrub.ts';
 
-describe('addresses in what people write lose what may be secret', () => {
+describe('secrets are removed from addresses', () => {
   test.each([
     [
       'seen at https://example.org/meeting/5?access_code=QWERTY after login',
@@ -25,17 +25,17 @@ describe('addresses in what people write lose what may be secret', () => {
     'https://example.org/meeting/5 is slow',
     '1/2 of the words',
     'no address at all',
-  ])('stays: %s', (text) => {
+  ])('keeps: %s', (text) => {
     expect(scrubAddresses(text)).toBe(text);
   });
 
-  test('long text is done in no time', () => {
+  test('handles long text quickly', () => {
     const hostile = '/'.repeat(10_000) + '?'.repeat(100);
     expect(scrubAddresses(hostile)).toBe('/'.repeat(10_000));
   });
 });
 
-test('what would break a line or hide in it is spelled out', () => {
+test('escapes characters that break or hide a line', () => {
   expect(oneLine('a\nb\r\u001b[31m\u009b2J\u2028\u202e\0')).toBe(
     'a\\u{a}b\\u{d}\\u{1b}[31m\\u{9b}2J\\u{2028}\\u{202e}\\u{0}',
   );

@@ -10,10 +10,10 @@ import { oneLine, scrubAddresses } from './scrub.ts';
 type FeedbackInput = z.infer<typeof feedbackInput>;
 type LogInput = z.infer<typeof logInput>;
 
-/** Kept here, and mailed to whoever runs the house where an address is configured. Nobody has to be signed in. */
+/** Stores feedback, and mails it to the operator if an address is configured. No sign-in is needed. */
 export async function giveFeedback(ctx: Ctx, input: FeedbackInput): Promise<void> {
   await ctx.limits.take(rules.feedback, ctx.person?.id ?? ctx.address);
-  // Who is signed in is answered at their own address, whatever else they typed.
+  // A signed-in person is answered at the account's address, whatever contact they typed.
   const contact = ctx.person?.email ?? input.contact ?? '';
   const text = scrubAddresses(input.text);
   const to = ctx.config.supportEmail;
@@ -32,7 +32,7 @@ export async function giveFeedback(ctx: Ctx, input: FeedbackInput): Promise<void
   ctx.wakeMail();
 }
 
-/** A line from a page that ran into trouble, among our own: one line, whatever it holds. */
+/** Logs a message from a page in trouble, as one line. */
 export async function logFromPage(ctx: Ctx, { message }: LogInput): Promise<void> {
   if (ctx.person) await ctx.limits.take(rules.logs, ctx.person.id);
   else await ctx.limits.take(rules.logsAnonymous, ctx.address);
