@@ -41,13 +41,13 @@ const requestIdPattern = /^[A-Za-z0-9-]{8,64}$/;
 const unremarkable = new Set(['*', '/healthz', '/readyz', '/metrics']);
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** All of the API; a new capability adds its routes here, one line each. */
+/** All routes of the API; a new capability adds its routes here, one line each. */
 const api = new Hono<Env>()
   .route('/', signInRoutes)
   .route('/', principalRoutes)
   .route('/', sessionRoutes)
   .route('/', outboxRoutes)
-  // Before the identity provider, whose word in the address may be any other.
+  // Must precede the identity provider, whose path parameter matches any word.
   .route('/', serviceRoutes)
   .route('/', identityRoutes)
   .route('/', invitationRoutes)
@@ -67,7 +67,7 @@ const api = new Hono<Env>()
   .route('/', groupRoutes)
   .route('/', mediaRoutes);
 
-/** What the typed client in the browser knows the API by. */
+/** Type from which the typed client in the browser knows the API. */
 export type App = typeof api;
 
 export function createApp(house: House, pages: Pages) {
@@ -96,17 +96,17 @@ export function createApp(house: House, pages: Pages) {
     const { method } = c.req;
     const { status } = c.res;
     house.metrics.requests.observe({ method, route, status }, seconds);
-    // Files of the client, and those who only look whether we are well, would bury the rest.
+    // Requests for client files and health checks would fill the log, so they are logged at debug level.
     const level = status < 400 && unremarkable.has(route) ? 'debug' : 'info';
     house.log[level]({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
   });
 
   app.use(async (c, next) => {
     if (!methods.includes(c.req.method)) throw notAllowed(c, methods);
-    // Names and values alternate: more than a hundred headers is nobody's honest request.
+    // `rawHeaders` alternates names and values: 200 entries are 100 headers, more than any honest client sends.
     if ((c.env.incoming?.rawHeaders.length ?? 0) > 200) throw new Problem('HEADERS');
     if (c.req.header('content-encoding')) throw new Problem('TYPE');
-    // No name and no text of ours holds U+0000, and the database cannot even be asked for one.
+    // U+0000 occurs in no stored text, and Postgres rejects it even in a query parameter.
     if (c.req.url.includes('%00')) throw new Problem('BAD_REQUEST');
     await next();
   });

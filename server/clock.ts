@@ -1,4 +1,4 @@
-/** The time, as an argument: tests move it, nothing reads it behind their back. */
+/** Current time as a dependency, so that tests can move it; no code reads the system time directly. */
 export interface Clock {
   now(): Date;
 }

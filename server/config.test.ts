@@ -15,7 +15,7 @@ function complaint(env: Record<string, string>): string {
 }
 
 describe('configuration', () => {
-  test('nothing has to be configured', () => {
+  test('needs no keys at all', () => {
     expect(read()).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -34,7 +34,7 @@ describe('configuration', () => {
     });
   });
 
-  test('an empty value is none', () => {
+  test('treats an empty value as not set', () => {
     expect(read(Object.fromEntries(configKeys.map((key) => [key, ''])))).toEqual(read());
   });
 
@@ -76,7 +76,7 @@ describe('configuration', () => {
     ['WEBEX_API_URL', `https://user:${canary}@api.webex.example`],
     ['DEMO', canary],
     ['DEV', canary],
-  ])('%s=%s is refused by its name, without its value', (key, value) => {
+  ])('refuses %s=%s and names the key without its value', (key, value) => {
     const message = complaint({ [key]: value });
     expect(message.startsWith(`${key} `)).toBe(true);
     expect(message).not.toContain(canary);
@@ -90,7 +90,7 @@ describe('configuration', () => {
     ['TRANSCRIBE_TOKEN', { TRANSCRIBE_TOKEN: canary }],
     ['ZOOM_SECRET', { ZOOM_SECRET: canary }],
     ['WEBEX_TOKEN', { WEBEX_TOKEN: canary }],
-  ])('a slip of the pen is named: %s', (key, env) => {
+  ])('names a misspelled key: %s', (key, env) => {
     expect(complaint(env)).toBe(`${key} is not a configuration key`);
   });
 
@@ -108,13 +108,13 @@ describe('configuration', () => {
     ['WEBEX_CLIENT_SECRET', { WEBEX_CLIENT_ID: 'colloquy' }],
     ['WEBEX_CLIENT_ID', { WEBEX_API_URL: 'https://webex.example/v1', WEBEX_CLIENT_SECRET: canary }],
     ['DATABASE_URL', { ROLE: 'jobs' }],
-  ])('what belongs together is asked for together: %s', (key, env) => {
+  ])('requires keys that belong together: %s', (key, env) => {
     const message = complaint(env);
     expect(message).toContain(`${key} is missing`);
     expect(message).not.toContain(canary);
   });
 
-  test('an identity provider is spoken to over TLS, but for one on this machine', () => {
+  test('requires TLS for an identity provider, except on this machine', () => {
     const issuer = (OIDC_ISSUER: string) => ({ OIDC_ISSUER, OIDC_CLIENT_ID: 'colloquy' });
     expect(complaint(issuer('http://id.example'))).toContain('OIDC_ISSUER');
     expect(read(issuer('http://127.0.0.1:4000')).identity?.issuer).toBe('http://127.0.0.1:4000');
@@ -127,7 +127,7 @@ describe('configuration', () => {
     });
   });
 
-  test('recordings lie in a bucket where one is named, spoken to over TLS but on this machine', () => {
+  test('stores recordings in a configured bucket, over TLS except on this machine', () => {
     const keys = { S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
     expect(read().s3).toBeNull();
     expect(read(keys).s3).toMatchObject({
@@ -141,7 +141,7 @@ describe('configuration', () => {
     expect(read({ ...keys, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe('http://127.0.0.1:9000');
   });
 
-  test('recordings come from Zoom and Webex where each is named, over TLS but on this machine', () => {
+  test('imports from Zoom and Webex where configured, over TLS except on this machine', () => {
     expect(read()).toMatchObject({ zoom: null, webex: null });
     const zoom = { ZOOM_CLIENT_ID: 'id', ZOOM_CLIENT_SECRET: 'secret' };
     const client = { clientId: 'id', clientSecret: 'secret' };
@@ -158,7 +158,7 @@ describe('configuration', () => {
     expect(complaint({ ...zoom, ZOOM_API_URL: 'http://api.zoom.example' })).toContain('ZOOM_API_URL must be an https:');
   });
 
-  test('people write recordings down where somebody is named for it', () => {
+  test('offers human transcripts where transcribers are named', () => {
     expect(read().human).toBeNull();
     expect(read({ TRANSCRIBE_HUMAN: 'Ann@Example.test, ben@example.test' }).human).toEqual({
       operators: [
@@ -170,7 +170,7 @@ describe('configuration', () => {
     expect(read({ TRANSCRIBE_HUMAN: 'a@b.test', TRANSCRIBE_HUMAN_PRICE: '0.9' }).human?.price).toBe(0.9);
   });
 
-  test("recordings are written down where a server for it is named, over TLS but in one's own network", () => {
+  test('transcribes recordings where a server is configured, over TLS except in the private network', () => {
     expect(read().transcribe).toBeNull();
     expect(read({})).toMatchObject({ localModels: { price: 0 }, modelsDir: '/srv/colloquy/.data/models' });
     expect(read({ TRANSCRIBE_LOCAL: 'off', MODELS_DIR: '/srv/models' })).toMatchObject({
@@ -190,7 +190,7 @@ describe('configuration', () => {
       expect(complaint({ TRANSCRIBE_URL: `http://${host}/v1` })).toContain('TRANSCRIBE_URL must be an https: address');
   });
 
-  test('what others can reach has secure cookies, a bot check and no people whose password everybody knows', () => {
+  test('a server that others can reach has secure cookies, a bot check and no demo people', () => {
     const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://colloquy.example' };
     expect(read(open)).toMatchObject({
       publicOrigin: 'https://colloquy.example',
@@ -205,7 +205,7 @@ describe('configuration', () => {
     expect(read({ PUBLIC_URL: 'https://localhost' })).toMatchObject({ atHome: true, secureCookies: true });
   });
 
-  test('demo people come by themselves only into a database of our own', () => {
+  test('demo people are created by default only in the embedded database', () => {
     const DATABASE_URL = 'postgres://db/colloquy';
     expect(read({ DATABASE_URL }).demo).toBe(false);
     expect(read({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
@@ -217,7 +217,7 @@ describe('configuration', () => {
     expect(Object.entries(serves).filter(([, served]) => served)).toEqual([[role, true]]);
   });
 
-  test('proxies are a list', () => {
+  test('reads trusted proxies as a list', () => {
     expect(read({ TRUSTED_PROXIES: '10.0.0.1, ::1,' }).trustedProxies).toEqual(['10.0.0.1', '::1']);
   });
 });

@@ -16,7 +16,7 @@ const url = (protocols: string[]) =>
       // The refinements that follow expect a valid URL.
       abort: true,
     });
-/** A base address that paths are appended to. */
+/** Base address that paths are appended to. */
 const plainUrl = url(['http:', 'https:'])
   .refine(
     (value) => !/[?#]/.test(value) && new URL(value).username === '' && new URL(value).password === '',
@@ -288,7 +288,7 @@ const shape = z.object({
 });
 
 export const configKeys: readonly string[] = Object.keys(shape.shape);
-/** Prefixes with which an unknown key is a typing mistake and stops the start. */
+/** Prefixes of the server's keys: an unknown key with one of them is a typing mistake and stops the start. */
 const ownPrefixes = ['OIDC_', 'SMTP_', 'S3_', 'TRANSCRIBE_', 'ZOOM_', 'WEBEX_'];
 
 export type Config = ReturnType<typeof readConfig>;
@@ -301,11 +301,11 @@ export class ConfigError extends Error {
 export const loopback = (host: string) =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** In the private network: private addresses, and names without a dot, such as those of containers. */
+/** True for hosts of the private network: private addresses, and names without a dot such as those of containers. */
 const nearby = (host: string) =>
   loopback(host) || !/[.:]/.test(host) || /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host);
 
-/** The only place that reads the environment of the process; tests pass their own. */
+/** Reads the environment of the process, the only place that does so; tests pass their own. */
 export const readOwnConfig = (root: string) => readConfig(process.env, root);
 
 export function readConfig(env: Record<string, string | undefined>, root: string) {

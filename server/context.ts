@@ -23,7 +23,7 @@ import type { Store } from './outside/store.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { InvitationAppliers } from './people/invitations.ts';
 
-/** What the house is made of, handed to every verb; there is no other way to reach any of it. */
+/** All parts of the running server, passed to every operation; no part can be reached in another way. */
 export interface House {
   config: Config;
   db: Database;
@@ -37,31 +37,31 @@ export interface House {
   /** Null when none is configured. */
   identity: IdentityProvider | null;
   invitationAppliers: InvitationAppliers;
-  /** The bytes of recordings. */
+  /** Store of files: recordings, voice notes and uploads. */
   store: Store;
-  /** What writes recordings down; none, where none is configured. */
+  /** Transcription engines; empty when none is configured. */
   engines: readonly Engine[];
-  /** Where recordings are imported from; null where none is configured. */
+  /** Meeting services to import recordings from; null for each that is not configured. */
   services: Services;
-  /** Says what a recording costs, and takes it. */
+  /** Names the price of a transcription and charges it. */
   costs: CostDesk;
-  /** The queue of human transcripts. */
+  /** Queue of human transcripts. */
   orders: OrderDesk;
-  /** Files that come along with a form. */
+  /** Files that are sent together with a form. */
   filesAlong: FilesAlong;
-  /** Reads what people bring as a transcript. */
+  /** Parses transcripts that people upload. */
   transcripts: TranscriptReader;
-  /** Takes in what people speak. */
+  /** Checks and stores voice notes. */
   sounds: SoundDesk;
-  /** The live documents. */
+  /** Live documents of meetings, open for editing. */
   rooms: Rooms;
-  /** The same, for whoever only reads them. */
+  /** Read-only access to the same documents. */
   documents: Documents;
-  /** What they were before. */
+  /** Earlier versions of the documents. */
   versions: Versions;
-  /** Where links in mails lead; known once the port is. */
+  /** Origin of links in mails; known once the port is open. */
   origin(): string;
-  /** Told after a mail was put into the outbox, so that it leaves at once. */
+  /** Called after a mail was put into the outbox, so that it is sent at once. */
   wakeMail(): void;
 }
 
@@ -76,7 +76,7 @@ export interface Person {
   hasPassword: boolean;
 }
 
-/** How the request proved who it is. */
+/** Proof by which the request is signed in. */
 export type Proof = SessionProof | { kind: 'token'; tokenId: string };
 
 interface SessionProof {
@@ -86,18 +86,20 @@ interface SessionProof {
   provedAt: Date;
 }
 
-/** The house plus what is known of the one request being served. */
+/** Parts of the server together with the facts of one request. */
 export interface Ctx extends House {
   requestId: string;
-  /** The address limits are counted by: an IPv6 /64 counts as one. */
+  /** Address that limits are counted by; an IPv6 /64 counts as one. */
   address: string;
   userAgent: string;
   language: string | null;
   person: Person | null;
   proof: Proof | null;
-  /** What the browser's passes for links with an access code are kept under. */
+  /** Key under which this browser's passes for links with an access code are stored. */
   browser?: string | null;
-  /** Set where the answer to this request is kept: a verb that keeps it with what it does says so. */
+  /**
+   * Set when the result of this request is stored for a repeat; the operation then stores it in its own transaction.
+   */
   once?: { asked: Asked; kept: boolean };
 }
 
@@ -108,7 +110,7 @@ export function signedIn(ctx: Ctx): Signed {
   return ctx as Signed;
 }
 
-/** For what governs the account itself: a token, which programs keep and lose, is not enough. */
+/** Requires a session for changes of the account itself: an API token can be lost by a program, so it is not enough. */
 export function inPerson(ctx: Ctx): Signed & { proof: SessionProof } {
   const signed = signedIn(ctx);
   if (signed.proof.kind !== 'session')
@@ -116,7 +118,7 @@ export function inPerson(ctx: Ctx): Signed & { proof: SessionProof } {
   return signed as Signed & { proof: SessionProof };
 }
 
-/** A transaction whose handle has the type of the pool's, so that queries can be written once for both. */
+/** Runs a transaction with a handle of the pool's type, so that queries are written once for both. */
 export function transaction<T>(house: House, work: (tx: Orm) => Promise<T>): Promise<T> {
   return house.db.orm.transaction((tx) => work(tx as unknown as Orm));
 }

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import type { Logger } from 'pino';
 
 /**
- * Where a process may open no further file, newcomers are turned away before anything of ours hears of them, and what
- * it asks of others fails in odd places. This is the one place that says why.
+ * Logs when the process runs out of file descriptors. Without it nothing explains the symptoms: new connections are
+ * refused before any handler runs, and outgoing calls fail in unrelated places.
  */
 export function watchFiles(log: Logger, every = 5000): { stop(): void } {
   let out = false;

@@ -18,7 +18,7 @@ import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './library/trash.ts';
 import { sweepPasses } from './sharing/link.ts';
 
-/** What has run out is cleared away. Every step may be taken in any number of processes at once. */
+/** Deletes expired rows and files at intervals. Every step is safe to run in several processes at once. */
 export function startHousekeeping(
   house: House,
   { sweepLimits }: { sweepLimits: () => Promise<void> },
@@ -45,7 +45,7 @@ export function startHousekeeping(
       () => sweepFolders(house),
       () => forgetAuthors(house),
       () => sweepAttachments(house),
-      // Last of what takes rows away: their files go with the same round.
+      // Runs after all steps that delete rows, so that their files are deleted in the same round.
       () => sweepLeftovers(house),
       sweepLimits,
     ]) {

@@ -8,28 +8,30 @@ import { transaction, type House } from './context.ts';
 
 export type Job = typeof jobs.$inferSelect;
 
-/** What a job is done with. */
+/** Tools that a running job gets. */
 export interface Work {
   job: Job;
-  /** Aborted when nothing that is done any more counts: cancelled, too late, taken over, or the house stops. */
+  /**
+   * Aborted when the result no longer counts: cancelled, too late, taken over by another process, or the server stops.
+   */
   signal: AbortSignal;
-  /** Says what is done next. */
+  /** Records the next step of the job. */
   step(name: string): Promise<void>;
-  /** A name in the store that is remembered: what lies there and is nobody's in the end is cleared away. */
+  /** Returns a new key of the store and records it; files that no row refers to when the job ends are deleted. */
   newKey(): Promise<string>;
-  /** The last step: what it writes is written together with the job's end, or not at all. */
+  /** Ends the job; `write` runs in the same transaction that marks the job as done. */
   finish(write: (tx: Orm) => Promise<void>): Promise<void>;
 }
 
 export interface Kind {
-  /** All tries together. */
+  /** Most seconds a job may take, all attempts together. */
   seconds: number;
   run(work: Work): Promise<void>;
-  /** Within the transaction that notes that nothing came of it; `failure` is a key of the texts. */
+  /** Runs in the transaction that marks the job as failed; `failure` is a key of the texts. */
   failed(tx: Orm, job: Job, failure: string): Promise<void>;
 }
 
-/** Trying it again would change nothing; why, as a key of the texts. */
+/** Failure that another attempt would not change; `failure` is a key of the texts. */
 export class JobFailed extends Error {
   override name = 'JobFailed';
   readonly failure: string;
@@ -40,19 +42,19 @@ export class JobFailed extends Error {
   }
 }
 
-/** Nothing of it counts any more. */
-class Lost extends Error {
-  override name = 'Lost';
+/** Lease lost: another process has the job, or it was cancelled. */
+class LeaseLost extends Error {
+  override name = 'LeaseLost';
 }
 
 export interface Pace {
-  /** Milliseconds of real time between two looks at the table; whoever queues a job also wakes us. */
+  /** Milliseconds of real time between two polls of the table; a notification wakes the worker earlier. */
   poll: number;
-  /** The same between two renewals of a lease. */
+  /** Milliseconds of real time between two renewals of a lease. */
   beat: number;
-  /** Seconds a lease lasts by the house's clock. */
+  /** Seconds until a lease expires, by the server's clock. */
   lease: number;
-  /** Seconds before the second try; doubled for each one after it. */
+  /** Seconds before the second attempt; doubled for each one after it. */
   pause: number;
 }
 const usual: Pace = { poll: 3000, beat: 5000, lease: 30, pause: 10 };
@@ -61,13 +63,16 @@ const mostAttempts = 3;
 const channel = 'colloquy_jobs';
 const open = ['waiting', 'running'] as const;
 
-/** Part of the caller's transaction; it begins when that has committed, in whatever process is free. */
+/** Queues a job in the caller's transaction; a free process starts it after the commit. */
 export async function queueJob(tx: Orm, kind: string, meetingId: string, now: Date): Promise<void> {
   await tx.insert(jobs).values({ id: newId(), kind, meetingId, state: 'waiting', nextAt: now, createdAt: now });
   await tx.execute(sql`select pg_notify(${channel}, '')`);
 }
 
-/** Whoever works on one of a meeting's is told within seconds; what it made is cleared away. True where there was one. */
+/**
+ * Cancels the open jobs of a meeting; true if there were any. A running worker stops on the notification, and the files
+ * it made are deleted.
+ */
 export async function cancelJobs(tx: Orm, meetingId: string, now: Date): Promise<boolean> {
   const cancelled = await tx
     .update(jobs)
@@ -75,7 +80,7 @@ export async function cancelJobs(tx: Orm, meetingId: string, now: Date): Promise
     .where(and(eq(jobs.meetingId, meetingId), inArray(jobs.state, open)))
     .returning({ storeKeys: jobs.storeKeys });
   if (cancelled.length === 0) return false;
-  await leave(
+  await queueLeftovers(
     tx,
     cancelled.flatMap(({ storeKeys }) => storeKeys),
   );
@@ -83,8 +88,8 @@ export async function cancelJobs(tx: Orm, meetingId: string, now: Date): Promise
   return true;
 }
 
-/** Those that a recording has taken over are passed over by whoever sweeps. */
-async function leave(tx: Orm, keys: readonly string[]): Promise<void> {
+/** Queues files for deletion; the sweep skips those that a recording refers to. */
+async function queueLeftovers(tx: Orm, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await tx
     .insert(storeLeftovers)
@@ -92,7 +97,7 @@ async function leave(tx: Orm, keys: readonly string[]): Promise<void> {
     .onConflictDoNothing();
 }
 
-/** Does what stands in the table, also beside others who do so on the same database: each job has one worker. */
+/** Works on queued jobs. Several processes can share one table: a lease gives each job one worker. */
 export async function startJobs(
   house: House,
   kinds: Readonly<Record<string, Kind>>,
@@ -100,9 +105,9 @@ export async function startJobs(
 ): Promise<{ stop(): Promise<void> }> {
   const { clock, log, db } = house;
   let stopped = false;
-  let news = false;
+  let wakeRequested = false;
   let working: Promise<void> | null = null;
-  let look: (() => void) | null = null;
+  let beatNow: (() => void) | null = null;
 
   async function claim(): Promise<Job | undefined> {
     const now = clock.now();
@@ -133,15 +138,15 @@ export async function startJobs(
   const ours = ({ id, lease }: Job) => and(eq(jobs.id, id), eq(jobs.lease, lease ?? ''), eq(jobs.state, 'running'));
 
   async function renew(job: Job, fields: Partial<typeof jobs.$inferInsert> = {}): Promise<void> {
-    const kept = await db.orm
+    const updated = await db.orm
       .update(jobs)
       .set({ leasedUntil: after(clock.now(), pace.lease), ...fields })
       .where(ours(job))
       .returning({ id: jobs.id });
-    if (kept.length === 0) throw new Lost();
+    if (updated.length === 0) throw new LeaseLost();
   }
 
-  /** Together with what belongs to it, and only while the job is ours. */
+  /** Ends a job in one transaction with its effects, only while this process holds the lease. */
   async function end(job: Job, state: 'done' | 'failed', error: string | null, write: (tx: Orm) => Promise<void>) {
     await transaction(house, async (tx) => {
       const [held] = await tx
@@ -149,9 +154,9 @@ export async function startJobs(
         .set({ state, error, lease: null, leasedUntil: null, finishedAt: clock.now() })
         .where(ours(job))
         .returning({ storeKeys: jobs.storeKeys });
-      if (!held) throw new Lost();
+      if (!held) throw new LeaseLost();
       await write(tx);
-      await leave(tx, held.storeKeys);
+      await queueLeftovers(tx, held.storeKeys);
     });
   }
 
@@ -164,7 +169,7 @@ export async function startJobs(
     const now = clock.now();
     const deadlineAt = job.deadlineAt ?? after(now, kind.seconds);
     if (deadlineAt <= now) return fail(job, kind, 'too_long', new Error('its time was over'));
-    // Whoever had it before did not come to an end with it, and neither may we.
+    // Earlier attempts all died without an end, so another one would probably die too.
     if (job.attempts > mostAttempts) return fail(job, kind, 'unexpected', new Error('given up after several tries'));
     await renew(job, { deadlineAt });
 
@@ -174,12 +179,13 @@ export async function startJobs(
       try {
         await renew(job);
       } catch (error) {
-        // While the database is away, the lease tells how long nobody else may begin.
-        if (error instanceof Lost) over.abort(error);
+        // A failed renewal is ignored while the database is away: until the lease expires, no other process starts the
+        // job.
+        if (error instanceof LeaseLost) over.abort(error);
       }
     };
     const beating = setInterval(() => void beat(), pace.beat);
-    look = () => void beat();
+    beatNow = () => void beat();
     giveUp = (reason) => over.abort(reason);
     let finished = false;
     try {
@@ -192,12 +198,12 @@ export async function startJobs(
         },
         newKey: async () => {
           const key = newId();
-          const kept = await db.orm
+          const updated = await db.orm
             .update(jobs)
             .set({ storeKeys: sql`array_append(${jobs.storeKeys}, ${key})` })
             .where(ours(job))
             .returning({ id: jobs.id });
-          if (kept.length === 0) throw new Lost();
+          if (updated.length === 0) throw new LeaseLost();
           return key;
         },
         finish: async (write) => {
@@ -209,11 +215,11 @@ export async function startJobs(
       if (!finished) throw new Error('it ended without an end');
     } catch (error) {
       if (finished) throw error;
-      await settle(job, kind, over.signal.aborted ? over.signal.reason : error);
+      await afterError(job, kind, over.signal.aborted ? over.signal.reason : error);
     } finally {
       clearInterval(beating);
       clearTimeout(late);
-      look = null;
+      beatNow = null;
       giveUp = null;
     }
   }
@@ -221,8 +227,8 @@ export async function startJobs(
   let giveUp: ((reason: unknown) => void) | null = null;
   const stopping = new Error('the house stops');
 
-  async function settle(job: Job, kind: Kind, error: unknown): Promise<void> {
-    if (error instanceof Lost) {
+  async function afterError(job: Job, kind: Kind, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) {
       log.info({ job: job.id }, 'a job is ours no more');
       return;
     }
@@ -247,20 +253,20 @@ export async function startJobs(
 
   async function workOn(): Promise<void> {
     do {
-      news = false;
+      wakeRequested = false;
       for (let job = await claim(); job; job = stopped ? undefined : await claim()) {
         const kind = kinds[job.kind];
         if (kind)
           await work(job, kind).catch((error: unknown) => {
-            if (!(error instanceof Lost))
+            if (!(error instanceof LeaseLost))
               log.error({ err: error, job: job?.id }, 'a job could not be settled; its lease runs out');
           });
       }
-    } while (news && !stopped);
+    } while (wakeRequested && !stopped);
   }
 
   function wake(): void {
-    news = true;
+    wakeRequested = true;
     if (stopped || working) return;
     working = workOn()
       .catch((error: unknown) => log.error({ err: error }, 'the jobs could not be looked at; tried again soon'))
@@ -268,7 +274,7 @@ export async function startJobs(
   }
 
   const listening = await db.sql.listen(channel, () => {
-    look?.();
+    beatNow?.();
     wake();
   });
   wake();
@@ -285,7 +291,7 @@ export async function startJobs(
   };
 }
 
-/** What ended long ago is of no use to anybody. */
+/** Deletes jobs that ended more than 30 days ago. */
 export async function sweepJobs({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
   const old = after(clock.now(), -30 * 86_400);
   await db.orm.delete(jobs).where(and(gt(jobs.finishedAt, new Date(0)), lte(jobs.finishedAt, old)));

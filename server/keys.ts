@@ -20,7 +20,7 @@ const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What a signed token is for. One made for one purpose is worth nothing for another. */
+/** Purpose of a signed token; a token made for one purpose is invalid for every other. */
 type Purpose =
   | 'confirm'
   | 'reset'
@@ -34,13 +34,13 @@ type Purpose =
   | 'recording';
 
 export interface Signed {
-  /** Unique to the token, for keeping account of its use. */
+  /** Unique id of the token, to record its use. */
   id: string;
   subject: string;
   claims: Record<string, unknown>;
 }
 
-/** Signs and checks the short-lived things, and hashes what is stored of secrets. */
+/** Signs and verifies short-lived tokens, and hashes secrets before they are stored. */
 export interface Keys {
   sign(
     purpose: Purpose,
@@ -48,15 +48,18 @@ export interface Keys {
     seconds: number,
     claims?: Record<string, unknown>,
   ): Promise<{ token: string; id: string }>;
-  /** Null for whatever is not exactly a token of ours, for this purpose, in time. */
+  /** Null unless the token is signed by this server, for this purpose, and not expired. */
   verify(purpose: Purpose, token: string): Promise<Signed | null>;
-  /** A keyed digest, for values an attacker could guess and try (addresses, form tokens). */
+  /** Keyed digest, for values that an attacker could guess and try (addresses, form tokens). */
   mac(purpose: string, value: string): Buffer;
-  /** What has to be read again and is nobody's to read in the tables; `context` is whose it is, so that it opens nowhere else. */
+  /**
+   * Encrypts text that must be readable again but not in the tables; `context` names its owner and is needed to
+   * decrypt.
+   */
   seal(context: string, text: string): Buffer;
-  /** Null for whatever was not sealed by this house for this context. */
+  /** Null unless the bytes were sealed by this server for this context. */
   unseal(context: string, sealed: Buffer): string | null;
-  /** Derived for one use, for libraries that want a key of their own. */
+  /** Derives a key for one use, for libraries that need a key. */
   derive(purpose: string): string;
 }
 
@@ -68,7 +71,7 @@ export function sameBytes(a: Buffer, b: Buffer): boolean {
 }
 
 export async function openKeys(db: Database, clock: Clock): Promise<Keys> {
-  // The first process to come writes the key; those beside it read the same one.
+  // Only the first process to start inserts the key; all processes then read the same one.
   await db.orm
     .insert(signingKeys)
     .values({ id: 'house', secret: randomBytes(64) })

@@ -6,13 +6,13 @@ import { Problem } from '#shared/problems.ts';
 import { after, type Clock } from './clock.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How much of something is let through, and what happens while the counter itself cannot be reached. */
+/** Rate limit: how many in how many seconds, and whether to allow or refuse while the counter cannot be reached. */
 export interface Rule {
   name: string;
   most: number;
   /** Seconds from the first count to the reset. */
   per: number;
-  /** Sign-in and money stay shut when nobody can count; reading stays open. */
+  /** `closed` for sign-in and money, `open` for reading. */
   whenBlind: 'open' | 'closed';
 }
 
@@ -26,14 +26,14 @@ const rule = (name: string, most: number, per: number, whenBlind: Rule['whenBlin
 export const rules = {
   /** Wrong passwords for one account. */
   loginAccount: rule('login-account', 10, 900, 'closed'),
-  /** The same from a browser that signed in to it before: the owner passes while others are kept out. */
+  /** Wrong passwords from a browser that signed in before, so that its owner is not locked out by strangers. */
   loginDevice: rule('login-device', 10, 900, 'closed'),
-  /** Wrong passwords from one address, whatever the account (spraying). */
+  /** Wrong passwords from one address, for any account (password spraying). */
   loginAddress: rule('login-address', 100, 900, 'closed'),
-  /** Wrong passwords in the whole house: far above any honest day. */
+  /** Wrong passwords on the whole server: far above any normal day. */
   loginHouse: rule('login-house', 3000, 900, 'closed'),
   registerAddress: rule('register-address', 30, 3600, 'closed'),
-  /** Mails to one address: silently not sent above it. */
+  /** Mails to one address; those above the limit are silently not sent. */
   mailTo: rule('mail-to', 3, 3600, 'closed'),
   askMail: rule('ask-mail', 60, 3600, 'closed'),
   provePassword: rule('prove-password', 5, 900, 'closed'),
@@ -44,26 +44,29 @@ export const rules = {
   logsAnonymous: rule('logs-anonymous', 5, 60),
   botCheck: rule('bot-check', 60, 60),
   write: rule('write', 300, 60),
-  /** Sign-ins begun at the external provider. */
+  /** Sign-ins started at the external provider. */
   identity: rule('identity', 300, 900, 'closed'),
-  /** Lists of recordings asked for at another service, which counts what we ask in a person's name. */
+  /** Lists of recordings requested from a meeting service, which counts requests by person. */
   importLists: rule('import-lists', 120, 60),
-  /** Recordings somebody has fetched from there. */
+  /** Recordings imported from a meeting service. */
   imports: rule('imports', 30, 3600, 'closed'),
   invitations: rule('invitations', 60, 900, 'closed'),
   /** Guesses at the access code of one link from one address. */
   accessCode: rule('access-code', 10, 3600, 'closed'),
-  /** Mails of one person to those they share with. */
+  /** Mails of one person to the people they share with. */
   shareMails: rule('share-mails', 50, 3600, 'closed'),
-  /** Mails to those whom one person speaks to in comments. */
+  /** Mails of one person to the people they mention in comments. */
   mentionMails: rule('mention-mails', 50, 3600, 'closed'),
-  /** Of one person for one meeting, of one person, and for one meeting: silently not sent above it. */
+  /**
+   * Requests by one person for one meeting, by one person, and for one meeting; those above the limit are silently not
+   * sent.
+   */
   accessRequest: rule('access-request', 1, 86_400, 'closed'),
   accessRequests: rule('access-requests', 20, 3600, 'closed'),
   accessRequestsFor: rule('access-requests-for', 20, 86_400, 'closed'),
-  /** Voices one person sends. */
+  /** Voice notes of one person. */
   attachments: rule('attachments', 60, 3600),
-  /** Files made of a transcript. */
+  /** Files exported from a transcript. */
   export: rule('export', 60, 60),
 } as const satisfies Record<string, Rule>;
 
@@ -73,15 +76,15 @@ interface Count {
   retryAfter: number;
 }
 
-/** Where the counting is done; one contract suite runs on every implementation. */
+/** Storage of the counts; one contract suite runs on every implementation. */
 export interface Counter {
-  /** Counts one, and says whether it is still within the rule; `tx` where it counts only if that transaction commits. */
+  /** Counts one and tells whether it is within the rule; with `tx` it counts only if that transaction commits. */
   take(rule: Rule, key: string, tx?: Orm): Promise<Count>;
-  /** Looks without counting: is there room for one more? */
+  /** Tells whether one more would be within the rule, without counting it. */
   peek(rule: Rule, key: string): Promise<Count>;
-  /** Takes one back: what was counted beforehand turned out not to be worth counting. */
+  /** Takes one back that was counted in advance and turned out not to count. */
   giveBack(rule: Rule, key: string): Promise<void>;
-  /** Forgets what was counted. */
+  /** Resets the count. */
   clear(rule: Rule, key: string): Promise<void>;
 }
 
@@ -89,11 +92,11 @@ export interface Limits {
   /** Counts one or refuses with RATE. */
   take(rule: Rule, key: string): Promise<void>;
   /**
-   * Counts one; false when there was no room. For what is dropped in silence. Inside a transaction its `tx` is needed: one
-   * that waits for a second connection waits for ever once all connections are in such transactions.
+   * Counts one; false above the limit, for actions that are dropped silently. Pass `tx` inside a transaction: with a
+   * second connection, all connections could be in transactions that wait for one more, a deadlock.
    */
   allow(rule: Rule, key: string, tx?: Orm): Promise<boolean>;
-  /** Refuses with RATE when there is no room, without counting. */
+  /** Refuses with RATE above the limit, without counting. */
   check(rule: Rule, key: string): Promise<void>;
   giveBack(rule: Rule, key: string): Promise<void>;
   clear(rule: Rule, key: string): Promise<void>;
@@ -118,7 +121,7 @@ export function createLimits(counter: Counter, metrics: Metrics, complain: (erro
     take: async (rule, key) => orRefuse(await ask(rule, () => counter.take(rule, key))),
     check: async (rule, key) => orRefuse(await ask(rule, () => counter.peek(rule, key))),
     allow: async (rule, key, tx) => (await ask(rule, () => counter.take(rule, key, tx))).allowed,
-    // Both are a kindness; without them the window simply runs out.
+    // Failures of these two only cost the person a wait until the window ends.
     giveBack: async (rule, key) => counter.giveBack(rule, key).catch(complain),
     clear: async (rule, key) => counter.clear(rule, key).catch(complain),
   };
@@ -128,7 +131,7 @@ const nameOf = (rule: Rule, key: string): string => `${rule.name}:${key}`.slice(
 const secondsUntil = (resetsAt: Date, now: Date): number =>
   Math.max(0, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000));
 
-/** The default: a row per key, so a restart forgets nothing and every process counts in the same place. */
+/** Default counter: one row for each key in Postgres, so counts survive a restart and are shared by all processes. */
 export function postgresCounter(db: Database, clock: Clock): Counter & { sweep(): Promise<void> } {
   const read = async (rule: Rule, key: string) => {
     const now = clock.now();
@@ -179,10 +182,10 @@ export function postgresCounter(db: Database, clock: Clock): Counter & { sweep()
   };
 }
 
-/** Never below zero, and never a count whose window is over: it would be one without an end. */
+/** Decrements a live key only: never below zero, and never an expired key, which would come back without an expiry. */
 const oneLess = "if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]) end";
 
-/** With Redis the counts stay off the database; the window's end is the key's own. */
+/** Counter in Redis, which relieves the database; the expiry of a key is the end of its window. */
 export function redisCounter(redis: Redis): Counter {
   const name = (rule: Rule, key: string) => `colloquy:limit:${nameOf(rule, key)}`;
   const left = async (key: string, per: number) => {
@@ -192,7 +195,7 @@ export function redisCounter(redis: Redis): Counter {
   return {
     async take(rule, key) {
       const at = name(rule, key);
-      // Set-if-absent first: the expiry then always stands, whatever dies between the two.
+      // Set-if-absent precedes the increment, so that the key always has an expiry even if the process dies in between.
       const answers = await redis.multi().set(at, 0, 'EX', rule.per, 'NX').incr(at).exec();
       const count = Number(answers?.[1]?.[1]);
       if (!Number.isFinite(count)) throw new Error('Redis did not count');

@@ -29,7 +29,7 @@ describe('an error in the log', () => {
     routine: 'pg_strtoint32',
   });
 
-  test('says what the database refused, but none of the values', () => {
+  test('says what the database refused, without the values', () => {
     const error = new DrizzleQueryError('insert into users (email) values ($1)', ['my secret'], told);
     const { text, lines } = capture((log) => log.error({ err: error, requestId: 'abc' }, 'request failed'));
     expect(text).not.toContain('my secret');
@@ -40,7 +40,7 @@ describe('an error in the log', () => {
     expect(text).toContain('log.test.ts');
   });
 
-  test('says what other failures are called, and where they came from', () => {
+  test('says the type and origin of other failures', () => {
     const { lines } = capture((log) =>
       log.error({ err: new TypeError('x is not a function', { cause: new Error('why') }) }),
     );
@@ -51,14 +51,14 @@ describe('an error in the log', () => {
     expect(error?.stack[0]).toMatch(/^at .*log\.test\.ts/);
   });
 
-  test('may be anything that was thrown', () => {
+  test('accepts any thrown value', () => {
     for (const thrown of ['a text', null, undefined, 7, { some: 'object' }]) {
       expect(capture((log) => log.error({ err: thrown }, 'failed')).lines).toHaveLength(1);
     }
   });
 });
 
-test('what is called a secret is never written, also where somebody logs it by mistake', () => {
+test('secrets are never written, even when logged by mistake', () => {
   const words = { password: 'my secret', token: 'my secret', 'set-cookie': 'my secret', html: 'my secret' };
   const { text } = capture((log) =>
     log.info({ ...words, headers: { ...words, authorization: 'my secret' }, a: { b: words } }, 'oops'),
@@ -66,7 +66,7 @@ test('what is called a secret is never written, also where somebody logs it by m
   expect(text).not.toContain('my secret');
 });
 
-test('a line is one line, whatever is in it', () => {
+test('an entry is one line, whatever it contains', () => {
   const { lines } = capture((log) => log.info({ said: 'a\nb\r\n{"level":"fatal"}\u2028\u001b[31m' }, 'two\nlines'));
   expect(lines).toMatchObject([{ level: 'info', msg: 'two\nlines' }]);
 });

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-/** Whatever a careless line carries under these names never reaches the log. */
+/** Fields with these names are never written to the log, even when passed by mistake. */
 const secrets = [
   'password',
   'passwordConfirm',
@@ -28,8 +28,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * What went wrong and where, but not with what: a failed query says its values in its message, and the database those
- * that did not fit.
+ * Error for the log without values: the message of a failed query contains its parameters, and a message of the
+ * database the values it refused.
  */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

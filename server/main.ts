@@ -8,7 +8,7 @@ import { CannotStart, start } from './start.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The folder of package.json: this file runs from server/ and, built, from dist/server/. */
+/** Folder of package.json: this file runs from server/ and, once built, from dist/server/. */
 function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -25,7 +25,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Whatever hangs, a stop ends. */
+/** Milliseconds after which a stop is forced, even if a step hangs. */
 const mostForStopping = 25_000;
 const halt = new AbortController();
 
@@ -44,13 +44,13 @@ async function stop(code: number): Promise<void> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-// After a failure nobody foresaw, nothing is sure any more: whoever supervises us starts afresh. Rejections nobody
-// handled arrive here, too.
+// State is unreliable after an unexpected failure, so the process stops and its supervisor restarts it. Unhandled
+// rejections arrive here, too.
 process.on('uncaughtException', (error) => {
   fatal.fatal({ err: error }, 'a failure that nobody handled: stopping');
   void stop(1);
 });
-// Whoever read our lines has gone; that is no reason to go, too.
+// A closed output stream is no reason to exit.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const fatal = createLog('fatal');
@@ -59,7 +59,7 @@ try {
   const { port } = await starting;
   if (!halt.signal.aborted) say(`Colloquy is ready at http://localhost:${port}`);
 } catch (error) {
-  // Asked to stop while starting: stop() sees to the rest.
+  // After a stop signal, stop() ends the process.
   if (!halt.signal.aborted) fail(error);
 }
 

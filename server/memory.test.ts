@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { memoryMark } from './memory.ts';
 
-test('bytes in use count though they lie outside the heap, and those thrown away do not', () => {
+test('counts bytes outside the heap that are in use, and not those that were freed', () => {
   const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
   const room = 200_000_000;
   const share = (used_heap_size + external_memory + room) / heap_size_limit;

@@ -2,9 +2,9 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Whether more than this share of the memory the process was given is in use, Buffers with it. What was thrown away
- * counts until it is collected, and a process that refuses all work has little reason to collect: it would stay full
- * for ever. So over the mark it is made to, now and then, and only what is left counts.
+ * Whether more than this share of the process's memory is in use, Buffers included. Garbage counts until it is
+ * collected, and a process that refuses all work allocates too little to trigger a collection: it would refuse for
+ * ever. So a collection is forced above the mark, at most once in `every` milliseconds.
  */
 export function memoryMark(share: number, every = 5000): () => boolean {
   let collected = -Infinity;
@@ -24,7 +24,7 @@ export function memoryMark(share: number, every = 5000): () => boolean {
 function collect(): void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  // The first frees what held the Buffers, the second their bytes.
+  // The first run frees the objects that hold the Buffers, the second the bytes of the Buffers.
   gc();
   gc();
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** One registry a house, so that two in one process (tests) do not count into each other. */
+/** One registry for each server, so that two in one process (tests) do not share counts. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -86,7 +86,7 @@ export function createMetrics() {
       labelNames: ['event'],
       registers,
     }),
-    /** Read when asked for. */
+    /** Gauges call `read` when the metrics are scraped. */
     rooms: (read: () => number) => gauge('colloquy_sync_rooms', 'Rooms open at this process', read),
     pendingBytes: (read: () => number) =>
       gauge('colloquy_sync_pending_bytes', 'Bytes of edits waiting for the disk or for what they hang on', read),

@@ -58,7 +58,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What tests put in place of the real thing; everything else of the house is the same for them. */
+/** Replacements for tests; all other parts of the server stay the real ones. */
 export interface Given {
   clock?: Clock;
   log?: Logger;
@@ -67,9 +67,9 @@ export interface Given {
   socketPatience?: Partial<SocketPatience>;
   jobPace?: JobPace;
   importPace?: ImportPace;
-  /** Of a transcript that is brought along. */
+  /** Limits for reading uploaded transcripts. */
   reading?: Partial<ReaderLimits>;
-  /** Of a file that comes in parts. */
+  /** Size of one part of a multipart upload. */
   partBytes?: number;
   /** Folder of the built client; null serves the API alone. */
   client?: string | null;
@@ -78,10 +78,10 @@ export interface Given {
   >;
 }
 
-/** Thrown for what the person who starts the house can put right; said in one line. */
+/** Start failure that the operator can fix; shown as one line. */
 export class CannotStart extends Error {}
 
-/** With `halt` a start that is under way gives up at its next step, and leaves nothing behind. */
+/** Starts the server. After `halt` a start in progress stops at its next step and undoes what it did. */
 export async function start(
   config: Config,
   say: (line: string) => void,
@@ -114,7 +114,7 @@ async function build(
   const files = watchFiles(log);
   undo.push(() => files.stop());
 
-  // The port first: it is the quickest thing to be wrong, and nothing has been touched yet.
+  // The port comes first: a busy port is the quickest failure to find, and nothing has been changed yet.
   const door = await open(config, given.patience);
   undo.push(() => door.close());
   const { port } = door;
@@ -140,12 +140,12 @@ async function build(
     counter = { ...redisCounter(redis), sweep: counter.sweep };
   }
 
-  // Requests under way still need all of the above.
+  // Requests in progress need all of the above, so the port closes before it.
   undo.push(() => door.close());
 
   const keys = await openKeys(db, clock);
   const rooms = openRooms({ config, db, clock, log, metrics });
-  // Where people come in by sockets, these are led out first (live.ts).
+  // A process with sockets drains its rooms in live.ts, after closing the connections.
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
   const engines = given.house?.engines ?? createEngines(config, (why) => log.warn(why));
   const house: House = {
@@ -193,13 +193,13 @@ async function build(
     const kinds = { [recordingJob]: recordingKind(house, programs), [deliveryJob]: deliveryKind(house) };
     const jobs = await startJobs(house, kinds, given.jobPace);
     undo.push(() => jobs.stop());
-    // Also where nothing is configured any more: what waits is told so.
+    // Import workers run even without a configured service, so that waiting imports fail with a reason.
     const fetching = { [importJob]: importKind(house, given.importPace) };
     for (let nth = 0; nth < importsAtOnce; nth += 1) {
       const more = await startJobs(house, fetching, given.jobPace);
       undo.push(() => more.stop());
     }
-    // Beside the others: nobody waits for a recording to be looked at because an engine is still listening to another.
+    // Transcriptions have workers of their own, so that a slow engine does not delay the checks of other recordings.
     const listening = { [transcriptionJob]: transcriptionKind(house, programs) };
     for (let nth = 0; nth < transcriptionsAtOnce && engines.length > 0; nth += 1) {
       const more = await startJobs(house, listening, given.jobPace);
@@ -221,12 +221,12 @@ async function build(
   const built = given.client === undefined ? join(config.root, 'dist/client') : given.client;
   const app = createApp(house, await readPages(config.serves.api ? built : null));
   door.answer((request, env) => app.fetch(request, env));
-  // First of all nobody is let in any more.
+  // A stop begins by refusing new connections.
   undo.push(() => void door.close());
   return { origin, port, house, stop };
 }
 
-/** Listens at once and answers "not ready" until the house stands: a busy port is found before anything else is done. */
+/** Listens at once and answers "not ready" until the server has started, so that a busy port is found first. */
 async function open(config: Config, patience?: Partial<Patience>): Promise<Door> {
   const notYet = (request: Request) =>
     new URL(request.url).pathname === '/healthz'
@@ -246,7 +246,7 @@ async function open(config: Config, patience?: Partial<Patience>): Promise<Door>
   }
 }
 
-/** Its library is large: only who has a bucket loads it. */
+/** Loads the S3 library only when a bucket is configured, because it is large. */
 async function openBucket(config: NonNullable<Config['s3']>, undo: (() => void)[]): Promise<Store> {
   const { s3Store } = await import('./outside/s3-store.ts');
   const store = s3Store(config);
@@ -254,7 +254,7 @@ async function openBucket(config: NonNullable<Config['s3']>, undo: (() => void)[
   return store;
 }
 
-/** Redis may be away, now or later: commands fail at once until it is back. */
+/** Connects without waiting for Redis: commands fail at once while it is away. */
 async function connectRedis(url: string, log: Logger): Promise<Redis> {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,

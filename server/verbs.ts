@@ -1,12 +1,12 @@
 import { groupVerbs, verbs, type Verb } from '#shared/roles.ts';
 import { isOpen, type Api } from './http/openapi.ts';
 
-/** Routes that act on a meeting or a group: each has a row in the tables of shared/roles.ts. */
+/** Routes that act on a meeting or a group; each has a row in the tables of shared/roles.ts. */
 const acting = /^\/api\/(meetings|export|access-requests|groups)\/./;
 
 /**
- * Compares the routes with the tables of permissions, so that no call is let in by anything else. Throws, naming the
- * call, for a route without a row, a row without a route, and a route that asks for a sign-in where its row does not.
+ * Compares the routes with the tables of permissions, so that every call is checked against a row. Throws, naming the
+ * call, for a route without a row, a row without a route, and a row that differs in whether a sign-in is needed.
  */
 export function checkVerbs({ routes }: Api): void {
   const rows: Record<string, Pick<Verb, 'signedIn'>> = {
