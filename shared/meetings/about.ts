@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 
-/** What a transcript says of itself; `lang` is one of intake.ts. */
+/** Title and language of a transcript; `lang` is one of intake.ts. */
 export interface About {
   title: string;
   lang: string;
@@ -14,14 +14,14 @@ export const longestTitle = 500;
 export const longestTag = 100;
 export const mostTags = 300;
 
-/** As it is kept: pasted runs of blanks and line ends are one blank. */
+/** Collapses runs of whitespace and line ends to one blank. */
 export const plainTitle = (typed: string): string => typed.replace(/\s+/g, ' ').trim();
 
 export function readAbout(doc: Y.Doc): About {
   return { title: string(map(doc).get('title')), lang: string(map(doc).get('lang')) };
 }
 
-/** Writes only what differs: who saves a form unchanged must not win over somebody who changed it meanwhile. */
+/** Writes only changed fields, so that saving an unchanged form does not overwrite a concurrent change. */
 export function writeAbout(doc: Y.Doc, about: Partial<About>, origin: unknown): void {
   const now = readAbout(doc);
   doc.transact(() => {
@@ -33,11 +33,11 @@ export function writeAbout(doc: Y.Doc, about: Partial<About>, origin: unknown): 
   }, origin);
 }
 
-// A tag is a key, so that two people who add different tags at the same time both keep theirs.
+// Tags are map keys, so that two people who add different tags at the same time both keep theirs.
 const tagMap = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('tags');
 const tagOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestTag);
 
-/** In the order they were given. */
+/** Tags in the order they were added. */
 export function readTags(doc: Y.Doc): string[] {
   const order = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
   return [...tagMap(doc).entries()]
@@ -45,7 +45,7 @@ export function readTags(doc: Y.Doc): string[] {
     .map(([tag]) => tag);
 }
 
-/** False for an empty tag and for one that is there, in whatever letters. */
+/** Returns false for an empty tag and for an existing one, ignoring case. */
 export function addTag(doc: Y.Doc, text: string, origin: unknown): boolean {
   const tag = tagOf(text);
   const there = readTags(doc);
@@ -61,7 +61,7 @@ export function removeTag(doc: Y.Doc, tag: string, origin: unknown): boolean {
   return true;
 }
 
-/** Makes it these tags, touching none that stays. */
+/** Sets the tags; tags that stay are not touched. */
 export function writeTags(doc: Y.Doc, tags: readonly string[], origin: unknown): void {
   doc.transact(() => {
     const wanted = tags.map(tagOf);

@@ -1,13 +1,13 @@
 import type { PlainSegment } from './plain.ts';
 
-// What can be said of a conversation from its transcript alone. Times in seconds.
+// Figures of a conversation, computed from its transcript alone. Times in seconds.
 
 export interface SpeakerFigures {
   speaker: string;
-  /** Seconds spoken, and as a share of all that was spoken. */
+  /** Speaking time in seconds, and its share of all speaking time. */
   talk: number;
   share: number;
-  /** Times they took the word, and the longest they kept it. */
+  /** Number of turns (a turn is a run of consecutive segments), and the longest one in seconds. */
   turns: number;
   longestTurn: number;
   words: number;
@@ -18,11 +18,11 @@ export interface SpeakerFigures {
 
 export interface Analytics {
   speakers: SpeakerFigures[];
-  /** From the first word to the last, or the media's length where it is known. */
+  /** Time from the first word to the last, or the length of the media when known. */
   duration: number;
-  /** Seconds in which nobody spoke. */
+  /** Seconds without speech. */
   silence: number;
-  /** Talk of each speaker in equal stretches of the recording. */
+  /** Speaking time of each speaker in equal parts of the recording. */
   overTime: { from: number; to: number; talk: Record<string, number> }[];
 }
 
@@ -35,7 +35,7 @@ export function questionsIn(text: string): number {
   return marks.filter((mark) => mark !== ';' || isGreek.test(text)).length;
 }
 
-/** Said, not only marked: a comma alone is no word. */
+/** Excludes bare punctuation: a comma alone is no word. */
 const isWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
 
 export function analyse(
@@ -101,7 +101,7 @@ export function analyse(
   };
 }
 
-/** People talk at the same time: what any of them fills is not silent. */
+/** Silence counts only where nobody speaks: speakers may overlap. */
 function silenceIn(spoken: readonly PlainSegment[], from: number, to: number): number {
   let [silent, filled] = [0, from];
   for (const { start, end } of [...spoken].sort((a, b) => a.start - b.start)) {
@@ -116,7 +116,7 @@ interface Tagged {
   start: number;
 }
 
-/** What was tagged in each part, by its type; each list in the order of time. What lies beyond the parts is in the nearest. */
+/** Tagged passages of each part by type, in order of time. Passages outside all parts count in the nearest one. */
 export function taggedOverTime<T extends Tagged>(
   parts: readonly { from: number; to: number }[],
   tagged: readonly T[],

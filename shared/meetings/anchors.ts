@@ -3,21 +3,21 @@ import { Quotes, type Hits } from './quotes.ts';
 import { textOf } from './transcript.ts';
 import { wordAtTime, type Reading } from './words.ts';
 
-// What is said about a stretch of the text hangs on the stretch's first and last character, by the names Yjs gives them.
-// Beside it stand the times and the words themselves: where the characters are gone, or the document was begun anew, the
-// words are looked for near that time, and where those are gone too, the time alone tells the place.
+// Anchors attach an annotation to the first and the last character of a passage, by their Yjs ids. Times and quoted
+// words are stored beside them: when the characters are gone, or the document was replaced, the quote is searched near
+// that time, and when the quote is gone too, the time alone gives the place.
 
-/** Who put a character there, and as the how-manieth. */
+/** Yjs id of a character: the client that inserted it and the clock of the insertion. */
 export type CharId = readonly [client: number, clock: number];
 
 export interface Anchor {
-  /** Of the document the characters are in: a document that was begun anew has others. */
+  /** Generation of the document; a replaced document has other character ids. */
   g: number;
   first: CharId;
   last: CharId;
 }
 
-/** Times in seconds, as programs get them. */
+/** Times in seconds, as the API has them. */
 export interface Anchored {
   anchor: Anchor | null;
   start: number;
@@ -25,7 +25,7 @@ export interface Anchored {
   quote: string;
 }
 
-/** Flat positions; `by` tells how it was found. */
+/** Flat positions of an annotation; `by` names how they were found. */
 export interface Place {
   from: number;
   to: number;
@@ -37,7 +37,7 @@ export const longestQuote = 500;
 export const isCharId = (value: unknown): value is CharId =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
 
-/** Whatever any program put there. */
+/** Anchor from untrusted data; null if it is malformed. */
 export function readAnchor(value: unknown): Anchor | null {
   if (typeof value !== 'object' || value === null) return null;
   const { g, first, last } = value as Record<string, unknown>;
@@ -46,7 +46,7 @@ export function readAnchor(value: unknown): Anchor | null {
     : null;
 }
 
-/** The anchor of a stretch; null where it holds no character. */
+/** Anchor of a range; null for an empty range. */
 export function anchorAt(doc: Y.Doc, g: number, from: number, to: number): Anchor | null {
   if (to <= from) return null;
   let at = 0;
@@ -66,7 +66,7 @@ interface Wanted {
   found: { at: number; gone: boolean } | null;
 }
 
-/** Where stretches stand now, all of them in one walk; null where nothing of one is left. */
+/** Current ranges of all anchors, in one walk over the text; null for a range with no character left. */
 export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: number; to: number } | null)[] {
   const byClient = new Map<number, Wanted[]>();
   const want = ([client, clock]: CharId): Wanted => {
@@ -94,7 +94,7 @@ export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: nu
   return asked.map(({ first, last }) => {
     if (!first.found || !last.found) return null;
     const from = first.found.at;
-    // What became of the last character tells where the stretch ends; gone, it ends before whatever stands there now.
+    // A deleted last character ends the range before the character that now follows it.
     const to = last.found.at + (last.found.gone ? 0 : 1);
     return to > from ? { from, to } : null;
   });
@@ -112,8 +112,8 @@ function firstFrom(list: readonly Wanted[], clock: number): number {
 }
 
 /**
- * Where items stand in the text as it is. Null only where there is no text at all. Who asks again and again brings the
- * same `quotes`: what was looked for is not looked for again in what stayed as it was.
+ * Current places of annotations in the text; null only if the text is empty. Repeated calls pass the same `quotes`, so
+ * that unchanged text is not searched again.
  */
 export function placesOf(
   doc: Y.Doc,
@@ -145,7 +145,7 @@ export function placesOf(
 
 const none: ReadonlyMap<string, readonly number[]> = new Map();
 
-/** By what they say: which segments. */
+/** Indices of the segments that have a text. */
 function indicesOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
   for (const [i, text] of texts.entries()) {
@@ -156,7 +156,7 @@ function indicesOf(texts: readonly string[]): ReadonlyMap<string, readonly numbe
   return found;
 }
 
-/** The same words, nearest to the time they were said at; the first of those that are as near. */
+/** The same words nearest to the given time; the first one of equally near places. */
 function nearest(
   { segments, starts }: Reading,
   segmentsWith: ReadonlyMap<string, readonly number[]>,
@@ -186,7 +186,7 @@ function byTime(reading: Reading, { start, end }: Anchored): Place | null {
   return found && { ...found, by: 'time' };
 }
 
-/** The words said within some milliseconds: at least the one at their beginning. */
+/** Words spoken within some milliseconds; at least the word at the beginning. */
 export function stretchAtTime(reading: Reading, from: number, to: number): { from: number; to: number } | null {
   const first = wordAtTime(reading, from) ?? (reading.segments.length > 0 ? { segment: 0, word: 0 } : null);
   if (!first) return null;
@@ -195,7 +195,7 @@ export function stretchAtTime(reading: Reading, from: number, to: number): { fro
   const head = words[first.word];
   if (!head) return null;
   let last = head;
-  // A stretch that reaches into the next segments ends with the segment it begins in.
+  // Ranges never reach beyond the segment they begin in.
   for (const word of words.slice(first.word + 1)) {
     if (word.from >= to) break;
     last = word;
@@ -203,7 +203,7 @@ export function stretchAtTime(reading: Reading, from: number, to: number): { fro
   return { from: begin + head.at, to: begin + last.at + last.text.length };
 }
 
-/** The words said from one second to another, in however many segments. */
+/** Words spoken between two seconds, over any number of segments. */
 export function stretchBetween(reading: Reading, start: number, end: number): { from: number; to: number } | null {
   const first = stretchAtTime(reading, start * 1000, end * 1000);
   if (!first) return null;
@@ -220,7 +220,7 @@ export function stretchBetween(reading: Reading, start: number, end: number): { 
   return { from: first.from, to };
 }
 
-/** What stands in a stretch, and when it was said. */
+/** Text of a range, and when it was spoken. */
 export function saidIn(reading: Reading, from: number, to: number): { quote: string; start: number; end: number } {
   const texts: string[] = [];
   let start: number | null = null;

@@ -2,7 +2,7 @@ import type { CommentChange, OutcomeChange } from './annotation-inputs.ts';
 import type { Author, Comment, Annotation, Outcome } from './annotations.ts';
 import { mergeTexts } from './summary.ts';
 
-// What becomes of an item that is changed: the server writes it, and the page of whoever asked for it shows it before.
+// Changes of an annotation: computed by the server before it writes, and by the page to show them at once.
 
 export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author, at: string): Outcome {
   const { type, text, textWas, children, mark, grade, start, end, quote, anchor } = change;
@@ -12,17 +12,17 @@ export function changedOutcome(item: Outcome, change: OutcomeChange, by: Author,
     editTimestamp: at,
     ...(start !== undefined && end !== undefined && { start, end, quote: quote ?? item.quote, anchor: anchor ?? null }),
     ...(text !== undefined && { text: textWas === undefined ? text : mergeTexts(textWas, item.text, text) }),
-    // What was marked below the old type says nothing about the new one.
+    // Children and grade belong to the old type.
     ...(another && { type, children: [], grade: null }),
     ...(children && { children }),
     ...(mark && { children: withMark(another ? [] : item.children, mark) }),
     ...(grade !== undefined && { grade }),
-    // Whoever says what the machine has found is something else answers for it.
+    // Changing the type of an automatic outcome makes the person its author.
     ...(another && item.automatic && { automatic: false, wasAutomatic: true, author: by }),
   };
 }
 
-/** One mark in the place of what was said of the same. */
+/** Sets or removes the grade of one child type. */
 function withMark(
   children: Outcome['children'],
   { type, grade, on }: NonNullable<OutcomeChange['mark']>,
@@ -34,7 +34,7 @@ function withMark(
     : [...children, next];
 }
 
-/** That it was settled is no change of what was said. */
+/** Resolving is no edit: it leaves `editTimestamp` as it is. */
 export function changedComment(item: Comment, { text, resolved }: CommentChange, by: Author, at: string): Comment {
   return {
     ...item,
@@ -44,7 +44,7 @@ export function changedComment(item: Comment, { text, resolved }: CommentChange,
   };
 }
 
-/** The same without the names of these people; null where none of them stands in it. */
+/** The annotation without the names of these people; null if it names none of them. */
 export function withoutNames<T extends Annotation>(item: T, ids: ReadonlySet<string>): T | null {
   const named = (by: Author) => by.name !== '' && ids.has(by.id);
   const nameless = (by: Author) => (named(by) ? { ...by, name: '' } : by);
@@ -57,7 +57,7 @@ export function withoutNames<T extends Annotation>(item: T, ids: ReadonlySet<str
   };
 }
 
-/** Of what has been answered, author and words go, and its place stays. */
+/** Deleted comment with replies: author and text are removed, its place in the thread stays. */
 export const blanked = (item: Comment, at: string): Comment => ({
   ...item,
   text: '',
@@ -69,8 +69,8 @@ export const blanked = (item: Comment, at: string): Comment => ({
 const stamped: readonly string[] = ['id', 'rev', 'author', 'private', 'createdAt', 'editTimestamp'];
 
 /**
- * What became of an item between two moments, put on a copy of it that others may have changed since the first; null where
- * they have changed the same.
+ * Applies the changes from `before` to `after` to a copy that may have been changed since; null if both changed the
+ * same field differently.
  */
 export function carriedOver<T extends Annotation>(copy: T, before: T, after: T): T | null {
   const text = (item: T, key: string) => JSON.stringify(item[key as keyof T] ?? null);

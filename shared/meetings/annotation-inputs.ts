@@ -4,13 +4,13 @@ import { longestNotes } from './notes.ts';
 import { longestRichText, readRichText } from './rich-text.ts';
 import { longestSummary, mostSummary } from './summary.ts';
 
-// What programs send to say something about a recording.
+// Input of the API for annotations.
 
 const seconds = z
   .number('required')
   .min(0)
   .max((2 ** 31 - 1) / 1000);
-/** Also a part of an address. */
+/** Id that is also a part of a URL. */
 export const itemId = z
   .string()
   .min(1)
@@ -29,11 +29,11 @@ const place = {
   start: seconds,
   end: seconds,
   quote: z.string().max(longestQuote, 'too_long').optional(),
-  /** Left out, the server finds the words said between the two times. */
+  /** Default: the server finds the words spoken between the two times. */
   anchor: anchor.nullish(),
 };
 
-/** Of what was spoken, as the attachment was answered. */
+/** URL of a voice note, as the attachment upload returned it. */
 const voice = z.string().min(1).max(200, 'too_long').nullish();
 
 const children = z
@@ -49,7 +49,7 @@ const outcome = z.object({
   children: children.default([]),
   grade: grade.default(null),
   private: z.boolean().default(false),
-  /** Of a voice note, and of nothing else. */
+  /** Voice notes only. */
   url: voice,
 });
 const ordered = ({ start, end }: { start: number; end: number }) => end >= start;
@@ -61,10 +61,10 @@ export const outcomeChange = z.object({
     .object({
       type: typeId,
       text: z.string().trim().max(longestOutcome, 'too_long'),
-      /** The text as it was read: what others have written in it since stays. */
+      /** Text as the caller read it; what others have added since stays. */
       textWas: z.string().max(longestOutcome, 'too_long'),
       children,
-      /** One of `children`, in the place of all of them: what others mark at the same time stays. */
+      /** One of `children` instead of all of them; concurrent changes to the others stay. */
       mark: z.object({ type: typeId, grade: grade.default(null), on: z.boolean().default(true) }),
       grade,
       ...place,
@@ -73,7 +73,7 @@ export const outcomeChange = z.object({
     .refine(({ children: all, mark }) => !all || !mark, { path: ['mark'], error: 'twice' })
     .refine(({ text, textWas }) => textWas === undefined || text !== undefined, { path: ['text'], error: 'required' })
     .refine((given) => Object.values(given).some((value) => value !== undefined), 'required')
-    // Words and characters say where only together with when.
+    // Quote and anchor need start and end.
     .refine(({ start, quote, anchor }) => start !== undefined || (quote ?? anchor ?? null) === null, {
       path: ['start'],
       error: 'required',
@@ -89,7 +89,7 @@ export type OutcomeChange = z.output<typeof outcomeChange>['outcome'];
 const changeable = ['type', 'text', 'children', 'grade', 'start', 'end', 'quote', 'anchor'] as const;
 const mostOutcomeEdits = 500;
 
-/** One field of one outcome each; all are written or none. */
+/** Edits of one field of one outcome each; all or none are written. */
 export const outcomeEditsInput = z.object({
   edits: z
     .array(
@@ -97,7 +97,7 @@ export const outcomeEditsInput = z.object({
         id: itemId,
         field: z.enum(changeable),
         value: z.unknown(),
-        /** As it was read: where somebody has changed it since, nothing is. */
+        /** Revision the caller read; nothing is written if the outcome has changed since. */
         rev: z.number().int().min(1).optional(),
       }),
       'required',
@@ -109,7 +109,7 @@ export const outcomeEditsInput = z.object({
 });
 export type OutcomeEditsInput = z.output<typeof outcomeEditsInput>;
 
-/** Kept as the JSON of a document of ours, whatever came; empty where there are no words. */
+/** Stored as the JSON of a valid document, whatever was sent; empty for no words. */
 const richText = z
   .string('required')
   .max(longestRichText, 'too_long')
@@ -124,7 +124,7 @@ const richText = z
 const comment = z.object({
   id: itemId.optional(),
   ...place,
-  /** What was spoken needs no words beside it. */
+  /** Voice notes need no text. */
   text: richText.default(''),
   parent: itemId.nullish(),
   private: z.boolean().default(false),
@@ -136,7 +136,7 @@ export const commentInput = comment
 export type NewComment = z.output<typeof comment>;
 
 export const commentChange = z
-  /** Words may only be taken away where something was spoken. */
+  /** Only voice notes may have an empty text. */
   .object({ text: richText, resolved: z.boolean() })
   .partial()
   .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'required');
@@ -159,7 +159,7 @@ export const summaryInput = z.object({
 });
 export type SummaryInput = z.output<typeof summaryInput>;
 
-// ---- As they are answered ----------------------------------------------------------------------
+// ---- Responses ----------------------------------------------------------------------------------
 
 const author = z.strictObject({ id: z.string(), kind: z.enum(['user', 'deleted']), name: z.string() });
 const annotationView = {

@@ -1,15 +1,14 @@
 import { holds, type Permission } from '../roles.ts';
 import type { Comment, Annotation, AnnotationKind } from './annotations.ts';
 
-// Who may do what with what is said about a recording: asked by the server before it writes, and by screens before they
-// offer it.
+// Permissions for annotations: checked by the server before it writes, and by screens before they offer an action.
 
 export interface Asking {
   userId: string | null;
   held: ReadonlySet<Permission>;
 }
 
-/** What is private needs no more than to read: it is seen by nobody else. */
+/** Private annotations need only `read`, because nobody else sees them. */
 export function mayAdd({ userId, held }: Asking, own: boolean): boolean {
   return userId !== null && held.has('read') && (own || holds(held, 'comment'));
 }
@@ -17,7 +16,7 @@ export function mayAdd({ userId, held }: Asking, own: boolean): boolean {
 const isAuthor = ({ userId }: Asking, { author }: Annotation): boolean =>
   author.kind === 'user' && author.id === userId;
 
-/** What somebody said is theirs; an outcome is work of all who may write. */
+/** Annotations belong to their authors; shared outcomes may also be changed with `write`. */
 export function mayChange(asking: Asking, kind: AnnotationKind, item: Annotation): boolean {
   if (!mayAdd(asking, item.private)) return false;
   return isAuthor(asking, item) || (!item.private && kind === 'outcome' && asking.held.has('write'));
@@ -27,9 +26,9 @@ export function mayDelete(asking: Asking, kind: AnnotationKind, item: Annotation
   return mayChange(asking, kind, item) || (asking.userId !== null && !item.private && asking.held.has('own'));
 }
 
-/** Who takes part in a talk may say that it is settled. */
+/** Everyone who may reply may resolve. */
 export const mayResolve = (asking: Asking, comment: Comment): boolean => mayAdd(asking, comment.private);
 
-/** Shown to everybody: only by who said it, and only where that one may say things to everybody. */
+/** Only the author may publish a private annotation, and only with permission to comment. */
 export const mayReveal = (asking: Asking, item: Annotation): boolean =>
   item.private && isAuthor(asking, item) && mayAdd(asking, false);

@@ -1,17 +1,16 @@
 import type { Comment } from './annotations.ts';
 import type { SummaryItem } from './summary.ts';
 
-/** Where a link leads to an outcome. */
+/** Link to an outcome, by where it was found. */
 export interface Use {
   kind: 'comment' | 'summary';
   id: string;
-  /** Seconds; a point of the summary stands at no time. */
+  /** Seconds; null for summary points. */
   start: number | null;
 }
 
 /**
- * Where an outcome is spoken of by a link: in what was said, and in the summary. While it is, it is not deleted, or the
- * link would lead nowhere.
+ * Links to an outcome in comments and in the summary. An outcome in use cannot be deleted, or its links would break.
  */
 export function usesOf(outcomeId: string, comments: Iterable<Comment>, summary: Iterable<SummaryItem>): Use[] {
   const link = new RegExp(String.raw`[?&]outcome=${outcomeId.replaceAll(/[^\w-]/g, '')}(?![\w-])`);

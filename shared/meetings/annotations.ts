@@ -2,8 +2,8 @@ import type * as Y from 'yjs';
 import type { Visibility } from './visibility.ts';
 import { readAnchor, type Anchored } from './anchors.ts';
 
-// What people say about a recording beside its text: outcomes and comments. Each is one plain value under its id, written
-// by the server alone; what somebody keeps private stands in the room of their own, in the same shape.
+// Outcomes and comments of a recording. Each is one plain value under its id, written by the server alone; private ones
+// have the same shape in the room of their author.
 
 export interface Author {
   id: string;
@@ -13,12 +13,12 @@ export interface Author {
 
 export interface Annotation extends Anchored {
   id: string;
-  /** Rises with each change: who has shown a change before it came tells by it which is the newer one. */
+  /** Rises with each change; a page that already shows its own change can tell which version is newer. */
   rev: number;
   author: Author;
   private: boolean;
   createdAt: string;
-  /** When it was last changed by somebody; null where it is as it was made. */
+  /** Time of the last change; null if never changed. */
   editTimestamp: string | null;
 }
 
@@ -34,16 +34,16 @@ export interface Outcome extends Annotation {
   grade: number | null;
   automatic: boolean;
   wasAutomatic: boolean;
-  /** Of a voice note. */
+  /** URL of the voice note; null for other outcomes. */
   url: string | null;
 }
 
 export interface Comment extends Annotation {
-  /** The comment this one answers. */
+  /** Id of the comment this one replies to. */
   parent: string | null;
   /** Rich text, as JSON. */
   text: string;
-  /** When it was settled, and by whom. */
+  /** When and by whom it was resolved. */
   resolved: { at: string; by: Author } | null;
   url: string | null;
 }
@@ -55,16 +55,16 @@ export interface AnnotationOf {
 export type AnnotationKind = keyof AnnotationOf;
 export const annotationKinds = ['outcome', 'comment'] as const satisfies readonly AnnotationKind[];
 
-/** The map a kind stands in, in the room everybody reads. */
+/** Map that holds a kind of annotation in the shared room. */
 export const rootOf = { outcome: 'outcomes', comment: 'comments' } as const satisfies Record<AnnotationKind, string>;
 
-/** Of one's own room: ids are those the items have when they are revealed. */
+/** Map in a private room; ids are the same after publishing. */
 export const privateRoot = 'private';
 
 const mapOf = (doc: Y.Doc, kind: AnnotationKind, visibility: Visibility): Y.Map<unknown> =>
   doc.getMap(visibility === 'private' ? privateRoot : rootOf[kind]);
 
-/** In one's own room several kinds stand beside each other. */
+/** Keys in a private room carry the kind, because one map holds all kinds. */
 const keyOf = (kind: AnnotationKind, id: string, visibility: Visibility): string =>
   visibility === 'private' ? `${kind}:${id}` : id;
 
@@ -91,7 +91,7 @@ export function readAnnotation<K extends AnnotationKind>(
   return item && { ...item, private: visibility === 'private' };
 }
 
-/** Whether there is or was an item of that name: a document remembers what was deleted of it. */
+/** Whether this id is or was in use: the map remembers deleted keys. */
 export const everStood = (doc: Y.Doc, kind: AnnotationKind, id: string, visibility: Visibility): boolean =>
   mapOf(doc, kind, visibility)._map.has(keyOf(kind, id, visibility));
 
@@ -115,18 +115,18 @@ export function dropAnnotation(
   doc.transact(() => mapOf(doc, kind, visibility).delete(keyOf(kind, id, visibility)), origin);
 }
 
-/** As they come in the recording; what was said about the same moment, in the order it was said. */
+/** Orders by time in the recording, then by creation. */
 export const inOrder = (one: Annotation, other: Annotation): number =>
   one.start - other.start || compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-// ---- Reading what stands there -----------------------------------------------------------------
+// ---- Reading stored values ----------------------------------------------------------------------
 
 const string = (value: unknown): string => (typeof value === 'string' ? value : '');
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
-/** Of a moment nobody can read, only that it was. */
+/** Fallback for unreadable times. */
 const begin = new Date(0).toISOString();
 const momentOf = (value: unknown): string | null =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
@@ -144,7 +144,7 @@ function authorOf(value: unknown): Author {
   };
 }
 
-/** One's own room is written by whatever program somebody uses: what is no item there is none. */
+/** Annotation from untrusted data: private rooms are written by any client. Null for anything else. */
 function annotationOf<K extends AnnotationKind>(kind: K, value: unknown): AnnotationOf[K] | null {
   const given = record(value);
   if (!given || string(given['id']) === '') return null;

@@ -12,9 +12,9 @@ import { withOrder } from './summary.ts';
 import { setSpeaker, wellFormed } from './transcript.ts';
 import type { Changes, GivenEntry, GivenSegment, GivenSpeaker } from './writing.ts';
 
-/** A document as whoever changes it saw it, as far as it is to be changed. */
+/** The parts of a document that a change is about, as its author saw them. */
 interface Seen {
-  /** What stood at each path that is given whole. */
+  /** Old value at each path that is replaced as a whole. */
   values: ReadonlyMap<string, unknown>;
   speakers: readonly Speaker[];
   segments: readonly SeenSegment[];
@@ -22,7 +22,7 @@ interface Seen {
 
 interface ChangeRefusal {
   path: string;
-  /** Somebody else has changed it; there is no such thing; or the speaker still speaks somewhere. */
+  /** Somebody else has changed it; it does not exist; or the speaker still has segments. */
   why: 'changed' | 'unknown' | 'active';
 }
 
@@ -50,9 +50,9 @@ const readers = (doc: Y.Doc) => ({
 });
 
 /**
- * Writes all the changes, in one transaction, or tells why not; then whatever it has written is to be thrown away with
- * the transaction. A change is refused only where somebody else has changed that very thing since it was seen.
- * `generation`: of the document, for what hangs on its characters.
+ * Writes all changes in one transaction, or returns why not; the caller then discards the transaction. A change is
+ * refused only if somebody else has changed the same thing since it was seen. `generation` is that of the document, for
+ * the anchors of highlights.
  */
 export function applyChanges(
   doc: Y.Doc,
@@ -108,7 +108,7 @@ export function applyChanges(
   return stays;
 }
 
-// ---- What is wanted ----------------------------------------------------------------------------
+// ---- Wanted state -------------------------------------------------------------------------------
 
 const entryOf = (given: GivenEntry): Entry => ({ ...given, id: given.id ?? newId() });
 
@@ -138,7 +138,7 @@ function wantedSegments(given: readonly GivenSegment[], seen: readonly SeenSegme
   });
 }
 
-/** The text of a segment and its words are given side by side: where they do not agree, the one that was changed is meant. */
+/** Text and words of a segment may disagree: the one that was changed wins. */
 function saidIn({ text, words }: GivenSegment, there: SeenSegment | undefined): Pick<WantedSegment, 'text' | 'slots'> {
   if (!words) return { text: text ?? there?.text ?? '', slots: [] };
   const said = words as readonly WireWord[];
@@ -147,7 +147,7 @@ function saidIn({ text, words }: GivenSegment, there: SeenSegment | undefined): 
   return { text, slots: [] };
 }
 
-/** All speakers as they are, with the fields that are to change. */
+/** Current speakers with the changed fields. */
 function speakersWith(doc: Y.Doc, { parts }: Changes, seen: Seen): Speaker[] {
   return readSpeakers(doc).map((speaker) => {
     const fields = parts.filter(({ of, index }) => of === 'speakers' && seen.speakers[index]?.id === speaker.id);
@@ -155,7 +155,7 @@ function speakersWith(doc: Y.Doc, { parts }: Changes, seen: Seen): Speaker[] {
   });
 }
 
-// ---- What is in the way --------------------------------------------------------------------------
+// ---- Conflicts ----------------------------------------------------------------------------------
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -210,7 +210,7 @@ function writeParts(doc: Y.Doc, { parts }: Changes, seen: Seen, origin: unknown)
     const place = before ? now.same(before) : null;
     return place === null ? [] : [{ ...part, place }];
   });
-  // Both speak of the text as it is now.
+  // Texts are edited first: these positions are those of the text as it is now.
   const texts = places.flatMap(({ key, place, value }) =>
     key === 'text' ? [{ pos: place, old: wellFormed(now.now[place]?.text ?? ''), new: lineOf(String(value)) }] : [],
   );

@@ -6,7 +6,7 @@ import { entryLists, readEntries, readHighlights, writeEntries, type Entry, type
 import { readPreferred, writePreferred, type PreferredOutcomes } from './outcome-schema.ts';
 import { readWords } from './words.ts';
 
-// What a document says beside its text: it stays where another text takes the place of the old one.
+// Contents of a transcript's document beside the text; they are kept when another text replaces the old one.
 
 interface Carried {
   tags: string[];
@@ -14,7 +14,7 @@ interface Carried {
   lists: Record<EntryList, Entry[]>;
 }
 
-/** `generation`: of the document, whose characters are the only ones its anchors may name. */
+/** `generation` is that of the document; only anchors of that generation are valid in it. */
 export function carriedFrom(doc: Y.Doc, generation: number): Carried {
   const lists = Object.fromEntries(entryLists.map((list) => [list, readEntries(doc, list)])) as Carried['lists'];
   return {
@@ -24,7 +24,7 @@ export function carriedFrom(doc: Y.Doc, generation: number): Carried {
   };
 }
 
-/** With the words they stand at, by which they are found in the other text: its characters are others. */
+/** Highlights with their words as quotes, by which they are found in the other text; its character ids differ. */
 function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): Entry[] {
   if (highlights.length === 0) return [];
   const reading = readWords(doc);
@@ -40,10 +40,10 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
   });
 }
 
-/** Roots that go with the old text; what stands in any other stays. */
+/** Roots that are replaced together with the text; all others are kept. */
 const ofTheText: ReadonlySet<string> = new Set(['text', 'segments', 'timings', 'checked', 'speakers']);
 
-/** Whether updates that came behind a state say something that is to stay where the text becomes another. */
+/** Whether updates that arrived after a state change a root that is kept when the text is replaced. */
 export function saysBeside(state: Uint8Array, late: readonly Uint8Array[]): boolean {
   const doc = new Y.Doc();
   Y.applyUpdate(doc, state);

@@ -2,14 +2,14 @@ import * as Y from 'yjs';
 import { Spans } from './spans.ts';
 import { boundaryOf, readSegments, segmentsOf, speakerOf, textOf } from './transcript.ts';
 
-// What became of a text between two of its states, word by word, with everybody who had a hand in each word. Who wrote
-// a letter is told by its id, never by when something was written: people type in one word at the same time.
+// Changes of a text between two states, word by word, with everybody who wrote in each word. Authors are told by
+// character ids, never by time: people may type in one word at the same time.
 
-/** `gone` was there and is not any more; `new` is there and was not. */
+/** `gone` was deleted since, `new` was inserted since. */
 export interface ChangedPiece {
   kind: 'same' | 'gone' | 'new';
   text: string;
-  /** Ids of all who wrote letters of it, or took some away; of what was not changed, nobody is named. */
+  /** User ids of everybody who inserted or deleted letters of it; missing for unchanged text. */
   by?: readonly string[];
 }
 
@@ -17,18 +17,18 @@ export interface ChangedSegment {
   /** Null for text before the first boundary. */
   id: string | null;
   speaker: string;
-  /** Where it was somebody else. */
+  /** Earlier speaker, if it was another. */
   speakerBefore?: string;
-  /** It begins where nothing began before. */
+  /** The segment begins where none began before. */
   split?: true;
   pieces: ChangedPiece[];
   changed: boolean;
 }
 
-/** Whose each character is; null for what nobody wrote by hand. */
+/** Author of each character; null for text that nobody typed. */
 export type Hands = Spans<string | null>;
 
-/** A state of a document that goes on: what was there, and who spoke. */
+/** Earlier state of a live document, with the speaker of each segment. */
 interface Before {
   snapshot: Y.Snapshot;
   speakers: ReadonlyMap<string, string>;
@@ -43,8 +43,8 @@ export function stateOf(doc: Y.Doc): Before {
 }
 
 /**
- * The text of a document with what changed in it since an earlier state of the very same; what was deleted in between
- * must still be in it (`gc: false`). `gone`: who took each character away.
+ * Text of a document with its changes since an earlier state of the same document; text deleted in between must still
+ * be in it (`gc: false`). `gone` names who deleted each character.
  */
 export function changesSince(doc: Y.Doc, before: Before, written: Hands, gone: Hands): ChangedSegment[] {
   const { snapshot, speakers } = before;
@@ -69,14 +69,14 @@ export function changesSince(doc: Y.Doc, before: Before, written: Hands, gone: H
   return page.end();
 }
 
-/** Goes on with a document by rows of its log, and notes who took each character away. */
+/** Applies further rows of the log to a document, and notes who deleted each character. */
 export function goOn(
   doc: Y.Doc,
   rows: Iterable<{ userId: string | null; updates: readonly Uint8Array[] }>,
   gone: Hands,
 ): void {
   doc.transact(({ deleteSet }) => {
-    // In the order they were deleted in, and each once: who deletes again what is gone is not who took it away.
+    // Deletions in their order, each counted once: deleting a deleted character again changes no author.
     const noted = new Map<number, number>();
     for (const { userId, updates } of rows) {
       for (const update of updates) Y.applyUpdate(doc, update);
@@ -89,7 +89,7 @@ export function goOn(
   });
 }
 
-/** The text with all who wrote each of its words, whenever that was. */
+/** Text with all authors of each word, at any time. */
 export function authorsOf(doc: Y.Doc, written: Hands): ChangedSegment[] {
   const page = new Page(doc, null);
   for (let item = textOf(doc)._start; item !== null; item = item.right) {
@@ -106,8 +106,8 @@ export function authorsOf(doc: Y.Doc, written: Hands): ChangedSegment[] {
 }
 
 /**
- * The same for a state that is not an earlier one of this document, but one another was begun instead of: by what can
- * be read. `remover`: who began this one.
+ * Changes between two documents without a common history, found by comparing their texts: `doc` has replaced `was`.
+ * `remover` is who replaced it.
  */
 export function changesBetween(was: Y.Doc, doc: Y.Doc, written: Hands, remover: string | null): ChangedSegment[] {
   const old = flatten(was, new Spans());
@@ -140,7 +140,7 @@ export function changesBetween(was: Y.Doc, doc: Y.Doc, written: Hands, remover: 
   return page.end();
 }
 
-// ---- From letters to words ---------------------------------------------------------------------
+// ---- From letters to words ----------------------------------------------------------------------
 
 type Kind = ChangedPiece['kind'];
 
@@ -150,21 +150,21 @@ interface Run {
   by: string | null;
 }
 
-/** Scripts that write no blanks: each of their characters stands by itself. */
+/** Scripts without blanks: each of their characters is a word. */
 const alone = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]`;
 const between = new RegExp(String.raw`(\s+|${alone})`, 'u');
 const letter = String.raw`(?:(?!${alone})[\p{L}\p{M}\p{N}])`;
-/** Marks stand by themselves, but for those within a word. */
+/** Punctuation is a word of its own, unless it is within a word. */
 const word = new RegExp(String.raw`\s+|${letter}+(?:['’]${letter}+)*|.`, 'gsu');
 
 const wordsOf = (text: string): { text: string; at: number }[] =>
   [...text.matchAll(word)].map((match) => ({ text: match[0], at: match.index }));
 
-/** Takes letters, and gives words by segments. What is the same and what is new together are the text, to the letter. */
+/** Groups letters into words by segment. Pieces of kind `same` and `new` together are exactly the text. */
 class Page {
   private readonly doc: Y.Doc;
   private readonly segments: ReturnType<typeof segmentsOf>;
-  /** Null where nothing is compared. */
+  /** Null if nothing is compared. */
   private readonly speakers: ReadonlyMap<string, string> | null;
   private readonly found: ChangedSegment[] = [];
   private chunk: Run[] = [];
@@ -205,7 +205,7 @@ class Page {
       this.chunk.push({ kind, text, by });
       return;
     }
-    // What stands between two words on both sides is where they meet again.
+    // Unchanged blanks end a changed passage on both sides.
     for (const [i, part] of text.split(between).entries()) {
       if (part === '') continue;
       if (i % 2 === 1) this.close();
@@ -247,19 +247,19 @@ class Page {
     const segment = this.found.at(-1);
     if (!segment) return;
     const last = segment.pieces.at(-1);
-    // Blanks go with the words beside them, whoever wrote those.
+    // Blanks join the words beside them, whoever typed them.
     const [blank, afterBlank] = [isBlank(text), last !== undefined && isBlank(last.text)];
     const named = by.length > 0 && (kind !== 'same' || !blank) ? { by } : {};
     if (last?.kind !== kind || !(blank || afterBlank || sameNames(last.by ?? [], by)))
       segment.pieces.push({ kind, text, ...named });
     else if (blank) last.text += text;
     else segment.pieces.splice(-1, 1, { kind, text: last.text + text, ...named });
-    // A blank more or less is a change of the text, and still no word.
+    // Whitespace changes count as changes of the segment.
     if (kind !== 'same') segment.changed = true;
   }
 }
 
-/** One of the two texts that runs of letters make, in words. */
+/** Old or new text of a run of changed letters, in words. */
 class Side {
   readonly words: { text: string; at: number }[];
   private readonly runs: { at: number; to: number; changed: boolean; by: string | null }[] = [];
@@ -282,7 +282,7 @@ class Side {
       .join('');
   }
 
-  /** Everybody who changed a letter of these words; null where nobody did. */
+  /** Everybody who changed a letter of these words; null if nobody did. */
   hands(from: number, to: number): readonly string[] | null {
     const [first, last] = [this.words[from], this.words[to - 1]];
     if (!first || !last || to <= from) return null;
@@ -300,12 +300,12 @@ const isBlank = (text: string): boolean => text.trim() === '';
 const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name, i) => name === other[i]);
 
-// ---- Two texts that share no history -----------------------------------------------------------
+// ---- Two texts without a common history ---------------------------------------------------------
 
 interface FlatSegment {
   id: string;
   text: string;
-  /** Its boundary; none before the first. */
+  /** Embed that begins the segment; null before the first one. */
   item: Y.Item | null;
   clock: number;
   runs(from: number, to: number): { text: string; by: string | null }[];
@@ -349,10 +349,10 @@ function flatten(doc: Y.Doc, written: Hands): FlatSegment[] {
   return found;
 }
 
-/** Places of the second list that are in the first too, in the same order: as many as can be. */
+/** Longest common subsequence of ids: places in the second list mapped to places in the first. */
 function keptInOrder(old: readonly string[], now: readonly string[]): Map<number, number> {
   const placeOf = new Map(old.map((id, i) => [id, i]));
-  // The longest run of rising places, found by the smallest end of each length.
+  // Longest increasing subsequence, by the smallest end of each length.
   const ends: number[] = [];
   const before = new Map<number, number>();
   for (const [place, id] of now.entries()) {
@@ -376,15 +376,15 @@ function keptInOrder(old: readonly string[], now: readonly string[]): Map<number
 
 interface Stretch {
   kind: Kind;
-  /** In the first text for what is gone, in the second for the rest. */
+  /** Offsets in the old text for `gone`, in the new text otherwise. */
   from: number;
   to: number;
 }
 
-/** Beyond so many pairs of words two passages are taken for two others. */
+/** Limit of the comparison; larger passages count as replaced as a whole. */
 const mostPairs = 1_000_000;
 
-/** The fewest words that came and went. */
+/** Smallest difference in words. */
 function compareWords(was: string, is: string): Stretch[] {
   const [old, now] = [wordsOf(was), wordsOf(is)];
   const same = (i: number, j: number) => old[i]?.text === now[j]?.text;
@@ -400,7 +400,7 @@ function compareWords(was: string, is: string): Stretch[] {
     if (one) found.push({ kind, from: one.at, to: one.at + one.text.length });
   };
   for (let i = 0; i < head; i += 1) put('same', now, i);
-  // How many words agree from here on, by the table every textbook has.
+  // Lengths of the longest common subsequences, by dynamic programming.
   const width = columns + 1;
   const agree = rows * columns <= mostPairs ? new Uint32Array((rows + 1) * width) : null;
   if (agree)

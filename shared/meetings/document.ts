@@ -1,6 +1,6 @@
 import type { Part } from './parts.ts';
 
-/** What a root of a document is; anything else found there was not written by us. */
+/** Type of a document's root; other types found there are foreign. */
 export type RootKind = 'text' | 'map' | 'fragment';
 
 /**
@@ -26,16 +26,16 @@ export const roots: Record<Part, Record<string, RootKind>> = {
   notes: { notes: 'fragment', private: 'map' },
 };
 
-/** A segment's beginning in the transcript's text; ids and nothing else. */
+/** Embed that begins a segment in the transcript's text: two ids and nothing else. */
 export function isBoundary(value: unknown): value is { s: string; p: string } {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
   const { s, p } = value as { s?: unknown; p?: unknown };
   return typeof s === 'string' && typeof p === 'string' && s.length <= 64 && p.length <= 64;
 }
 
-/** How deep maps and lists may stand in each other below a root. */
+/** Maximum nesting of maps and lists below a root. */
 export const mapDepth = 8;
-/** Roots whose values are plain: they never hold a map or a list that is edited by itself. */
+/** Roots with plain values only, never nested maps or lists. */
 export const plainRoots: ReadonlySet<string> = new Set(['segments', 'timings', 'checked']);
 /** The only root that holds bytes: the times of words, packed. */
 export const packedRoot = 'timings';
@@ -48,7 +48,7 @@ const oneOf =
 const shortText: Check = (value) => value === null || (typeof value === 'string' && /^[\w #.,()%-]{0,60}$/.test(value));
 const address: Check = (value) => typeof value === 'string' && /^(?:https?:\/\/|mailto:)[^\s]{1,2000}$/i.test(value);
 
-/** The elements of own notes, each with its attributes and what they may say. */
+/** Elements of notes, each with its attributes and a check of their values. */
 export const noteNodes: Record<string, Record<string, Check>> = {
   paragraph: {},
   heading: { level: oneOf(1, 2, 3, 4, 5, 6) },
@@ -73,9 +73,9 @@ const noteMarks: Record<string, Record<string, Check>> = {
   link: { href: address, target: oneOf('_blank', null), rel: shortText, class: shortText, title: shortText },
 };
 
-/** Whether own notes may carry this mark; null ends one. */
+/** Whether notes may carry this mark; null ends one. */
 export function isMark(key: string, value: unknown): boolean {
-  // Marks that may overlap themselves carry a hash behind their name.
+  // Marks that may overlap themselves have a hash after their name.
   const [name = ''] = key.split('--');
   const attributes = Object.hasOwn(noteMarks, name) ? noteMarks[name] : undefined;
   if (!attributes) return false;

@@ -1,8 +1,8 @@
 import type * as Y from 'yjs';
 import type { Reading, SpokenSegment, Word } from './words.ts';
 
-// Words the recogniser was not sure of. A word that somebody changed is none of them any more; one that was right is
-// marked as checked, for everybody: under the id of its first character, so it stays checked wherever it moves.
+// Words to check: those of low confidence. A changed word is no doubt any more; a correct one is marked as checked, for
+// everybody, under the id of its first character, so that the mark moves with it.
 
 const doubtBelow = 0.6;
 
@@ -18,13 +18,13 @@ export interface Doubt {
   confidence: number;
 }
 
-/** Which words of a segment the recogniser was not sure of, whatever anybody has said of them since. */
+/** Words of a segment with low confidence, checked or not. */
 export const unsureIn = ({ words }: SpokenSegment, below: number): number[] =>
   words.flatMap(({ confidence, source, text }, word) =>
     confidence !== null && confidence < below && source !== null && /[\p{L}\p{N}]/u.test(text) ? [word] : [],
   );
 
-/** `unsure` may be one that remembers what it found in a segment: segments that did not change are the same objects. */
+/** `unsure` may be a caching function: unchanged segments are the same objects. */
 export function findDoubts(
   doc: Y.Doc,
   { segments, starts }: Reading,
@@ -41,13 +41,13 @@ export function findDoubts(
   );
 }
 
-/** The first doubt behind a flat position, or the last before it; round and round. */
+/** The first doubt after a flat position, or the last one before it; wraps around. */
 export function nextDoubt(doubts: readonly Doubt[], at: number, step: 1 | -1): Doubt | null {
   const found = step === 1 ? doubts.find((one) => one.at > at) : doubts.findLast((one) => one.at < at);
   return found ?? doubts.at(step === 1 ? 0 : -1) ?? null;
 }
 
-/** The words are right as they are; or, with `right` false, to be doubted again. */
+/** Marks words as correct; with `right` false, removes the marks. */
 export function checkWords(doc: Y.Doc, words: readonly Word[], right: boolean, origin: unknown): void {
   const checked = checkedOf(doc);
   doc.transact(() => {

@@ -2,10 +2,10 @@ import type * as Y from 'yjs';
 import type { Peaks } from './media.ts';
 import { decodeTimings, encodeTimings, slotAt, type Slot } from './timings.ts';
 
-// Whether a text that somebody brought along lies where its recording has it: speech and pauses of the sound beside the
-// words' times. What is told is only what stands out: music, noise and silence tell nothing.
+// Detects whether the times of an imported transcript fit its recording, by comparing speech and pauses in the sound
+// with the times of the words. Only clear results count: music, noise and silence give none.
 
-/** How much later (earlier: below 0) the sound has what the text says, in ms: at its beginning, and `over` ms on. */
+/** Delay of the sound against the text in ms (negative: earlier): at the beginning, and `over` ms later. */
 export interface Drift {
   start: number;
   end: number;
@@ -17,29 +17,32 @@ interface Timed {
   to: number;
 }
 
-/** Less than this nobody is troubled with. */
+/** Ignored offset in ms. */
 const tolerated = 2000;
 const perSecond = 10;
 const bin = 1000 / perSecond;
-/** As far as text and sound may lie apart. */
+/** Largest offset that is searched, in bins. */
 const farthest = 60 * perSecond;
-/** Between the beginning and the end of one recording. */
+/** Largest change of the offset from beginning to end, in bins. */
 const widest = 20 * perSecond;
 const windowBins = 45 * perSecond;
 const mostWindows = 30;
-/** Of lines, in bins. */
+/** Step of the search over offsets, in bins. */
 const step = 2;
-/** How alike speech and words have to be, how much more so than where they lie now, and than anywhere else. */
+/**
+ * Thresholds: the correlation itself, its gain over the current position, and its distance from the mean in standard
+ * deviations.
+ */
 const alike = 0.3;
 const better = 0.15;
 const standsOut = 4.5;
 
-/** Null where they agree, and where nothing can be said. Words come in the order of their times. */
+/** Null if text and sound agree, or nothing is certain. Words are in order of time. */
 export function findDrift({ perSecond: rate, peaks }: Peaks, words: readonly Timed[]): Drift | null {
   const sound = loudness(peaks, rate);
   const text = spoken(words);
   const length = Math.max(sound.length, text.length);
-  // Of less than half a minute too little is known.
+  // Less than half a minute is too little to compare.
   if (Math.min(sound.length, text.length) < 30 * perSecond) return null;
   const windows = windowsOf(text);
   if (windows.length === 0) return null;
@@ -62,7 +65,7 @@ export function findDrift({ perSecond: rate, peaks }: Peaks, words: readonly Tim
     flat.push(at(start, start));
     for (let end = start - widest; end <= start + widest; end += step) {
       const value = at(start, end);
-      // The plainer one, where both say the same.
+      // A constant offset wins a tie.
       if (value > best.value + (start === end ? 0 : 0.01)) best = { start, end, value };
     }
   }
@@ -83,12 +86,12 @@ function refine(at: (start: number, end: number) => number, best: { start: numbe
       const found = at(a, b);
       if (found > value) [start, end, value] = [a, b, found];
     }
-  // A tenth of a second in an hour is no growth.
+  // Tiny differences between beginning and end are rounding, not drift.
   if (Math.abs(start - end) <= 3) start = end = Math.round((start + end) / 2);
   return { start, end };
 }
 
-/** Of each bin; as ears hear it, so that who speaks softly counts. */
+/** Loudness of each bin; logarithmic, so that soft speakers count. */
 function loudness(peaks: readonly number[], rate: number): Float64Array {
   const bins = new Float64Array(Math.ceil((peaks.length / rate) * perSecond));
   for (const [i, peak] of peaks.entries()) {
@@ -98,7 +101,7 @@ function loudness(peaks: readonly number[], rate: number): Float64Array {
   return bins;
 }
 
-/** How much of each bin is spoken in. */
+/** Share of each bin that words cover. */
 function spoken(words: readonly Timed[]): Float64Array {
   const end = words.reduce((last, { to }) => Math.max(last, to), 0);
   const bins = new Float64Array(Math.ceil(end / bin));
@@ -116,7 +119,7 @@ function windowsOf(text: Float64Array): number[] {
   return Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every * windowBins);
 }
 
-/** How alike a stretch of the text and the sound are, for each lag; it weighs as much as there is to compare. */
+/** Correlation of a window of the text with the sound, for each lag; its weight is the length of the window. */
 function likeness(text: Float64Array, sound: Float64Array, from: number, to: number) {
   const by = new Float64Array(2 * farthest + 1);
   const n = to - from;
@@ -124,14 +127,14 @@ function likeness(text: Float64Array, sound: Float64Array, from: number, to: num
   for (let i = from; i < to; i += 1) mean += (text[i] ?? 0) / n;
   let variance = 0;
   for (let i = from; i < to; i += 1) variance += ((text[i] ?? 0) - mean) ** 2 / n;
-  // Words from end to end, or none at all, lie as well anywhere.
+  // Constant speech, or none, correlates with nothing.
   if (variance < 0.01) return { by, weight: 0 };
   for (let lag = -farthest; lag <= farthest; lag += 1) {
     let sum = 0;
     let squares = 0;
     let both = 0;
     for (let i = from; i < to; i += 1) {
-      // Before and behind the recording it is still.
+      // Silence outside the recording.
       const level = sound[i + lag] ?? 0;
       sum += level;
       squares += level * level;
@@ -143,19 +146,19 @@ function likeness(text: Float64Array, sound: Float64Array, from: number, to: num
   return { by, weight: n / windowBins };
 }
 
-// ---- In the document ---------------------------------------------------------------------------
+// ---- In the document ----------------------------------------------------------------------------
 
 const aboutOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('about');
 const timingsOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('timings');
 const key = 'drift';
 const farthestMs = farthest * bin;
 
-/** What was found when the text came in; null once somebody has decided. */
+/** Drift detected at import; null once it was accepted or rejected. */
 export function readDrift(doc: Y.Doc): Drift | null {
   const value = aboutOf(doc).get(key);
   if (typeof value !== 'object' || value === null) return null;
   const { start, end, over } = value as Record<string, unknown>;
-  // Anybody who may write can put anything there.
+  // Stored values are untrusted: anyone with permission to write can set them.
   const within = (one: unknown, most: number): one is number => typeof one === 'number' && Math.abs(one) <= most;
   if (!within(start, farthestMs) || !within(end, 2 * farthestMs) || !within(over, 2 ** 31) || over <= 0) return null;
   return { start, end, over };
@@ -165,14 +168,14 @@ export function noteDrift(doc: Y.Doc, drift: Drift, origin: unknown): void {
   doc.transact(() => aboutOf(doc).set(key, { ...drift }), origin);
 }
 
-/** The times are right as they are. */
+/** Accepts the times as they are. */
 export function keepTimes(doc: Y.Doc, origin: unknown): void {
   doc.transact(() => aboutOf(doc).delete(key), origin);
 }
 
 /**
- * Moves all times to where the sound has them. The text, and whatever anybody did to it, stays as it is: only the tables
- * beside it are others. What it answers takes that back.
+ * Moves all times to where the sound has them; only the timing tables change, the text stays. Returns a function that
+ * undoes it.
  */
 export function moveTimes(doc: Y.Doc, drift: Drift, origin: unknown): () => void {
   const before = [...timingsOf(doc)];
@@ -197,7 +200,7 @@ export function moveTimes(doc: Y.Doc, drift: Drift, origin: unknown): () => void
   const after = new Map(timingsOf(doc));
   return () =>
     doc.transact(() => {
-      // What somebody else has written since then is theirs.
+      // Tables that somebody else has changed since stay.
       for (const [seed, bytes] of before)
         if (timingsOf(doc).get(seed) === after.get(seed)) timingsOf(doc).set(seed, bytes);
       if (noted) noteDrift(doc, noted, origin);

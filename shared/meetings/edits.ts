@@ -3,29 +3,29 @@ import { Finder, standingIn, type Standing } from './standing.ts';
 import { replaceRanges, wellFormed } from './transcript.ts';
 import { wordEdits } from './word-edits.ts';
 
-/** Another text for a segment, which is named by its id or counted from 0. */
+/** New text for a segment, named by its id or by its index from 0. */
 interface TextEdit {
   pos: number | string;
-  /** All of its text, before and after. */
+  /** Whole text of the segment, before and after. */
   old: string;
   new: string;
 }
 
-/** Why an edit cannot be made: there is no such segment, or its text is not `old` any more. */
+/** Why an edit is refused: the segment does not exist, or its text is no longer `old`. */
 interface EditRefusal {
   nth: number;
   why: 'unknown' | 'changed';
 }
 
-/** A segment is one line. */
+/** Text as one line, without control characters. */
 export const lineOf = (text: string): string =>
   wellFormed(text)
     .replace(/[\r\n\t\v\f\u0085\u2028\u2029]+/g, ' ')
     .replace(/\p{Cc}/gu, '');
 
 /**
- * All edits, one upon the other, or none: then it tells why. `then`: the segments as whoever made the edits saw them;
- * null where that is how they are now. Only asked for when it matters.
+ * Makes all edits in order, or none: then it returns why. `then` gives the segments as the caller saw them, or null if
+ * that is how they are now; it is called only when needed.
  */
 export function editSegments(
   doc: Y.Doc,
@@ -56,7 +56,7 @@ export function editSegments(
   return [];
 }
 
-/** Null for a segment that is gone; nothing for one that never was there. */
+/** Index of the segment; null if it is gone, undefined if it never existed. */
 function placeOf(
   finder: Finder,
   pos: number | string,

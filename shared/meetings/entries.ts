@@ -3,13 +3,13 @@ import { anchorAt, readAnchor, saidIn, stretchBetween, type Anchored } from './a
 import { inSummaryOrder, writeText } from './summary.ts';
 import { readWords } from './words.ts';
 
-// The lists beside the text: contents, bookmarks, highlights, summaries. Each entry stands under a key of its own, so that
-// two people who add at the same time both keep theirs, and is a map, so that they may change different fields of one.
+// Lists beside the text: contents, bookmarks, highlights, summary. Each entry has a key of its own, so that entries
+// added at the same time are all kept, and is a map, so that its fields can be changed independently.
 
 export const entryLists = ['toc', 'bookmarks', 'highlights', 'summary'] as const;
 export type EntryList = (typeof entryLists)[number];
 
-/** What an entry says, with its key as `id`. */
+/** Fields of an entry, with its key as `id`. */
 export type Entry = Record<string, unknown> & { id: string };
 
 export function readEntries(doc: Y.Doc, list: EntryList): Entry[] {
@@ -20,7 +20,7 @@ export function readEntries(doc: Y.Doc, list: EntryList): Entry[] {
   return list === 'summary' ? found.sort(inSummaryOrder) : found;
 }
 
-/** Makes it these entries, touching no field that stays as it is. */
+/** Sets the entries; unchanged fields are not touched. */
 export function writeEntries(doc: Y.Doc, list: EntryList, entries: readonly Entry[], origin: unknown): void {
   const map = doc.getMap(list);
   const wanted = new Map(entries.map((entry) => [entry.id, entry]));
@@ -34,7 +34,7 @@ export function writeEntries(doc: Y.Doc, list: EntryList, entries: readonly Entr
   }, origin);
 }
 
-/** Points of the summary are texts that several type in at once. */
+/** Texts of summary points are shared texts, for several people to type in. */
 const typedIn = (list: EntryList, [key, value]: [string, unknown]): [string, unknown] =>
   list === 'summary' && key === 'text' && typeof value === 'string' ? [key, new Y.Text(value)] : [key, value];
 
@@ -50,13 +50,13 @@ function writeFields(map: Y.Map<unknown>, fields: Readonly<Record<string, unknow
 const isSame = (there: unknown, value: unknown): boolean =>
   JSON.stringify(there instanceof Y.AbstractType ? there.toJSON() : there) === JSON.stringify(value);
 
-// ---- What a person does with one ---------------------------------------------------------------
+// ---- Changes by people --------------------------------------------------------------------------
 
 export const longestEntryTitle = 500;
-/** A chapter begins a little before the words it is named for are said. */
+/** Chapters begin a little before the words they are named for. */
 export const contentsLead = 5000;
 
-/** A place in the recording with a name: a chapter of the contents, a bookmark. */
+/** Named place in the recording: a chapter of the contents, or a bookmark. */
 export interface TimedEntry {
   id: string;
   /** Seconds. */
@@ -67,7 +67,7 @@ export type TimedList = 'toc' | 'bookmarks';
 
 const finite = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 
-/** As they come in the recording; whatever any program wrote there. */
+/** Entries in the order of the recording; the stored values are untrusted. */
 export function readTimed(doc: Y.Doc, list: TimedList): TimedEntry[] {
   return readEntries(doc, list)
     .map(({ id, start, title }) => ({ id, start: finite(start), title: typeof title === 'string' ? title : '' }))
@@ -80,7 +80,7 @@ export function addTimed(doc: Y.Doc, list: TimedList, { id, start, title }: Time
   doc.transact(() => doc.getMap(list).set(id, new Y.Map<unknown>(Object.entries(fields))), origin);
 }
 
-/** False where there is none any more. */
+/** Returns false if the entry no longer exists. */
 export function nameTimed(doc: Y.Doc, list: TimedList, id: string, title: string, origin: unknown): boolean {
   const there = doc.getMap(list).get(id);
   if (!(there instanceof Y.Map)) return false;
@@ -95,7 +95,7 @@ export function removeTimed(doc: Y.Doc, list: TimedList, id: string, origin: unk
 export const highlightColors = ['yellow', 'green', 'blue', 'pink', 'violet'] as const;
 export type HighlightColor = (typeof highlightColors)[number];
 
-/** A stretch of the text in a colour, for everybody. */
+/** Coloured range of the text, visible to everyone. */
 export interface Highlighted extends Anchored {
   id: string;
   color: HighlightColor;
@@ -108,12 +108,12 @@ export function readHighlights(doc: Y.Doc): Highlighted[] {
     end: finite(end),
     quote: typeof quote === 'string' ? quote : '',
     anchor: readAnchor(anchor),
-    // Programs may say any colour; here it has one of ours.
+    // Unknown colours become the first one.
     color: highlightColors.find((one) => one === color) ?? highlightColors[0],
   }));
 }
 
-/** Programs say when; what they colour are the words said then, wherever these go from now on. */
+/** Programs give times; the highlight is anchored to the words spoken then, and moves with them. */
 export function hungOnWords(doc: Y.Doc, generation: number, highlights: readonly Entry[]): Entry[] {
   const bare = ({ start, end, anchor, quote }: Entry): boolean =>
     typeof start === 'number' && typeof end === 'number' && anchor == null && (quote ?? '') === '';

@@ -5,33 +5,33 @@ import { lay, writeSeed, type Seed, type SeedSegment, type WireWord } from './se
 import { readSpeakers, speakerColors, type Speaker } from './speakers.ts';
 import { glue } from './transcript.ts';
 
-// What an engine hears enters a document piece by piece, each piece as a seed of its own behind all that stands there.
-// So nothing that people have changed meanwhile is touched, whatever they did to the pieces before.
+// Recognised speech is appended piece by piece, each as a seed of its own after all existing text, so that edits to
+// earlier pieces stay.
 
 export interface HeardWord {
   text: string;
   /** Milliseconds. */
   from: number;
   to: number;
-  /** Of 0 to 1; left out where the engine tells none. */
+  /** Confidence from 0 to 1; missing if the engine gives none. */
   confidence?: number;
-  /** Nobody measured its times. */
+  /** Times are computed, not measured. */
   estimated?: boolean;
 }
 
 export interface HeardSegment {
-  /** What the engine calls who speaks; null where it does not tell them apart. */
+  /** Speaker label of the engine; null if it does not tell speakers apart. */
   speaker: string | null;
   words: readonly HeardWord[];
 }
 
-/** A pause as long as this begins a paragraph, and so does the end of a sentence in one that is long already. */
+/** A pause this long begins a paragraph; in a paragraph that is already long, the end of a sentence does. */
 const pauseMs = 2000;
 const longMs = 30_000;
 const longestMs = 60_000;
 const sentenceEnd = /[.!?…。！？]["'”’)\]]*$/u;
 
-/** What one speaker says without a break, in parts that can be read. */
+/** Splits the speech of one speaker into paragraphs of readable length. */
 export function paragraphsOf(segments: readonly HeardSegment[]): HeardSegment[] {
   const paragraphs: { speaker: string | null; words: HeardWord[] }[] = [];
   for (const { speaker, words } of segments)
@@ -51,7 +51,10 @@ export function paragraphsOf(segments: readonly HeardSegment[]): HeardSegment[] 
   return paragraphs;
 }
 
-/** Greater than any id that Yjs gives a person: text that somebody adds to the end meanwhile stays where it was typed. */
+/**
+ * Above all client ids that Yjs gives to people, so that text typed at the end at the same time stays where it was
+ * typed.
+ */
 const firstSeedId = 2 ** 32;
 
 function seedId(doc: Y.Doc): number {
@@ -61,7 +64,7 @@ function seedId(doc: Y.Doc): number {
   }
 }
 
-/** Writes a piece behind the text, and the speakers it names as new ones; answers how many words that were. */
+/** Appends a piece to the text, with new speakers; returns the number of words. */
 export function appendHeard(doc: Y.Doc, heard: readonly HeardSegment[], origin: unknown): number {
   const paragraphs = paragraphsOf(heard);
   if (paragraphs.length === 0) return 0;
@@ -86,7 +89,7 @@ export function appendHeard(doc: Y.Doc, heard: readonly HeardSegment[], origin: 
   return count;
 }
 
-/** Beside the document: the one that is open has a client id of its own, which writes more than seeds. */
+/** Writes the seed in a copy, because the client id of the open document also writes other changes. */
 function behind(doc: Y.Doc, seed: Seed, origin: unknown): void {
   const copy = new Y.Doc();
   Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
@@ -97,8 +100,8 @@ function behind(doc: Y.Doc, seed: Seed, origin: unknown): void {
 }
 
 /**
- * Writes the whole of another transcript, which is a new document's state, behind the text: its words with their times,
- * and its speakers, but for those who are there already by the same name. What the document says of itself stays.
+ * Appends a whole transcript, given as the state of a new document: its words with their times, and its speakers;
+ * speakers of an existing name are reused. Title and language stay.
  */
 export function appendTranscript(doc: Y.Doc, state: Uint8Array, origin: unknown): void {
   const other = new Y.Doc();
@@ -126,7 +129,7 @@ export function appendTranscript(doc: Y.Doc, state: Uint8Array, origin: unknown)
   );
 }
 
-/** Scripts without blanks have none between their words. */
+/** Words of scripts without blanks are joined without one. */
 function wired(words: readonly HeardWord[]): WireWord[] {
   return words.map(({ text, from, to, confidence, estimated }, i) => {
     const tight = i > 0 && glue(words[i - 1]?.text ?? '', text) === '';
@@ -141,7 +144,7 @@ function wired(words: readonly HeardWord[]): WireWord[] {
   });
 }
 
-/** As a paragraph of it would stand in a document. */
+/** Text with its paragraphs as lines, as the document would have it. */
 export const plainHeard = (segments: readonly HeardSegment[]): string =>
   paragraphsOf(segments)
     .map(({ words }) => lay({ words: wired(words) }, 0).text)

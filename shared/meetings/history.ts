@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-// What a recording's page and programs get of its past: every state its transcript ever was in.
+// Version history of a recording for its page and for programs: every state its transcript ever had.
 
-/** A state is named by its version, as `GET /meetings/{id}` gives it. */
+/** Version of a state, as `GET /meetings/{id}` gives it. */
 const version = z.number().int().min(0);
 const moment = z.iso.datetime();
 
@@ -10,7 +10,7 @@ export const longestVersionName = 100;
 const versionPage = 20;
 const mostVersions = 100;
 
-/** `moment`: what people did until they rested. `step`: the same, as finely as it was saved. */
+/** Grain of the list: `moment` joins all edits up to a rest; `step` lists each saved change. */
 const versionGrains = ['moment', 'step'] as const;
 export type VersionGrain = (typeof versionGrains)[number];
 
@@ -21,9 +21,9 @@ const asked = z
 
 export const versionsQuery = z.object({
   by: z.enum(versionGrains).default('moment'),
-  /** Not beyond this one; `next` of the page before. */
+  /** Newest version to list; `next` of the page before. */
   upTo: asked.optional(),
-  /** Only what came after this one. */
+  /** Lists only versions after this one. */
   after: asked.optional(),
   size: z
     .string()
@@ -34,53 +34,53 @@ export const versionsQuery = z.object({
 });
 export type VersionsQuery = z.infer<typeof versionsQuery>;
 
-/** Somebody who had a hand in a document: a guest has no name, and neither has whose account is gone. */
+/** Author of changes; guests and people with deleted accounts have no name. */
 const personView = z.strictObject({ id: z.string(), name: z.string(), kind: z.enum(['person', 'guest', 'gone']) });
 export type HistoryPerson = z.infer<typeof personView>;
 
-/** `machine`: nobody wrote it by hand. `restored` and `replaced`: another text was put in place. */
+/** `machine`: written by no person. `restored` and `replaced`: another text took its place. */
 const versionKinds = ['edited', 'machine', 'restored', 'replaced'] as const;
 
 const versionView = z.strictObject({
   version,
-  /** What it was before. */
+  /** Version before this change. */
   before: version,
   kind: z.enum(versionKinds),
-  /** When the first and the last of it was stored. */
+  /** When the first and the last change of it were stored. */
   from: moment,
   at: moment,
-  /** Ids of everybody who wrote; their names are beside. */
+  /** Ids of all authors; their names are in `people`. */
   by: z.array(z.string()),
-  /** How many stored changes it is. */
+  /** Number of stored changes. */
   edits: z.number().int(),
   name: z.strictObject({ text: z.string(), by: z.string(), at: moment }).nullable(),
-  /** The version that was brought back. */
+  /** Version that was restored. */
   restored: version.nullable(),
 });
 export type VersionView = z.infer<typeof versionView>;
 
 export const versionsAnswer = z.strictObject({
-  /** The newest first. */
+  /** Newest first. */
   versions: z.array(versionView),
   people: z.array(personView),
-  /** What the document is now. */
+  /** Current version of the document. */
   current: version,
-  /** As `upTo`, it gives what came before; null where there is no more. */
+  /** `upTo` of the next page; null on the last page. */
   next: version.nullable(),
 });
 export type VersionsAnswer = z.infer<typeof versionsAnswer>;
 
 export const changesQuery = z.object({
-  /** Compared with this earlier one; left out, each word comes with all who wrote it. */
+  /** Earlier version to compare with; if missing, each word comes with all its authors. */
   since: asked.optional(),
 });
 export type ChangesQuery = z.infer<typeof changesQuery>;
 
 const pieceView = z.strictObject({
-  /** `same` and `new` together are the text of the version. */
+  /** Pieces of kind `same` and `new` together are the text of the version. */
   kind: z.enum(['same', 'gone', 'new']),
   text: z.string(),
-  /** Everybody who wrote letters of it, or took letters of it away. */
+  /** Everyone who inserted or deleted letters of it. */
   by: z.array(z.string()).optional(),
 });
 
@@ -88,7 +88,7 @@ export const changesAnswer = z.strictObject({
   version,
   since: version.nullable(),
   title: z.string(),
-  /** Where it was another. */
+  /** Earlier title, if it was another. */
   titleBefore: z.string().optional(),
   speakers: z.array(
     z.strictObject({ id: z.string(), name: z.string(), color: z.number().int(), sortId: z.number().int() }),
@@ -99,7 +99,7 @@ export const changesAnswer = z.strictObject({
       id: z.string().nullable(),
       speaker: z.string(),
       speakerBefore: z.string().optional(),
-      /** It begins where nothing began before. */
+      /** The segment begins where none began before. */
       split: z.literal(true).optional(),
       start: z.number(),
       end: z.number(),
@@ -118,7 +118,7 @@ export type NameVersionInput = z.infer<typeof nameVersionInput>;
 
 export const restoredAnswer = z.strictObject({
   version,
-  /** The state that was overwritten: it stays a version like any other. */
+  /** Version that was overwritten; it stays in the history. */
   kept: version,
 });
 export type RestoredAnswer = z.infer<typeof restoredAnswer>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a medium of a meeting is: something to hear, to see, how loud it is (for the waveform), or the file as it was
- * uploaded, where no browser plays that and a copy stands beside it.
+ * Kinds of media: audio, video, loudness for the waveform, or the uploaded file when no browser plays it and a
+ * converted copy exists.
  */
 const mediaTags = ['audio', 'video', 'histogram', 'source'] as const;
 export type MediaTag = (typeof mediaTags)[number];
@@ -14,11 +14,11 @@ export const mediumView = z.object({
   name: z.string(),
   type: z.string(),
   bytes: z.number().int(),
-  /** Seconds; null where it is not known. */
+  /** Seconds; null if unknown. */
   duration: z.number().nullable(),
 });
 export type MediumView = z.infer<typeof mediumView>;
 
-/** The content of a histogram: loudness from 0 to 255, so many a second. */
+/** Content of a histogram: loudness from 0 to 255, `perSecond` values a second. */
 export const peaksView = z.object({ perSecond: z.number(), peaks: z.array(z.number().int().min(0).max(255)) });
 export type Peaks = z.infer<typeof peaksView>;

@@ -9,19 +9,19 @@ import { mediumView } from './media.ts';
 const ownerView = z.object({ id: z.string(), name: z.string() });
 const permissionsView = z.array(z.enum(permissions));
 
-/** What a page has to know of a meeting before its document arrives over the live channel. */
+/** What a page needs before the document arrives over the live channel. */
 export const meetingAboutView = z.object({
   id: z.string(),
   permissions: permissionsView,
   owner: ownerView,
   media: z.array(mediumView),
-  /** When it came here. */
+  /** When it was uploaded. */
   date: z.string(),
   progress: progressView,
 });
 export type MeetingAbout = z.infer<typeof meetingAboutView>;
 
-// ---- The whole document, for programs ----------------------------------------------------------
+// ---- The whole document, for programs -----------------------------------------------------------
 
 const seconds = z.number().min(0);
 const flag = z.literal(true).optional();
@@ -34,9 +34,9 @@ const wordView = z.strictObject({
   m: flag,
   c: flag,
   j: flag,
-  /** 0 to 1, while the word is as the recogniser wrote it. */
+  /** 0 to 1; only while the word is as the recogniser wrote it. */
   confidence: z.number().min(0).max(1).optional(),
-  /** Nobody heard it there: reckoned from the words around it. */
+  /** Times computed from the words around it. */
   estimated: flag,
 });
 
@@ -55,7 +55,7 @@ const speakerView = z.strictObject({
   color: z.number().int(),
   sortId: z.number().int(),
 });
-/** Whatever else such an entry says. */
+/** Entries may have further fields. */
 const entryView = z.looseObject({ id: z.string() });
 
 const labelled = z.strictObject({ id: z.string(), label: z.string() });
@@ -82,7 +82,7 @@ const documentView = z.strictObject({
   summary: z.array(entryView),
   comments: z.array(entryView),
   outcomes: z.array(entryView),
-  /** Null for whoever may not share it. */
+  /** Null without permission to share. */
   acl: aclView.nullable(),
   date: z.string(),
   upload_date: z.string(),
@@ -91,10 +91,10 @@ const documentView = z.strictObject({
   sharingCost: z.number().nullable(),
   cloned_from: z.string().nullable(),
   cloned_private: z.boolean(),
-  /** Chosen for the document; null where each works by the choice of their account. */
+  /** Chosen for the document; null if everyone uses the choice of their account. */
   preferredOutcomesSchema: z.string().nullable(),
   preferredOutcomesModel: z.string().nullable(),
-  /** The types the caller picks from here, and those of what was tagged. */
+  /** Types the caller may choose from, and those in use. */
   outcomesSchema: z.array(outcomeTypeView),
   chat_model_id: z.string().nullable(),
   aiQa: z.strictObject({ analysis: z.strictObject({ answer: z.string().nullable() }) }),
@@ -108,7 +108,7 @@ export const meetingView = z.strictObject({
   media: z.array(mediumView),
   vtt: z.string().nullable(),
   progress: progressView,
-  /** To its owners, while what was uploaded waits for a choice of how it is paid for, and where it came to nothing. */
+  /** For owners only, while an upload waits for a choice of payment, and after it failed. */
   costs: z.array(costView).nullable(),
   clones: z.array(entryView),
   reviews: z.array(entryView),
@@ -116,7 +116,7 @@ export const meetingView = z.strictObject({
 });
 export type MeetingView = z.infer<typeof meetingView>;
 
-// ---- The list ----------------------------------------------------------------------------------
+// ---- The list -----------------------------------------------------------------------------------
 
 const orders = meetingOrders.flatMap((order) => [order, `-${order}` as const]);
 
@@ -132,7 +132,7 @@ export const meetingsQuery = z.object({
   sort: z.enum(orders).default(defaultOrder),
   start: whole(0, 1_000_000).default(0),
   size: whole(1, mostAtOnce).default(pageSizes.table),
-  /** Only what lies in it; with a query whatever lies below it. */
+  /** Only recordings of this folder; with a query, those of its subfolders too. */
   folder: folderPath.optional(),
   shared_folder: z.string().max(100, 'too_long').optional(),
 });
@@ -145,14 +145,14 @@ const meetingHit = z.object({
   permissions: permissionsView,
   date: z.string(),
   updatedAt: z.string(),
-  /** Seconds; null where nothing tells it. */
+  /** Seconds; null if unknown. */
   duration: z.number().nullable(),
   words: z.number().int(),
   speakers: z.number().int(),
   progress: progressView,
-  /** Where it lies, as one sees it; null where it is somebody else's, and in no folder one sees. */
+  /** Folder as the caller sees it; null for recordings of others outside all shared folders. */
   folder: z.string().nullable(),
-  /** The folder of somebody else's it lies in: `folder` is the path below that one. */
+  /** Shared folder of another owner; `folder` is then the path below it. */
   sharedFolder: z.object({ sid: z.string(), name: z.string() }).nullable(),
 });
 export type MeetingHit = z.infer<typeof meetingHit>;
@@ -169,10 +169,10 @@ export const renameInput = z.object({
 });
 export type RenameInput = z.infer<typeof renameInput>;
 
-/** Days in which a deleted meeting can be brought back. */
+/** Days in which a deleted recording can be restored. */
 export const trashDays = 30;
 
-/** What one has deleted and may still bring back; a folder stands for all that went with it. */
+/** Deleted recordings and folders that can still be restored; a folder stands for everything deleted with it. */
 export const deletedQuery = z.object({
   start: whole(0, 1_000_000).default(0),
   size: whole(1, mostAtOnce).default(pageSizes.table),
@@ -185,10 +185,10 @@ export const deletedAnswer = z.strictObject({
       kind: z.enum(['meeting', 'folder']),
       id: z.string(),
       title: z.string(),
-      /** How many recordings went with a folder. */
+      /** Number of recordings deleted with a folder. */
       meetings: z.number().int(),
       deletedAt: z.string(),
-      /** From then on it is gone for good. */
+      /** After this time it is deleted for good. */
       until: z.string(),
     }),
   ),

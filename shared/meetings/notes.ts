@@ -1,8 +1,8 @@
 import * as Y from 'yjs';
 import { isMark, noteNodes } from './document.ts';
 
-// One's own notes: rich text in a tree of elements, as the editor's binding keeps it. Here it is read and written whole,
-// as JSON, for programs.
+// Personal notes: rich text as a tree of elements, in the form the editor's binding uses. Read and written here as a
+// whole, as JSON, for programs.
 
 interface NoteMark {
   type: string;
@@ -17,7 +17,7 @@ export interface NoteNode {
   content?: NoteNode[];
 }
 
-/** Of the JSON. */
+/** Length of the JSON. */
 export const longestNotes = 500_000;
 const deepest = 16;
 
@@ -31,7 +31,7 @@ const blocks = [
   'codeBlock',
   'horizontalRule',
 ];
-/** What may stand in what; an editor throws away what does not fit. */
+/** Allowed children of each element; an editor drops all others. */
 const within: Record<string, readonly string[]> = {
   doc: blocks,
   paragraph: ['text', 'hardBreak'],
@@ -57,7 +57,7 @@ function jsonOf(node: Y.XmlElement | Y.XmlText | Y.XmlHook): NoteNode[] {
       ({ insert, attributes = {} }): NoteNode[] => {
         if (typeof insert !== 'string' || insert === '') return [];
         const marks = Object.entries(attributes).map(([key, value]): NoteMark => {
-          // Marks that may overlap themselves carry a hash behind their name.
+          // Marks that may overlap themselves have a hash after their name.
           const [type = ''] = key.split('--');
           const attrs = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
           return Object.keys(attrs).length > 0 ? { type, attrs } : { type };
@@ -77,7 +77,7 @@ function jsonOf(node: Y.XmlElement | Y.XmlText | Y.XmlHook): NoteNode[] {
   ];
 }
 
-/** Null for what is no such document. */
+/** Null for an invalid document. */
 export function parseNotes(given: string): NoteNode | null {
   try {
     return nodeOf(JSON.parse(given), ['doc'], 0);
@@ -124,7 +124,7 @@ function textOf(given: Record<string, unknown>): NoteNode | null {
   return { type: 'text', text, ...(marks.length > 0 && { marks }) };
 }
 
-/** Makes the notes these; what stands at both ends already is left alone, and with it whoever is writing there. */
+/** Sets the notes; equal blocks at both ends are not touched, so that concurrent typing in them is kept. */
 export function writeNotes(doc: Y.Doc, { content = [] }: NoteNode, origin: unknown): void {
   const fragment = notesOf(doc);
   const now = fragment.toArray().map((node) => JSON.stringify(jsonOf(node)[0]));

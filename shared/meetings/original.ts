@@ -1,12 +1,12 @@
 import * as Y from 'yjs';
 import { boundaryOf, textOf } from './transcript.ts';
 
-// The text as the recogniser wrote it, and what has become of it. A document forgets the characters that were deleted
-// but keeps their ids; the log keeps both. So what was written is read from the log, and what still stands of it is told
-// by ids: a word that was moved along by work around it is the same word.
+// Original transcript, and how it was changed. A document forgets deleted characters but keeps their ids; the log keeps
+// both. So the original is read from the log, and the ids tell which of it still exists: a word that was moved by edits
+// around it is the same word.
 
 interface OriginalSegment {
-  /** Of its boundary: its text follows. */
+  /** Clock of its boundary; its text follows. */
   clock: number;
   id: string;
   speaker: string;
@@ -18,10 +18,10 @@ export interface OriginalSeed {
   segments: OriginalSegment[];
 }
 
-/** In the place of what was deleted before this document began as a copy of another: of it only the length was kept. */
+/** Placeholder for text deleted before this document was copied from another: only its length is known. */
 const lost = '\uFFFD';
 
-/** What these clients wrote into the text, in the order of the updates. */
+/** Text these clients inserted, in the order of the updates. */
 export function readSeeds(updates: readonly Uint8Array[], wanted: ReadonlySet<number>): OriginalSeed[] {
   const found = new Map<number, (Y.Item | Y.GC)[]>();
   for (const update of updates)
@@ -38,7 +38,7 @@ export function readSeeds(updates: readonly Uint8Array[], wanted: ReadonlySet<nu
   }));
 }
 
-/** The text comes first of all that a seed writes. */
+/** Seeds write their text before anything else. */
 function segmentsOf(structs: readonly (Y.Item | Y.GC)[]): OriginalSegment[] {
   const segments: OriginalSegment[] = [];
   let next = 0;
@@ -58,21 +58,21 @@ function segmentsOf(structs: readonly (Y.Item | Y.GC)[]): OriginalSegment[] {
   return segments;
 }
 
-/** `gone` was written by the machine and stands there no more; `new` stands there now. */
+/** `gone` was in the original and is deleted; `new` was added since. */
 export interface ComparedPiece {
   kind: 'same' | 'gone' | 'new';
   text: string;
 }
 
 export interface ComparedSegment {
-  /** Null for what stands before all that the machine wrote. */
+  /** Null for text before the original's first segment. */
   id: string | null;
   speaker: string;
   pieces: ComparedPiece[];
   changed: boolean;
 }
 
-/** Each segment of the machine's, with what was made of it, word by word. */
+/** Each original segment with its changes, word by word. */
 export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[]): ComparedSegment[] {
   const places = new Map(seeds.map(({ seed, segments }) => [seed, new Written(segments)]));
   const segments: { id: string | null; speaker: string; runs: ComparedPiece[] }[] = [];
@@ -90,7 +90,7 @@ export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[]):
         if (typeof part === 'string') add(item.deleted ? 'gone' : 'same', part);
         else segments.push({ id: part.id, speaker: part.speaker, runs: [] });
     } else if (!item.deleted && item.content instanceof Y.ContentString) add('new', item.content.str);
-    // Where somebody split, words stand apart as if by a blank.
+    // A split counts as a blank between words.
     else if (!item.deleted && item.countable) add('new', ' ');
   }
   return segments.map(({ id, speaker, runs }) => {
@@ -99,7 +99,7 @@ export function compareWithOriginal(doc: Y.Doc, seeds: readonly OriginalSeed[]):
   });
 }
 
-/** The characters of a seed by their clocks. */
+/** Characters of a seed by their clocks. */
 class Written {
   private readonly segments: readonly OriginalSegment[];
 
@@ -127,14 +127,14 @@ class Written {
   }
 }
 
-/** Between words: blanks, and every character of scripts that write none. */
+/** Separators of words: blanks, and every character of scripts without blanks. */
 const between = /(\s+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}])/u;
 
-/** Letters that came and went as words that came and went. */
+/** Turns changes of letters into changes of words. */
 function byWords(runs: readonly ComparedPiece[]): ComparedPiece[] {
   const pieces: ComparedPiece[] = [];
   const put = (wanted: ComparedPiece['kind'], text: string) => {
-    // Blanks that came or went are no change of words.
+    // Whitespace changes are no changes of words.
     const kind = text.trim() === '' ? 'same' : wanted;
     const last = pieces.at(-1);
     if (text === '' || (kind !== wanted && /\s$/.test(last?.text ?? ''))) return;
@@ -152,7 +152,7 @@ function byWords(runs: readonly ComparedPiece[]): ComparedPiece[] {
     let tail = 0;
     while (tail < Math.min(old.length, now.length) - head && old.at(-1 - tail)?.trim() === now.at(-1 - tail)?.trim())
       tail += 1;
-    // With the blank that stands before what follows.
+    // Includes the blank before the word that follows.
     const edge = [old[head - 1] ?? '', now[head - 1] ?? ''].toSorted((one, other) => other.length - one.length);
     put('same', now.slice(0, Math.max(0, head - 1)).join('') + edge[0]);
     put('gone', old.slice(head, old.length - tail).join(''));

@@ -8,10 +8,10 @@ import {
 } from '../account-choices.ts';
 import { inCodeOrder, outcomeModels, typeOf, type OutcomeType } from './outcome-types.ts';
 
-// Which types of outcomes people pick from in a document: those chosen for it, in the document itself, so that whoever
-// has it open sees them at once; else those each person's own account is set to.
+// Types of outcomes that people choose from: those chosen for the document and stored in it, so that everyone with the
+// document open sees them at once; otherwise those of each person's account.
 
-/** A model, and the kind of account it is one of. */
+/** Model of outcomes, and the account type it belongs to. */
 export interface PreferredOutcomes {
   schema: AccountTypeId;
   model: OutcomeModelId;
@@ -28,7 +28,7 @@ export function readPreferred(doc: Y.Doc): PreferredOutcomes | null {
   return isSchema(schema) && isModel(model) && modelsOf(schema).includes(model) ? { schema, model } : null;
 }
 
-/** One value for both, as they are chosen together. */
+/** Stored as one value, because both are chosen together. */
 export function writePreferred(doc: Y.Doc, preferred: PreferredOutcomes | null, origin: unknown): void {
   const about = doc.getMap('about');
   doc.transact(() => {
@@ -37,7 +37,7 @@ export function writePreferred(doc: Y.Doc, preferred: PreferredOutcomes | null, 
   }, origin);
 }
 
-/** The choice of a model: of one's own kind of account where that has it, else of the first that has. */
+/** Preference for a model: with the person's own account type if it has the model, else the first type that has. */
 export function preferring(model: OutcomeModelId, own: AccountTypeId | null): PreferredOutcomes {
   const schema = own && modelsOf(own).includes(model) ? own : accountTypeIds.find((id) => modelsOf(id).includes(model));
   return { schema: schema ?? 'individual', model };
@@ -48,7 +48,7 @@ interface GivenPreference {
   model?: OutcomeModelId | null | undefined;
 }
 
-/** What a program asks for: null takes the choice back, and what is not said follows from what is. */
+/** Preference a program asks for: null clears it, and missing fields follow from the given ones. */
 export function preferenceOf(
   { schema, model }: GivenPreference,
   now: PreferredOutcomes | null,
@@ -60,15 +60,15 @@ export function preferenceOf(
   return { schema, model: now && modelsOf(schema).includes(now.model) ? now.model : first };
 }
 
-/** A model of another kind of account than the one that is said. */
+/** Whether the model belongs to another account type than the given one. */
 export const disagree = ({ schema, model }: GivenPreference): boolean =>
   schema != null && model != null && !modelsOf(schema).includes(model);
 
-/** The model somebody works with in a document; `own` is what their account is set to. */
+/** Model a person works with in a document; `own` is the choice of their account. */
 export const modelIn = (preferred: PreferredOutcomes | null, own: string | null): OutcomeModelId =>
   preferred?.model ?? (isModel(own) ? own : 'meeting');
 
-/** All types of a model in their order, and behind them those of other models that are in use. */
+/** All types of a model in order, then types of other models that are in use. */
 export function typesIn(model: OutcomeModelId, used: Iterable<string>): OutcomeType[] {
   const types = outcomeModels[model].types;
   const known = new Set(types.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import type { OutcomeModelId } from '../account-choices.ts';
 
-// What outcomes there are. A model is a list of types that belong together; which one is offered first is a choice of the
-// account and of the document. Texts stand in the languages under `outcomes:types`.
+// Catalogue of outcome types. A model is a list of types that belong together; the account and the document choose
+// which one is offered first. Their texts are under `outcomes:types` in each language.
 
 interface OutcomeGrade {
   value: number;
@@ -11,14 +11,14 @@ interface OutcomeGrade {
 
 export interface OutcomeType {
   id: string;
-  /** Orders them; those without one come last. */
+  /** Sort key; types without one come last. */
   code: number | null;
-  /** One of the colours of the style sheets, by its number. */
+  /** Index of a colour in the style sheets. */
   color: number;
-  /** Made and kept by the product: no one changes what is of this type into something else. */
+  /** Set by the product; people cannot change an outcome of this type into another. */
   readOnly: boolean;
   grades: readonly OutcomeGrade[];
-  /** Marked below it, each with a grade. */
+  /** Types that can be set below it, each with a grade. */
   children: readonly string[];
 }
 
@@ -37,10 +37,10 @@ const type = (id: string, code: number | null, color: number, more: Partial<Outc
   ...more,
 });
 
-/** How well something was shown. */
+/** Grades for how well something was shown. */
 const shown: readonly OutcomeGrade[] = [1, 2, 3, 4].map((value) => ({ value, label: `shown${value}` }));
 
-/** Spoken notes are of a type of their own, which nobody picks. */
+/** Voice notes have a type of their own, which nobody can choose. */
 export const voiceNotes = type('vNotes', null, 5, { readOnly: true });
 
 const meeting: readonly OutcomeType[] = [
@@ -70,25 +70,25 @@ export const outcomeModels: Record<OutcomeModelId, OutcomeModel> = {
 };
 
 const codeless = 1000;
-/** Of what is of no known type, too. */
+/** Sort id also for unknown types. */
 export const sortIdOf = (type: OutcomeType | null): number => type?.code ?? codeless;
 export const inCodeOrder = (one: OutcomeType, other: OutcomeType): number => sortIdOf(one) - sortIdOf(other);
 
 const known = new Map(Object.values(outcomeModels).flatMap(({ types }) => types.map((one) => [one.id, one] as const)));
 
-/** Of any model: a document keeps what was tagged with another one. */
+/** Type of any model: documents keep outcomes of other models. */
 export const typeOf = (id: string): OutcomeType | null => known.get(id) ?? null;
 
-/** Below zero is "not shown at all", whatever grades a type has. */
+/** Grade for "not shown at all", valid for every type. */
 export const negative = -1;
 
-/** Off, marked, marked as missing, off again. */
+/** Cycles: off, set, set as missing, off. */
 export function nextMark(now: { grade: number | null } | null): { grade: number | null } | null {
   if (!now) return { grade: null };
   return now.grade === negative ? null : { grade: negative };
 }
 
-/** Whether a grade may be given to what is of that type. */
+/** Whether a grade is valid for a type. */
 export function isGradeOf({ grades }: Pick<OutcomeType, 'grades'>, grade: number | null): boolean {
   return grade === null || grade === negative || grades.some(({ value }) => value === grade);
 }

@@ -1,3 +1,3 @@
-/** One Yjs document for each domain of authority, not one for each meeting. */
+/** Yjs documents of a meeting, one for each domain of authority. */
 export const parts = ['transcript', 'outcomes', 'comments', 'notes'] as const;
 export type Part = (typeof parts)[number];

@@ -9,7 +9,7 @@ import { segmentsOf, speakerOf } from './transcript.ts';
 import { flag } from './timings.ts';
 import { wordReader, type SpokenSegment, type Word } from './words.ts';
 
-// The document as programs get it: JSON, times in seconds.
+// Document as JSON for programs; times in seconds.
 
 interface PlainWord {
   w: string;
@@ -57,7 +57,7 @@ export function plainWord({ text, from, to, flags, confidence, estimated }: Word
   return word;
 }
 
-/** Segments that did not change are the same objects from one call to the next. */
+/** Unchanged segments are the same objects from one call to the next. */
 export function plainReader(doc: Y.Doc): () => PlainTranscript {
   const read = wordReader(doc);
   let known = new Map<SpokenSegment, PlainSegment>();

@@ -1,24 +1,24 @@
-/** Texts one behind the other: looking through one long text is far less work than through each of many. */
+/** Texts joined into one: searching one long text is far cheaper than searching many. */
 interface Sheet {
   whole: string;
   texts: readonly string[];
-  /** Where each of them begins. */
+  /** Start of each text. */
   starts: readonly number[];
 }
 
-/** Every place at which a quote begins. */
+/** Every position at which a quote begins. */
 export function search(whole: string, quote: string): number[] {
   const found: number[] = [];
   for (let at = whole.indexOf(quote); at !== -1; at = whole.indexOf(quote, at + 1)) found.push(at);
   return found;
 }
 
-/** By the texts a quote stands in, where in them. */
+/** Positions of a quote by the texts that contain it. */
 export type Hits = ReadonlyMap<string, readonly number[]>;
 
 /**
- * In which texts quotes stand, over all the changes of a document. What is looked for is looked for once in each text:
- * after a change in the texts that are new, and a new quote in all of them.
+ * Index of the texts that contain each quote, kept up to date with the document. Each text is searched once for each
+ * quote: after a change only new texts are searched, and a new quote in all of them.
  */
 export class Quotes {
   private readonly look: typeof search;
@@ -29,7 +29,7 @@ export class Quotes {
     this.look = look;
   }
 
-  /** Those texts are all there are now, and those quotes all that are asked for. */
+  /** Sets the current texts and the current quotes. */
   turnTo(texts: Iterable<string>, quotes: Iterable<string>): void {
     const wanted = new Set(quotes);
     for (const quote of this.hits.keys()) if (!wanted.has(quote)) this.hits.delete(quote);
@@ -53,14 +53,14 @@ export class Quotes {
 
   private find(quote: string, { whole, texts, starts }: Sheet, hits: Map<string, readonly number[]>) {
     let i = 0;
-    // Each text stands on a sheet once, so what is found in one is found in one go.
+    // Each text is on a sheet once, so all hits in it come in a row.
     let found = -1;
     let places: number[] = [];
     for (const at of this.look(whole, quote)) {
       while ((starts[i + 1] ?? Infinity) <= at) i += 1;
       const text = texts[i] ?? '';
       const within = at - (starts[i] ?? 0);
-      // What begins in one text and ends in the next stands in neither.
+      // A match across two texts is no match.
       if (within + quote.length > text.length) continue;
       if (found !== i) {
         [found, places] = [i, []];

@@ -5,22 +5,22 @@ import { segmentsOf, textOf, type Boundary, type Piece } from './transcript.ts';
 import { hunksBetween, startsOf, tokensIn } from './word-edits.ts';
 import { readWords } from './words.ts';
 
-/** A segment as somebody wants it. */
+/** Segment as it should become. */
 export interface WantedSegment {
-  /** Null only for text before the first boundary, where there was some. */
+  /** Null only for text before the first boundary, if there was any. */
   id: string | null;
   speaker: string;
   text: string;
-  /** Its words with their times, `at` being their place in the text; none where no times are said. */
+  /** Words with their times; `at` is the position in the text. Empty if no times are given. */
   slots: readonly Slot[];
 }
 
-/** A segment as whoever wants it otherwise saw it. */
+/** Segment as the author of the change saw it. */
 export interface SeenSegment extends Standing {
   words: readonly { at: number; length: number; from: number; to: number }[];
 }
 
-/** The segments of a document; with the times of words only where somebody speaks of times, for that costs a while. */
+/** Segments of a document; with the times of words only if needed, because reading them is slow. */
 export function seenIn(doc: Y.Doc, timed: boolean): SeenSegment[] {
   const spoken = timed ? readWords(doc).segments : [];
   return standingIn(doc).map((segment, i) => ({
@@ -29,13 +29,13 @@ export function seenIn(doc: Y.Doc, timed: boolean): SeenSegment[] {
   }));
 }
 
-/** What is kept or replaced as a whole: a word, blanks, a sign; or a boundary, whose text is null. */
+/** Smallest unit that is kept or replaced: a word, blanks, a sign; or a boundary, whose text is null. */
 interface Unit {
   text: string | null;
   segment: number;
-  /** Place in the segment's text of what follows a boundary, or of the text itself. */
+  /** Position in the segment's text; 0 for a boundary. */
   at: number;
-  /** The word it belongs to; -1 for none. */
+  /** Index of the word it belongs to; -1 for none. */
   word: number;
   from: number;
   to: number;
@@ -48,8 +48,9 @@ interface Change {
 }
 
 /**
- * Writes what `wanted` changes of `seen`, wherever that stands by now, and touches nothing else: all of it or nothing, and
- * then it answers the places in `seen` of segments that somebody else has changed. Words whose times are said get them.
+ * Writes the differences between `seen` and `wanted` at their current positions, and touches nothing else. Writes all
+ * or nothing: on a conflict it returns the indices in `seen` of segments that somebody else has changed. Words with
+ * given times get them.
  */
 export function rewriteSegments(
   doc: Y.Doc,
@@ -104,7 +105,7 @@ function unitsOf(
 
 const lengthOf = ({ text }: Unit): number => text?.length ?? 1;
 
-/** Segments that keep their id and their order hold the rest in its place; between them the texts are compared. */
+/** Segments that keep id and order are fixed points; the texts between them are compared. */
 function* hunksOf(
   before: readonly Unit[],
   after: readonly Unit[],
@@ -127,7 +128,7 @@ function* hunksOf(
   }
 }
 
-/** The longest row of segments that are in both in the same order. */
+/** Longest common subsequence of segment ids. */
 function keptInOrder(seen: readonly SeenSegment[], wanted: readonly WantedSegment[]): [number, number][] {
   const places = new Map<string, number>();
   for (const [i, { id }] of seen.entries()) if (id !== null && !places.has(id)) places.set(id, i);
@@ -135,7 +136,8 @@ function keptInOrder(seen: readonly SeenSegment[], wanted: readonly WantedSegmen
     const i = id === null ? undefined : places.get(id);
     return i === undefined ? [] : [[i, j]];
   });
-  // Of rows of each length, where in `common` the one ends that ends earliest; and what stands before each.
+  // `tails`: for each length, the index in `common` where the earliest ending row ends; `previous`: the index before
+  // each.
   const tails: number[] = [];
   const previous: number[] = [];
   for (const [n, [i]] of common.entries()) {
@@ -153,9 +155,9 @@ function keptInOrder(seen: readonly SeenSegment[], wanted: readonly WantedSegmen
   return kept.toReversed();
 }
 
-/** Where what somebody saw stands by now, as far as nobody else has changed it. */
+/** Current positions of what the author saw, as long as nobody else has changed it. */
 class Moved {
-  /** Places in `seen` that somebody else has changed, and that were to be changed. */
+  /** Indices in `seen` of segments that are to be changed, and that somebody else has changed. */
   readonly conflicts = new Set<number>();
   private readonly seen: readonly SeenSegment[];
   private readonly finder: Finder;
@@ -175,7 +177,7 @@ class Moved {
     return this.finder.now[this.placeOf(segment)] ?? null;
   }
 
-  /** The flat range of these units, or behind the one before them; null where that is not what was seen. */
+  /** Flat range of these units, or the position after the unit before them; null if the text is no longer as seen. */
   rangeOf(units: readonly Unit[], from: number, to: number): { at: number; remove: number } | null {
     const gone = units.slice(from, to);
     const before = units[from - 1];
@@ -188,12 +190,12 @@ class Moved {
       const now = this.now(before.segment);
       const stands = now?.text === this.seen[before.segment]?.text;
       if (!now || (!last && !stands)) this.conflicts.add(before.segment);
-      // Behind a whole segment is behind whatever somebody has added to it.
+      // The end of a segment includes text that others have appended.
       else at = now.start + (last ? now.text.length : before.at + (before.text?.length ?? 0));
     }
     const row = before ? [...new Set([before.segment, ...touched])] : touched;
     const places = row.map((segment) => this.placeOf(segment));
-    // Something may have come to stand between, or before the first of all.
+    // Segments that others have inserted in between, or before the first one, are a conflict.
     for (const [i, place] of places.entries()) {
       const wanted = i > 0 ? (places[i - 1] ?? 0) + 1 : before ? place : 0;
       if (place !== wanted && gone.length > 0) this.conflicts.add(row[i] ?? 0);
@@ -206,7 +208,7 @@ class Moved {
   }
 }
 
-/** Who is to speak from now on in segments that stay. */
+/** Speaker changes of segments that stay. */
 function speakersOf(seen: readonly SeenSegment[], wanted: readonly WantedSegment[], moved: Moved): [string, string][] {
   const places = new Map(seen.map(({ id }, i) => [id, i]));
   return wanted.flatMap(({ id, speaker }): [string, string][] => {
@@ -219,9 +221,9 @@ function speakersOf(seen: readonly SeenSegment[], wanted: readonly WantedSegment
   });
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
-/** What is new is put before what is taken away, as in transcript.ts. */
+/** New text is inserted before old text is deleted, as in transcript.ts. */
 function write(doc: Y.Doc, changes: readonly Change[], wanted: readonly WantedSegment[]): void {
   const text = textOf(doc);
   const own = doc.clientID;
@@ -262,7 +264,7 @@ const boundaryOf = (segment: WantedSegment | undefined): Boundary => ({
   p: segment?.speaker ?? '',
 });
 
-/** What is said with its times is written under a client id of its own, as by a recogniser (seed.ts). */
+/** Words with times are written under a client id of their own, as by a recogniser (seed.ts). */
 class Seed {
   readonly client: number;
   readonly slots: Slot[] = [];

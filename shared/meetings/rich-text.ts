@@ -1,5 +1,5 @@
-// The text of a comment: a small document as JSON, kept as a string. Whatever a program sends becomes one of ours, or is
-// refused; what is not a document at all is taken as plain words.
+// Text of a comment: a small document as JSON, stored as a string. Documents from programs are reduced to the known
+// elements, or refused; anything that is no document is plain text.
 
 export interface RichMark {
   type: 'bold' | 'italic' | 'strike' | 'code' | 'link';
@@ -14,7 +14,7 @@ export interface RichNode {
   content?: RichNode[];
 }
 
-/** Of the JSON. */
+/** Length of the JSON. */
 export const longestRichText = 16_384;
 const deepest = 8;
 
@@ -29,7 +29,7 @@ const within: Record<string, readonly string[]> = {
 const simpleMarks: readonly string[] = ['bold', 'italic', 'strike', 'code'];
 const safeLink = /^(?:https?:\/\/|mailto:)\S{1,2000}$/i;
 
-/** Null for what says nothing, or is no text of ours. */
+/** Null for an empty or an invalid text. */
 export function readRichText(given: string): RichNode | null {
   let value: unknown;
   try {
@@ -37,7 +37,7 @@ export function readRichText(given: string): RichNode | null {
   } catch {
     return given.trim() === '' ? null : plainDocument(given);
   }
-  // A number, or a word in quotation marks, is what somebody wrote.
+  // JSON of a number or a string is plain text.
   if (typeof value !== 'object' || value === null) return plainDocument(given);
   const doc = nodeOf(value, ['doc'], 0);
   return doc && plainText(doc).trim() !== '' ? doc : null;
@@ -51,7 +51,7 @@ export const plainDocument = (text: string): RichNode => ({
     .map((line) => ({ type: 'paragraph', content: line.trim() === '' ? [] : [{ type: 'text', text: line.trim() }] })),
 });
 
-/** Its words, a line for each paragraph. */
+/** Plain text, with a line for each paragraph. */
 export function plainText(node: RichNode): string {
   if (node.type === 'text') return node.text ?? '';
   if (node.type === 'hardBreak') return '\n';
@@ -60,13 +60,13 @@ export function plainText(node: RichNode): string {
   return parts.join(node.type === 'paragraph' ? '' : '\n');
 }
 
-/** What is kept, as words. */
+/** Plain text of a stored value. */
 export function plainOf(stored: string): string {
   const doc = stored === '' ? null : readRichText(stored);
   return doc ? plainText(doc) : '';
 }
 
-/** The ids of all who are spoken to. */
+/** Ids of all people mentioned. */
 export function mentionsIn(node: RichNode): string[] {
   const own = node.type === 'mention' && node.attrs?.['id'] ? [node.attrs['id']] : [];
   return [...new Set([...own, ...(node.content ?? []).flatMap(mentionsIn)])];

@@ -7,26 +7,29 @@ export interface SearchOptions {
   wholeWords?: boolean;
 }
 
-/** Where something was found; hits never reach from one segment into the next. */
+/** Place where a query was found; hits never reach into the next segment. */
 export interface Hit {
   segment: string | null;
   /** Flat position and length. */
   at: number;
   length: number;
-  /** What stands there: a word that changed in between is no longer what somebody agreed to replace. */
+  /** Text of the hit: a word that has changed since must not be replaced. */
   text: string;
 }
 
 interface Folded {
   text: string;
-  /** Where the original of each folded character begins, and the end; null where nothing moved. */
+  /** Original index of each folded character, and the end; null if no index moved. */
   origin: number[] | null;
 }
 
-/** Text in which case changes no length, as nearly all of it: ASCII, the letters of most of Europe, and Han. */
+/** Text whose length does not depend on case, as nearly all text: ASCII, the letters of most of Europe, and Han. */
 const plain = /^[\x20-\x7E¡«»¿À-ÖØ-ÞØà-öø-ÿĀ-įĴ-ľŁ-ňŊ-ž\u0400-\u045F\u2018-\u201F–—\u4E00-\u9FFF]*$/;
 
-/** Letters in the form they are compared in, each with its place: composed as in parts, full-width as usual, ß as ss. */
+/**
+ * Folds letters for comparison, each with its original index: composed and decomposed letters alike, full-width as
+ * usual, ß as ss.
+ */
 function fold(text: string, caseSensitive: boolean): Folded {
   if (plain.test(text)) return { text: caseSensitive ? text : text.toLowerCase(), origin: null };
   const origin: number[] = [];
@@ -41,7 +44,7 @@ function fold(text: string, caseSensitive: boolean): Folded {
   return { text: folded, origin };
 }
 
-/** The capital of ß is a letter of its own, or two; what a capital is taken apart into is put together again. */
+/** Upper and lower case again, because ß has two capitals (ẞ and SS); NFC composes what that took apart. */
 const uncased = (letter: string): string =>
   letter.toLowerCase().toUpperCase().toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 
@@ -61,14 +64,14 @@ export const searchSegments = (segments: readonly Segment[], query: string, opti
 export const search = (doc: Y.Doc, query: string, options?: SearchOptions): Hit[] =>
   searchSegments(readSegments(doc), query, options);
 
-/** Searches again and again, as with each letter of a query: what was folded for the last one is not folded anew. */
+/** Searcher for repeated queries, as with each letter typed: folded texts are cached. */
 export function searcher(): (doc: Y.Doc, query: string, options?: SearchOptions) => Hit[] {
   let known = new Map<string, Folded>();
   let sensitive = false;
   return (doc, query, options) => {
     const before = sensitive === (options?.caseSensitive ?? false) ? known : new Map<string, Folded>();
     sensitive = options?.caseSensitive ?? false;
-    // Of what does not stand there any more nothing is kept.
+    // Texts that no longer exist leave the cache.
     known = new Map();
     return find(readSegments(doc), query, options, (text) => {
       const folded = before.get(text) ?? fold(text, sensitive);
@@ -92,7 +95,7 @@ function find(
     for (let from = folded.indexOf(wanted); from >= 0;) {
       const at = origin ? (origin[from] ?? 0) : from;
       const to = origin ? (origin[from + wanted.length] ?? text.length) : from + wanted.length;
-      // Half of what one letter became in folding, such as an s of ß, is no letter.
+      // Hits inside one letter's folding, such as an s of ß, do not count.
       const cuts = origin !== null && (origin[from - 1] === at || origin[from + wanted.length - 1] === to);
       const fits = !cuts && (!wholeWords || isWhole(text, at, to));
       if (fits) hits.push({ segment: id, at: start + at, length: to - at, text: text.slice(at, to) });
@@ -102,7 +105,7 @@ function find(
   });
 }
 
-/** The next or previous of so many, round and round; the first or last where none is chosen yet. */
+/** Next or previous index, wrapping around; the first or last one if none is chosen yet. */
 export function cycle(count: number, current: number | null, step: 1 | -1): number | null {
   if (count === 0) return null;
   if (current === null) return step === 1 ? 0 : count - 1;
@@ -110,8 +113,8 @@ export function cycle(count: number, current: number | null, step: 1 | -1): numb
 }
 
 /**
- * `stale`: what is found now is not what was shown, so nothing was replaced; the new hits are to be shown first.
- * `ignored`: both are equal but for blanks at their ends.
+ * `stale`: the hits have changed since they were shown, so nothing was replaced; the new hits are to be shown first.
+ * `ignored`: both texts are equal but for blanks at their ends.
  */
 type Replaced = { done: number } | { stale: Hit[] } | { ignored: true };
 
@@ -126,13 +129,13 @@ interface Replacement {
   query: string;
   replacement: string;
   options?: SearchOptions;
-  /** The hits that were on the screen when somebody agreed. */
+  /** Hits on the screen when the person confirmed. */
   shown: readonly Hit[];
-  /** Which of them; all when left out. */
+  /** Index of the only hit to replace; default: all. */
   only?: number;
 }
 
-/** In one transaction, and one step of undo. */
+/** Replaces in one transaction, so in one step of undo. */
 export function replaceHits(
   doc: Y.Doc,
   { query, replacement, options, shown, only }: Replacement,

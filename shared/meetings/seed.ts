@@ -4,11 +4,11 @@ import { writeSpeakers, type Speaker } from './speakers.ts';
 import { textOf, wellFormed } from './transcript.ts';
 import { encodeTimings, flag, type Slot } from './timings.ts';
 
-// A recogniser's or an importer's text enters a document under a client id of its own, the seed, in one transaction:
-// so each of its characters has an id that says for ever when it was spoken. Nobody edits under that id, and it is
-// never used again: other text under a used id would be ignored by Yjs without a word.
+// Text of a recogniser or an import enters a document under a client id of its own, the seed, in one transaction: so
+// each character has an id that tells for ever when it was spoken. Nobody edits under that id, and it is never reused:
+// Yjs silently ignores other text under a used id.
 
-/** A word as it comes over the wire, in seconds; `confidence` and `estimated` are fields of our own. */
+/** Word on the wire, in seconds; `confidence` and `estimated` are our own fields. */
 export interface WireWord {
   w: string;
   f: number;
@@ -25,7 +25,7 @@ export interface SeedSegment {
   id: string;
   speaker: string;
   words: readonly WireWord[];
-  /** Where it is left out, the words with a blank between them, but before those marked `p`. */
+  /** Default: the words joined by blanks, but without a blank before those marked `p`. */
   text?: string;
 }
 
@@ -37,7 +37,7 @@ export interface Seed {
 }
 
 const toMs = (seconds: number): number => Math.round(seconds * 1000);
-/** Thousandths are exact enough a decimal to be printed as they were. */
+/** Division by 1000 prints as exact decimals. */
 export const toSeconds = (ms: number): number => ms / 1000;
 
 const flagsOf = ({ p, m, c, j, estimated }: Omit<WireWord, 'w' | 'f' | 't'>): number =>
@@ -51,7 +51,7 @@ interface Laid {
 const latest = 2 ** 31 - 1;
 const clamp = (ms: number): number => (Number.isFinite(ms) ? Math.min(latest, Math.max(0, ms)) : 0);
 
-/** A segment's text with the place of each word in it; `base` is the clock of its first character. */
+/** Text of a segment with the place of each word in it; `base` is the clock of its first character. */
 export function lay({ words, text }: Pick<SeedSegment, 'words' | 'text'>, base: number): Laid {
   const found = text === undefined ? null : within(text, words);
   const places = found ?? [];
@@ -82,7 +82,7 @@ export function lay({ words, text }: Pick<SeedSegment, 'words' | 'text'>, base: 
   return { text: whole, slots };
 }
 
-/** Where each word stands in a text; null when one is not to be found in its turn: then the words are believed. */
+/** Position of each word in the text; null if a word is missing or out of order: then the words win over the text. */
 function within(text: string, words: readonly WireWord[]): number[] | null {
   const places: number[] = [];
   let from = 0;
@@ -96,9 +96,7 @@ function within(text: string, words: readonly WireWord[]): number[] | null {
   return places;
 }
 
-/**
- * Writes a seed behind the text of a document, which must be under a client id that nobody has used. Answers that id.
- */
+/** Appends a seed to the text of a document, which must have an unused client id. Returns that id. */
 export function writeSeed(doc: Y.Doc, { about, tags, speakers, segments }: Seed, origin: unknown): number {
   if (Y.getState(doc.store, doc.clientID) > 0) throw new Error('a seed needs a client id of its own');
   const text = textOf(doc);
@@ -113,7 +111,7 @@ export function writeSeed(doc: Y.Doc, { about, tags, speakers, segments }: Seed,
     clock += 1 + laid.text.length;
   }
   doc.transact(() => {
-    // First, so that a character's clock is its place in the seed.
+    // Written first, so that a character's clock is its place in the seed.
     text.applyDelta(text.length > 0 ? [{ retain: text.length }, ...delta] : delta);
     if (slots.length > 0) doc.getMap('timings').set(String(doc.clientID), encodeTimings(slots));
     writeSpeakers(doc, speakers, origin);
@@ -123,7 +121,7 @@ export function writeSeed(doc: Y.Doc, { about, tags, speakers, segments }: Seed,
   return doc.clientID;
 }
 
-/** The state of a new document; it becomes a room's first snapshot. */
+/** State of a new document; it becomes the first snapshot of a room. */
 export function seedState(seed: Seed): Uint8Array {
   const doc = new Y.Doc();
   writeSeed(doc, seed, 'seed');
@@ -132,7 +130,7 @@ export function seedState(seed: Seed): Uint8Array {
   return state;
 }
 
-/** A document of the same characters, so with all their times; `change` is made under a client id of its own. */
+/** State with the same character ids, so with all their times; `change` is made under a new client id. */
 export function cloneState(state: Uint8Array, change?: (doc: Y.Doc) => void): Uint8Array {
   if (!change) return state.slice();
   const doc = new Y.Doc();

@@ -1,22 +1,22 @@
-// How sentences begin and end where segments are split and merged, in any script: what is no cased letter is left as
-// it is, and a sentence of Chinese ends as Chinese does.
+// Beginnings and ends of sentences when segments are split and merged, in any script: letters without case stay as they
+// are, and a Chinese sentence ends with its own full stop.
 
-/** The two preferences of a person's profile. */
+/** Both preferences of a person's profile. */
 export interface SentencePreferences {
   disableAutoCapitalize?: boolean;
   disableAutoDecapitalize?: boolean;
 }
 
-/** A mark at the end, whatever brackets or quotes close behind it; an apostrophe may end a word as well. */
+/** Punctuation at the end, also before closing brackets or quotes; an apostrophe may end a word as well. */
 const ended = /(?!['’])\p{P}$|[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
 const blanklessEnd = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]$/u;
 const danda = /[\p{sc=Deva}]$/u;
-/** Languages without a full stop. */
+/** Scripts without a full stop. */
 const stopless = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]$/u;
-/** Such as [laughter]: not said, so no sentence. */
+/** Non-speech tag such as [laughter]: it ends no sentence. */
 const tagAtEnd = /\[[^[\]]*\]$/u;
 
-/** With a full stop, unless it ends with a mark; what stands behind the last word stays there. */
+/** Adds a full stop, unless the text ends with punctuation; trailing blanks stay. */
 export function endSentence(text: string): string {
   const said = text.trimEnd();
   if (said === '' || ended.test(said) || tagAtEnd.test(said) || stopless.test(said)) return text;
@@ -24,14 +24,14 @@ export function endSentence(text: string): string {
   return said + stop + text.slice(said.length);
 }
 
-/** What may stand before a sentence's first letter: blanks, quotes, brackets, dashes, ¿ and ¡. */
+/** Characters before the first letter of a sentence: blanks, quotes, brackets, dashes, ¿ and ¡. */
 const opening = /^[\s\p{P}]*/u;
 
 function first(text: string): { at: number; letter: string; word: string } | null {
   const at = opening.exec(text)?.[0].length ?? 0;
   const letter = [...text.slice(at, at + 2)][0] ?? '';
   if (!/\p{L}/u.test(letter)) return null;
-  // A non-speech tag in front is not the sentence's first word.
+  // A non-speech tag in front is not the first word.
   if (text.slice(0, at).includes('[')) return null;
   return { at, letter, word: /^[\p{L}\p{M}\p{N}'’]+/u.exec(text.slice(at))?.[0] ?? '' };
 }
@@ -39,7 +39,7 @@ function first(text: string): { at: number; letter: string; word: string } | nul
 const put = (text: string, at: number, old: string, now: string) =>
   text.slice(0, at) + now + text.slice(at + old.length);
 
-/** In Turkish and its kin an i has its dot in capitals, too. */
+/** Locale for case rules: Turkish and related languages dot the capital i. */
 const inLanguage = (lang: string | undefined): string => {
   try {
     return lang ? (Intl.getCanonicalLocales(lang)[0] ?? 'en') : 'en';
@@ -53,13 +53,15 @@ export function capitalize(text: string, lang?: string): string {
   return found ? put(text, found.at, found.letter, found.letter.toLocaleUpperCase(inLanguage(lang))) : text;
 }
 
-/** Words that keep their capital within a sentence as far as can be told: the English I, and AI, U.S., iPhone, McKay. */
+/**
+ * Words that keep their capital within a sentence, as far as letters tell: the English I, and AI, U.S., iPhone, McKay.
+ */
 const proper = (word: string, after: string) =>
   /^I(['’]\p{L}+)?$/u.test(word) ||
   [...word].slice(1).some((letter) => /\p{Lu}/u.test(letter)) ||
   (word.length === 1 && after.startsWith('.'));
 
-/** German writes every noun with a capital: which of them is one cannot be told. */
+/** German and Luxembourgish capitalise every noun, and no rule tells which words are nouns. */
 const keepsCapitals = (lang: string | undefined) => /^(de|lb)\b/i.test(lang ?? '');
 
 export function decapitalize(text: string, lang?: string): string {
@@ -70,7 +72,7 @@ export function decapitalize(text: string, lang?: string): string {
   return put(text, at, letter, letter.toLocaleLowerCase(inLanguage(lang)));
 }
 
-/** What becomes of a text that is split in two: blanks at the cut go, the one ends and the other begins. */
+/** Both parts of a split text: blanks at the cut are removed, one sentence ends and the next begins. */
 export function splitSentence(
   left: string,
   right: string,
@@ -81,7 +83,7 @@ export function splitSentence(
   return [after === '' ? before : endSentence(before), disableAutoCapitalize ? after : capitalize(after, lang)];
 }
 
-/** The second part of a merge goes on in small letters where the first is not at the end of a sentence. */
+/** Second part of a merge; in lower case unless the first part ends a sentence. */
 export function continueSentence(
   left: string,
   right: string,
@@ -93,10 +95,10 @@ export function continueSentence(
   return goesOn && !disableAutoDecapitalize ? decapitalize(right, lang) : right;
 }
 
-/** Pasted text has single blanks only; those at its ends stay as one, too: somebody may paste between two words. */
+/** Collapses blanks in pasted text; single ones at its ends stay, because text may be pasted between two words. */
 export const collapse = (text: string): string => text.replace(/[\s\u200B\uFEFF]+/gu, ' ');
 
-/** What is marked in a transcript without being said; ours first, then how other programs write them. */
+/** Non-speech tags in a transcript; findTags also reads the forms of other programs. */
 export const nonSpeechTags = ['inaudible', 'crosstalk', 'laughter', 'music', 'applause', 'silence', 'foreign'] as const;
 export type NonSpeechTag = (typeof nonSpeechTags)[number];
 

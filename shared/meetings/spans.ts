@@ -1,9 +1,9 @@
-/** What holds of characters, by their ids: stretches of clocks of each client, never overlapping. */
+/** Values of characters by their ids: ranges of clocks for each client, never overlapping. */
 export class Spans<T> {
   private readonly clients = new Map<number, Span<T>[]>();
   private readonly unsorted = new Set<number>();
 
-  /** In whatever order; what is said of a character is said once. */
+  /** Adds a range, in any order; no character may be in two ranges. */
   add(client: number, from: number, to: number, value: T): void {
     let spans = this.clients.get(client);
     if (!spans) this.clients.set(client, (spans = []));
@@ -16,7 +16,7 @@ export class Spans<T> {
     spans.push({ from, to, value });
   }
 
-  /** What holds of one character, and up to which clock the same holds. */
+  /** Value of a character, and the clock up to which it holds. */
   at(client: number, clock: number): { value: T | undefined; until: number } {
     const spans = this.sorted(client);
     let low = 0;

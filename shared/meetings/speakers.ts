@@ -4,23 +4,23 @@ import { readSegments, segmentsOf } from './transcript.ts';
 export interface Speaker {
   id: string;
   name: string;
-  /** One of the palette's, as its place there. */
+  /** Index in the palette. */
   color: number;
   sortId: number;
 }
 
-/** How many colours there are to tell speakers by; which they are is the look's affair. */
+/** Number of colours in the palette; the style sheets define them. */
 export const speakerColors = 5;
 export const longestName = 100;
 
-/** Why nothing was done: the speaker has segments, is not there, or would have no name. */
+/** Why nothing was done: the speaker has segments, does not exist, or would have no name. */
 type SpeakerRefusal = 'active' | 'unknown' | 'nameless';
 
-// Each speaker is a map of its own, so that one person may rename it while another gives it a colour.
+// Each speaker is a map of its own, so that name and colour can be changed at the same time.
 export const speakersOf = (doc: Y.Doc): Y.Map<unknown> => doc.getMap('speakers');
 const nameOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestName);
 
-/** Any program may have written a plain value. */
+/** Field of a speaker; other programs may have written a plain value instead of a map. */
 const fieldOf = (value: unknown, key: string): unknown => {
   if (value instanceof Y.Map) return (value as Y.Map<unknown>).get(key);
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
@@ -37,7 +37,7 @@ function speakerFrom(id: string, value: unknown): Speaker {
   };
 }
 
-/** In the order they are shown. */
+/** Speakers in display order. */
 export function readSpeakers(doc: Y.Doc): Speaker[] {
   return [...speakersOf(doc)]
     .map(([id, value]) => speakerFrom(id, value))
@@ -48,14 +48,14 @@ function put(doc: Y.Doc, { id, name, color, sortId }: Speaker): void {
   speakersOf(doc).set(id, new Y.Map<unknown>(Object.entries({ name: nameOf(name), color, sortId })));
 }
 
-/** A seed's speakers, or those of a document that has none. */
+/** Writes new speakers: those of a seed, or of a document without any. */
 export function writeSpeakers(doc: Y.Doc, speakers: readonly Speaker[], origin: unknown): void {
   doc.transact(() => {
     for (const speaker of speakers) put(doc, speaker);
   }, origin);
 }
 
-/** Adds somebody behind the others, in the colour least used. */
+/** Adds a speaker after the others, in the least used colour. */
 export function addSpeaker(doc: Y.Doc, id: string, name: string, origin: unknown): SpeakerRefusal | null {
   if (nameOf(name) === '') return 'nameless';
   const there = readSpeakers(doc);
@@ -83,7 +83,7 @@ function change(doc: Y.Doc, id: string, key: string, value: string | number, ori
   return null;
 }
 
-/** Who speaks somewhere, with the number of segments. */
+/** Number of segments of each speaker. */
 export function activeSpeakers(doc: Y.Doc): Map<string, number> {
   const active = new Map<string, number>();
   for (const { speaker } of readSegments(doc)) active.set(speaker, (active.get(speaker) ?? 0) + 1);
@@ -97,7 +97,10 @@ export function removeSpeaker(doc: Y.Doc, id: string, origin: unknown): SpeakerR
   return null;
 }
 
-/** Makes it these, touching no field that stays; answers those who are not named and speak somewhere: they stay. */
+/**
+ * Sets the speakers; unchanged fields are not touched. Returns the ids of missing speakers that stay because they have
+ * segments.
+ */
 export function replaceSpeakers(doc: Y.Doc, wanted: readonly Speaker[], origin: unknown): string[] {
   const left = new Set(speakersOf(doc).keys());
   const active = activeSpeakers(doc);
@@ -118,13 +121,13 @@ export function replaceSpeakers(doc: Y.Doc, wanted: readonly Speaker[], origin: 
   return staying;
 }
 
-/** The colour that fewest have. */
+/** Colour with the fewest speakers. */
 export function leastUsedColor(there: readonly Pick<Speaker, 'color'>[]): number {
   const uses = Array.from({ length: speakerColors }, (_, color) => there.filter((one) => one.color === color).length);
   return uses.indexOf(Math.min(...uses));
 }
 
-/** All one speaker said becomes the other's, and the one goes; for a person whom the recogniser took for two. */
+/** Gives all segments of one speaker to another and removes the first; for a person the recogniser took for two. */
 export function mergeSpeakers(doc: Y.Doc, id: string, into: string, origin: unknown): SpeakerRefusal | null {
   if (id === into || !speakersOf(doc).has(id) || !speakersOf(doc).has(into)) return 'unknown';
   const theirs = readSegments(doc).filter(({ speaker }) => speaker === id);

@@ -1,13 +1,13 @@
 import * as Y from 'yjs';
 import { boundaryOf, segmentsOf, speakerOf, textOf, type Segment } from './transcript.ts';
 
-/** A segment that can be found again in a later state of the same document, whatever came before it or changed in it. */
+/** Segment that can be found again in a later state of the same document, whatever changed before or in it. */
 export interface Standing extends Segment {
-  /** Of its boundary, which keeps its id as long as it stands; empty for text before the first one. */
+  /** Character id of its boundary, which never changes; empty for text before the first one. */
   mark: string;
 }
 
-/** The segments of a document at this moment; as `readSegments`, with their marks. */
+/** Current segments as `readSegments` gives them, with their marks. */
 export function standingIn(doc: Y.Doc): Standing[] {
   const changed = segmentsOf(doc);
   const found: Standing[] = [];
@@ -35,7 +35,7 @@ export function standingIn(doc: Y.Doc): Standing[] {
   return found;
 }
 
-/** Finds segments of an earlier state in this one. */
+/** Finds segments of an earlier state in the current one. */
 export class Finder {
   private readonly byMark = new Map<string, number>();
   private readonly byId = new Map<string | null, number>();
@@ -45,7 +45,7 @@ export class Finder {
     this.now = now;
     for (const [i, { mark, id }] of now.entries()) {
       this.byMark.set(mark, i);
-      // Two may have one id, as after two undos at the same time: the first is meant.
+      // Two segments may share an id, as after two undos at the same time: the first one wins.
       if (!this.byId.has(id)) this.byId.set(id, i);
     }
   }
@@ -54,7 +54,10 @@ export class Finder {
     return this.byId.get(id) ?? null;
   }
 
-  /** Null where it is gone. In another generation of a document the boundary may be another one, of the same id. */
+  /**
+   * Index of the segment; null if it is gone. In another generation of the document the boundary has another mark and
+   * the same id.
+   */
   same({ mark, id }: Pick<Standing, 'mark' | 'id'>): number | null {
     const place = this.byMark.get(mark);
     return place !== undefined && this.now[place]?.id === id ? place : this.withId(id);

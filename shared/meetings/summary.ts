@@ -2,9 +2,9 @@ import * as Y from 'yjs';
 import type { Visibility } from './visibility.ts';
 import { privateRoot } from './annotations.ts';
 
-// What the recording comes to, in points that stand in an order. Those of all are a part of the transcript's document, so
-// whoever may write the text writes them, live, and they are in its history. Those somebody keeps to themselves stand in
-// the room of their own, in the same shape.
+// Summary of a recording: points in an order. The shared ones are part of the transcript's document, so everyone with
+// permission to write the text edits them live, and they are in its history. Private ones have the same shape in the
+// room of their author.
 
 export interface SummaryItem {
   id: string;
@@ -14,7 +14,7 @@ export interface SummaryItem {
 export const longestSummary = 10_000;
 export const mostSummary = 500;
 
-/** Between two points there is room for others without touching the rest. */
+/** Distance between two orders, so that a point can be inserted without touching the others. */
 const gap = 1024;
 
 const mapOf = (doc: Y.Doc, visibility: Visibility): Y.Map<unknown> =>
@@ -24,7 +24,7 @@ const keyOf = (id: string, visibility: Visibility): string => (visibility === 'p
 const idOf = (key: string, visibility: Visibility): string | null =>
   visibility === 'shared' ? key : key.startsWith(before) ? key.slice(before.length) : null;
 
-/** Whatever any program wrote there; what has no order comes last. */
+/** Stored values are untrusted; points without an order come last. */
 export function inSummaryOrder(one: { id: string; order?: unknown }, other: { id: string; order?: unknown }): number {
   const [a, b] = [orderOf(one.order), orderOf(other.order)];
   return a === b ? (one.id < other.id ? -1 : one.id > other.id ? 1 : 0) : a - b;
@@ -45,7 +45,7 @@ export function readSummary(doc: Y.Doc, visibility: Visibility): SummaryItem[] {
     .sort(inSummaryOrder);
 }
 
-/** The text as others write it, too; null where there is none, or where a program wrote it in one piece. */
+/** Shared text of a point; null if the point does not exist, or if a program wrote it as a plain value. */
 export function summaryText(doc: Y.Doc, visibility: Visibility, id: string): Y.Text | null {
   const item = mapOf(doc, visibility).get(keyOf(id, visibility));
   const text: unknown = item instanceof Y.Map ? item.get('text') : null;
@@ -65,12 +65,12 @@ export function addSummary(
   doc.transact(() => mapOf(doc, visibility).set(keyOf(id, visibility), new Y.Map(fields)), origin);
 }
 
-/** One that was taken away, as it was; where it stands again, whatever was written in it since stays. */
+/** Restores a removed point as it was; an existing one keeps what was written in it since. */
 export function putBackSummary(doc: Y.Doc, visibility: Visibility, item: SummaryItem, origin: unknown): void {
   if (!mapOf(doc, visibility).has(keyOf(item.id, visibility))) addSummary(doc, visibility, item, origin);
 }
 
-/** Of a new one that comes last. */
+/** Order of a new last point. */
 export function lastOrder(doc: Y.Doc, visibility: Visibility): number {
   const orders = readSummary(doc, visibility).map(({ order }) => order);
   const known = orders.filter((order) => order !== last);
@@ -81,7 +81,7 @@ export function removeSummary(doc: Y.Doc, visibility: Visibility, id: string, or
   doc.transact(() => mapOf(doc, visibility).delete(keyOf(id, visibility)), origin);
 }
 
-/** Of all, one that is being taken away, as it was right before; null where nothing in it is `own`. */
+/** Point as it was right before the removal that `event` reports; null if nothing in it is `own`. */
 export function takenSummary(
   event: Y.YMapEvent<unknown>,
   id: string,
@@ -93,7 +93,7 @@ export function takenSummary(
   const fields = (item as Y.Map<unknown>)._map;
   const text: unknown = fields.get('text')?.content.getContent()[0];
   if (!(text instanceof Y.Text)) return null;
-  // What was deleted in this very moment can still be read.
+  // Text deleted in this very transaction can still be read.
   const pieces: Y.Item[] = [];
   for (let piece = text._start; piece; piece = piece.right)
     if (piece.content instanceof Y.ContentString && Y.isDeleted(deleteSet, piece.id)) pieces.push(piece);
@@ -102,7 +102,7 @@ export function takenSummary(
   return words.trim() === '' ? null : { id, order: orderOf(fields.get('order')?.content.getContent()[0]), text: words };
 }
 
-/** Puts a point where it is the `to`-th of all, counted from 0; false where there is none any more, or it stands there. */
+/** Moves a point to index `to`; false if it no longer exists or is already there. */
 export function moveSummary(doc: Y.Doc, visibility: Visibility, id: string, to: number, origin: unknown): boolean {
   const all = readSummary(doc, visibility);
   const from = all.findIndex((one) => one.id === id);
@@ -114,7 +114,7 @@ export function moveSummary(doc: Y.Doc, visibility: Visibility, id: string, to: 
     if (above === -Infinity && below < last) setOrder(doc, visibility, id, below - gap);
     else if (below === Infinity && above < last) setOrder(doc, visibility, id, above + gap);
     else if (below < last && below - above >= 2) setOrder(doc, visibility, id, Math.floor((above + below) / 2));
-    // No room is left between the two: all stand apart again.
+    // No order is free between the two: all points are numbered anew.
     else
       for (const [i, one] of rest.toSpliced(to, 0, moved).entries()) setOrder(doc, visibility, one.id, (i + 1) * gap);
   }, origin);
@@ -129,14 +129,14 @@ function setOrder(doc: Y.Doc, visibility: Visibility, id: string, order: number)
   } else if (typeof item === 'object' && item !== null) mapOf(doc, visibility).set(key, { ...item, order });
 }
 
-/** One stretch of a text in the place of another. */
+/** Replacement of one range of a text. */
 interface TextChange {
   at: number;
   remove: number;
   insert: string;
 }
 
-/** What was done to a text, as one stretch; letters of two units stay whole. */
+/** Difference of two texts as one change; never splits a surrogate pair. */
 export function changeBetween(was: string, now: string): TextChange {
   let at = 0;
   while (at < was.length && at < now.length && was[at] === now[at]) at += 1;
@@ -151,7 +151,7 @@ const isHalf = (text: string, at: number): boolean => {
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-/** What two made of the same text, as if both had typed in it at once: what either took away is gone, what either wrote stays. */
+/** Merges two edits of the same text, as if both had been typed at once: all deletions and all insertions are kept. */
 export function mergeTexts(was: string, one: string, other: string): string {
   if (one === was || one === other) return other;
   if (other === was) return one;
@@ -165,14 +165,14 @@ export function mergeTexts(was: string, one: string, other: string): string {
   return merged;
 }
 
-/** Changes a text by what differs alone: what somebody else types into it meanwhile stays. */
+/** Writes only the difference, so that concurrent typing is kept. */
 export function writeText(text: Y.Text, wanted: string): void {
   const { at, remove, insert } = changeBetween(text.toString(), wanted);
   if (remove > 0) text.delete(at, remove);
   if (insert !== '') text.insert(at, insert);
 }
 
-/** Where a program wrote a point in one piece, it becomes a text that several may type in. */
+/** Shared text of a point; a plain value is turned into one first. */
 export function openText(doc: Y.Doc, visibility: Visibility, id: string, origin: unknown): Y.Text | null {
   const there = summaryText(doc, visibility, id);
   const item = readSummary(doc, visibility).find((one) => one.id === id);
@@ -181,7 +181,7 @@ export function openText(doc: Y.Doc, visibility: Visibility, id: string, origin:
   return summaryText(doc, visibility, id);
 }
 
-/** Makes them these, in this order, touching nothing that stays. */
+/** Sets the points in this order; unchanged ones are not touched. */
 export function writeSummary(
   doc: Y.Doc,
   visibility: Visibility,
@@ -201,7 +201,7 @@ export function writeSummary(
   }, origin);
 }
 
-/** Those that come without an order follow the one before them. */
+/** Points without an order follow the one before them. */
 export function withOrder<T extends object>(given: readonly (T & { order?: number | undefined })[]) {
   let before = 0;
   return given.map((one) => {

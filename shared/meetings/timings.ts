@@ -1,27 +1,30 @@
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
 
-// When each word was spoken, beside the text instead of in it: a table by the clock its first character has in the
-// seed (seed.ts). Five bytes a word, immutable. In the document it is one binary value of the map `timings`, so not
-// bound by the gate's limit for plain values, only by the frame's.
+// Times of words, stored beside the text: a table keyed by the clock of a word's first character in the seed (seed.ts).
+// Five bytes a word, immutable. In the document it is one binary value of the map `timings`, so only the frame limits
+// its size, not the gate's limit for plain values.
 
-/** A word of the wire (`w`, `f`, `t`) carries these untouched; `estimated` is our own: nobody heard it, it was reckoned. */
+/**
+ * Flags of a word on the wire (`w`, `f`, `t`), kept as they are; `estimated` is our own: its times are computed, not
+ * measured.
+ */
 export const flag = { p: 1, m: 2, c: 4, j: 8, estimated: 16 } as const;
 const allFlags = 31;
 
 export interface Slot {
-  /** Clock of the first character in its seed, and how many characters there are. */
+  /** Clock of the first character in its seed, and the number of characters. */
   at: number;
   length: number;
   /** Milliseconds. */
   from: number;
   to: number;
-  /** 0 to 1 in hundredths; null where the source tells none. */
+  /** 0 to 1 in hundredths; null if the source gives none. */
   confidence: number | null;
   flags: number;
 }
 
-/** All slots of a seed in columns, by ascending clock and apart from each other. */
+/** All slots of a seed in columns, ascending by clock and never overlapping. */
 export interface Slots {
   count: number;
   at: Uint32Array;
@@ -34,7 +37,7 @@ export interface Slots {
 
 const version = 1;
 const unknownConfidence = 255;
-/** 24 days, and more characters than a document may have: what lies beyond was never written by us. */
+/** 24 days, and more characters than a document may have: larger values are foreign. */
 const most = 2 ** 31 - 1;
 
 export function encodeTimings(slots: readonly Slot[]): Uint8Array {
@@ -43,7 +46,7 @@ export function encodeTimings(slots: readonly Slot[]): Uint8Array {
     if (!isSlot(slot, behind)) throw new RangeError(`no such slot: ${JSON.stringify(slot)}`);
     behind = slot.at + slot.length;
   }
-  // Recognisers count in steps of 10 or 20 ms: in their unit a duration fits one byte.
+  // Recognisers count in steps of 10 or 20 ms: in that unit a duration fits one byte.
   const unit = slots.reduce((all, { from, to }) => divisor(divisor(all, from), to), 0) || 1;
   const confident = slots.some(({ confidence }) => confidence !== null);
   return encoding.encode((encoder) => {
@@ -95,7 +98,7 @@ function divisor(a: number, b: number): number {
   return a;
 }
 
-/** Null for anything that is not exactly one table: any peer who may write can put any bytes there. */
+/** Null for anything but exactly one table: any peer with permission to write can store any bytes. */
 export function decodeTimings(bytes: unknown): Slots | null {
   if (!(bytes instanceof Uint8Array)) return null;
   try {
@@ -117,7 +120,7 @@ function read(decoder: decoding.Decoder, size: number): Slots {
   const confident = decoding.readUint8(decoder);
   const unit = decoding.readVarUint(decoder);
   const count = decoding.readVarUint(decoder);
-  // A word takes three bytes at least: a count beyond that would only have us reserve memory.
+  // A word takes three bytes at least: a larger count would only make us reserve memory.
   if (confident > 1 || unit < 1 || count * 3 > size) throw new NotTimings();
   const slots: Slots = {
     count,
@@ -172,7 +175,7 @@ export function slotAt(slots: Slots, i: number): Slot | undefined {
   };
 }
 
-/** The first slot that ends behind a clock; `count` when there is none. */
+/** First slot that ends after a clock; `count` if there is none. */
 export function slotFrom(slots: Slots, clock: number): number {
   let low = 0;
   let high = slots.count;

@@ -2,10 +2,10 @@ import * as Y from 'yjs';
 import { newId } from '../ids.ts';
 
 // The transcript is one flat text. A segment begins with a boundary, an embed that counts as one character; its text
-// follows. Whoever splits or merges inserts or deletes one boundary: no character is ever copied, so none can be lost,
-// doubled or moved by what others do at the same time. Positions below are flat: boundaries count 1 as characters do.
+// follows. A split or a merge inserts or deletes one boundary: no character is ever copied, so concurrent edits cannot
+// lose, double or move one. Positions below are flat: boundaries count 1 as characters do.
 
-/** What a segment begins with: its id, and who spoke when it was made. */
+/** Beginning of a segment: its id, and its speaker when it was made. */
 export interface Boundary {
   s: string;
   p: string;
@@ -14,22 +14,22 @@ export interface Boundary {
 export type Piece = string | Boundary;
 
 export interface Segment {
-  /** Null only for text before the first boundary: shown, never repaired by writing. */
+  /** Null only for text before the first boundary, which is shown but never given one on reading. */
   id: string | null;
   speaker: string;
   text: string;
-  /** Position of the first character; the boundary stands just before it. */
+  /** Position of the first character; the boundary is just before it. */
   start: number;
 }
 
-/** Takes `remove` away at `at`, and puts `insert` in its place. */
+/** Replaces `remove` characters at `at` by `insert`. */
 export interface Edit {
   at: number;
   remove: number;
   insert: readonly Piece[];
 }
 
-/** Which segments a change of speaker is meant for: this one, this and later ones of the same speaker, or all of them. */
+/** Segments a change of speaker is for: this one, this and later ones of the same speaker, or all of that speaker. */
 export type Scope = 'one' | 'following' | 'all';
 
 export const textOf = (doc: Y.Doc): Y.Text => doc.getText('text');
@@ -42,17 +42,17 @@ const stringOr = (value: unknown, otherwise: string): string => (typeof value ==
 const propertyOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** Any program may have written the embed: whatever it is, it is one character long and begins a segment. */
+/** Boundary from untrusted data: any embed is one character long and begins a segment. */
 export const boundaryOf = (value: unknown): Boundary => ({
   s: stringOr(propertyOf(value, 's'), ''),
   p: stringOr(propertyOf(value, 'p'), ''),
 });
 
-/** What an item of the text counts for; nothing for formatting, which is not ours and not shown. */
+/** Pieces of an item; none for formatting, which is foreign and not shown. */
 export function piecesOf(item: Y.Item): Piece[] {
   if (!item.countable) return [];
   if (item.content instanceof Y.ContentString) return [item.content.str];
-  // Embeds of this Yjs, and those of later ones, which come as plain values.
+  // Embeds of this Yjs version, and those of later ones, which come as plain values.
   return item.content.getContent().map(boundaryOf);
 }
 
@@ -83,7 +83,7 @@ export function readSegments(doc: Y.Doc): Segment[] {
   return found;
 }
 
-/** The segment a position belongs to: from just behind its boundary up to its last character's end. */
+/** Segment that contains a position: from just after its boundary to the end of its last character. */
 export function segmentAt(segments: readonly Segment[], at: number): Segment | undefined {
   let low = 0;
   let high = segments.length;
@@ -99,13 +99,13 @@ export function segmentAt(segments: readonly Segment[], at: number): Segment | u
 
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** Half a character cannot be encoded: others would read something else than what stands here. */
+/** Replaces lone surrogates: they cannot be encoded, so others would read another text than this one. */
 export const wellFormed = (text: string): string => text.replace(loneSurrogate, '\uFFFD');
 
 /**
- * All edits in one transaction. They name positions of the text as it is before, ascending and apart from each other.
- * What is new is put before what is taken away: the other way round, what somebody else inserts there at the same time
- * could come to stand between.
+ * Makes all edits in one transaction. Their positions are those before the first edit, ascending and not overlapping.
+ * New text is inserted before old text is deleted: the other way round, text that others insert there at the same time
+ * could come to lie in between.
  */
 export function replaceRanges(doc: Y.Doc, edits: readonly Edit[], origin: unknown): void {
   const text = textOf(doc);
@@ -125,7 +125,7 @@ export function replaceRanges(doc: Y.Doc, edits: readonly Edit[], origin: unknow
   }, origin);
 }
 
-/** Answers where the next piece goes. */
+/** Returns the position of the next piece. */
 function put(text: Y.Text, at: number, piece: Piece): number {
   if (typeof piece === 'string') {
     if (piece !== '') text.insert(at, wellFormed(piece));
@@ -135,7 +135,7 @@ function put(text: Y.Text, at: number, piece: Piece): number {
   return at + 1;
 }
 
-/** Lets a segment begin at a position of somebody's text; answers its id. */
+/** Splits the segment at a position; returns the id of the new one. */
 export function split(doc: Y.Doc, at: number, origin: unknown, speaker?: string): string {
   const id = newId();
   const p = speaker ?? segmentAt(readSegments(doc), at)?.speaker ?? '';
@@ -145,14 +145,14 @@ export function split(doc: Y.Doc, at: number, origin: unknown, speaker?: string)
 
 const blankless = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3000-\u303F\uFF00-\uFFEF\s]$/u;
 
-/** What has to stand between two texts that become one. */
+/** Separator for two texts that become one: a blank, or nothing in scripts without blanks. */
 export function glue(left: string, right: string): string {
   const last = [...left.slice(-2)].at(-1) ?? ' ';
   const [first = ' '] = right;
   return blankless.test(last) || blankless.test(first) ? '' : ' ';
 }
 
-/** Joins a segment to the one before it; false where there is none. */
+/** Joins a segment to the one before it; false if there is none. */
 export function merge(doc: Y.Doc, id: string, origin: unknown): boolean {
   const segments = readSegments(doc);
   const index = segments.findIndex((segment) => segment.id === id);
@@ -163,7 +163,7 @@ export function merge(doc: Y.Doc, id: string, origin: unknown): boolean {
   return true;
 }
 
-/** Says who spoke; answers how many segments that changed. */
+/** Sets the speaker; returns the number of changed segments. */
 export function setSpeaker(doc: Y.Doc, id: string | null, scope: Scope, speaker: string, origin: unknown): number {
   const segments = readSegments(doc);
   const index = segments.findIndex((segment) => segment.id === id);
@@ -177,7 +177,7 @@ export function setSpeaker(doc: Y.Doc, id: string | null, scope: Scope, speaker:
   );
   doc.transact(() => {
     const map = segmentsOf(doc);
-    // Only somebody who names its speaker makes a segment of the text before the first boundary.
+    // Text before the first boundary becomes a segment only when its speaker is set.
     if (meant.some((segment) => segment.id === null)) textOf(doc).insertEmbed(0, { s: newId(), p: speaker });
     for (const key of new Set(meant.map((segment) => segment.id))) if (key !== null) map.set(key, { p: speaker });
   }, origin);
@@ -213,15 +213,14 @@ function unflatten({ chars, boundaries }: Flat, from: number, to: number): Piece
   return list;
 }
 
-/** The first and the second half of a character that takes two. */
+/** First and second half of a surrogate pair. */
 export const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 export const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000;
 const cuts = ({ chars }: Flat, at: number) => isHigh(chars.charCodeAt(at - 1)) && isLow(chars.charCodeAt(at));
 
 /**
- * The least that has to be written so that `before`, which stands at `at`, becomes `after`. Boundaries are the same when
- * their ids are, and one that stays is never written anew: somebody else may be taking it away. A character of two
- * halves is never cut.
+ * Smallest edits that turn `before`, which begins at `at`, into `after`. Boundaries are equal if their ids are, and one
+ * that stays is never written anew: somebody else may be deleting it. Surrogate pairs are never cut.
  */
 export function differences(at: number, before: readonly Piece[], after: readonly Piece[]): Edit[] {
   const [old, now] = [flatten(before), flatten(after)];
@@ -247,7 +246,7 @@ export function differences(at: number, before: readonly Piece[], after: readonl
 type Stretch = readonly [from: number, to: number];
 
 function difference(at: number, old: Flat, now: Flat, [oldFrom, oldTo]: Stretch, [nowFrom, nowTo]: Stretch) {
-  // No boundary of one is in the other, so that a character never equals one but by its code.
+  // Ranges without a common boundary, so that characters are compared by their codes alone.
   const same = (i: number, j: number) =>
     old.chars.charCodeAt(i) === now.chars.charCodeAt(j) && !old.boundaries.has(i) && !now.boundaries.has(j);
   const most = Math.min(oldTo - oldFrom, nowTo - nowFrom);

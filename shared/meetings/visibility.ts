@@ -1,2 +1,2 @@
-/** Where an annotation is kept: in a room that all readers share, or in its author's own. */
+/** Room that holds an annotation: one that all readers share, or its author's own. */
 export type Visibility = 'shared' | 'private';

@@ -1,9 +1,9 @@
 import { differences, type Edit } from './transcript.ts';
 
-// What has to change so that one text becomes another, word by word: a word that stays is never written anew, so it keeps
-// its characters, and with them its time, the carets in it, and what others do to it meanwhile.
+// Smallest difference of two texts, word by word: a word that stays is never written anew, so it keeps its characters,
+// and with them its time, the carets in it, and concurrent edits.
 
-/** Tokens `from` up to `to` make room for `nowFrom` up to `nowTo` of the other list. */
+/** Replaces the tokens `from` up to `to` by `nowFrom` up to `nowTo` of the other list. */
 interface Hunk {
   from: number;
   to: number;
@@ -11,16 +11,16 @@ interface Hunk {
   nowTo: number;
 }
 
-/** Words, blanks, and each other sign by itself; scripts that write no blanks character by character. */
+/** Tokens: words, blanks, and each other sign; in scripts without blanks each character. */
 const blankless = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
 const token = new RegExp(String.raw`[${blankless}]|(?:(?![${blankless}])[\p{L}\p{N}\p{M}'’])+|\s+|.`, 'gsu');
 
 export const tokensIn = (text: string): string[] => text.match(token) ?? [];
 
-/** Beyond so many differences it is another text, and is replaced as one. */
+/** Limit of the comparison; texts that differ more are replaced as a whole. */
 const mostDifferences = 1500;
 
-/** The least that differs between two lists, found in Myers' greedy way; `same` compares a place of each. */
+/** Smallest difference of two lists, by Myers' greedy algorithm; `same` compares an index of each. */
 export function hunksBetween(before: number, now: number, same: (i: number, j: number) => boolean): Hunk[] {
   let head = 0;
   while (head < before && head < now && same(head, head)) head += 1;
@@ -40,11 +40,11 @@ export function hunksBetween(before: number, now: number, same: (i: number, j: n
 
 type Pair = readonly [i: number, j: number];
 
-/** The places that stay; none where too much differs. */
+/** Pairs that stay; none if too much differs. */
 function keptBetween(old: number, fresh: number, same: (i: number, j: number) => boolean): Pair[] {
   const most = Math.min(old + fresh, mostDifferences);
   const middle = most + 1;
-  // How far each diagonal has come; of each round what it began with, to find the way back.
+  // Furthest index on each diagonal; `rounds` keeps the state at the start of each round, to trace the way back.
   const reached = new Int32Array(2 * most + 3);
   const rounds: Int32Array[] = [];
   for (let d = 0; d <= most; d += 1) {
@@ -77,7 +77,7 @@ function wayBack(rounds: readonly Int32Array[], old: number, fresh: number): Pai
   return kept.toReversed();
 }
 
-/** The edits that make `after` of the text `before`, which stands at `at`. */
+/** Edits that turn the text `before`, which begins at `at`, into `after`. */
 export function wordEdits(at: number, before: string, after: string): Edit[] {
   const [old, now] = [tokensIn(before), tokensIn(after)];
   const [oldAt, nowAt] = [startsOf(old), startsOf(now)];
@@ -88,7 +88,7 @@ export function wordEdits(at: number, before: string, after: string): Edit[] {
   });
 }
 
-/** Where each begins, and where all end. */
+/** Start of each token, and the end of the last. */
 export function startsOf(tokens: readonly string[]): number[] {
   let at = 0;
   return [0, ...tokens.map((one) => (at += one.length))];

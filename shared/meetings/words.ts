@@ -2,9 +2,9 @@ import * as Y from 'yjs';
 import { boundaryOf, textOf } from './transcript.ts';
 import { decodeTimings, flag, slotAt, slotFrom, type Slot, type Slots } from './timings.ts';
 
-// Which words a transcript has now, and when each was spoken. A seeded character keeps its id for ever, so its time;
-// a deleted one still stands in the list as a tombstone, so what was put in its place takes its time. Everything below
-// depends on the order of characters alone, never on how Yjs happens to cut them into items: all peers read the same.
+// Words of a transcript now, and when each was spoken. A seeded character keeps its id for ever, so its time; a deleted
+// one stays in the list as a tombstone, so its replacement takes its time. All results depend on the order of
+// characters alone, never on how Yjs cuts them into items: all peers read the same.
 
 export interface Word {
   /** Position in the segment's text. */
@@ -13,20 +13,20 @@ export interface Word {
   /** Milliseconds. */
   from: number;
   to: number;
-  /** Reckoned from the words around it: nobody heard it there. */
+  /** Times computed from the words around it. */
   estimated: boolean;
-  /** 0 to 1, while the word is as the recogniser wrote it. */
+  /** 0 to 1; only while the word is as the recogniser wrote it. */
   confidence: number | null;
-  /** Of timings.ts: p, m, c, j. */
+  /** Flags of timings.ts: p, m, c, j. */
   flags: number;
-  /** Id of its first character, while the word is as the recogniser wrote it. */
+  /** Id of its first character; only while the word is as the recogniser wrote it. */
   source: { seed: number; clock: number } | null;
 }
 
-/** What stands at one place of the list. Boundaries count one character. */
+/** Run of the list of one kind. Boundaries count one character. */
 interface Piece {
   kind: 'seeded' | 'new' | 'dead' | 'boundary';
-  /** Null for what has no slot of time: anything that is not of a seed. */
+  /** Null for text without times: anything outside seeds. */
   seed: Seed | null;
   clock: number;
   length: number;
@@ -40,26 +40,26 @@ interface Seed {
   slots: Slots;
 }
 
-/** A living character of a seed. */
+/** Living character of a seed. */
 interface Place {
   seed: Seed;
   clock: number;
 }
 
-/** Milliseconds a character takes in speech, where nothing else is known. */
+/** Milliseconds of speech for a character, if nothing else is known. */
 const pace = 75;
 
 /** Scripts that write no blanks between words. */
 const blankless =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303F\uFF00-\uFFEF]/u;
 
-// ---- What others use ---------------------------------------------------------------------------
+// ---- Exports ------------------------------------------------------------------------------------
 
-/** Unchanged segments are the same objects from one reading to the next; their words are made when asked for. */
+/** Unchanged segments are the same objects from one reading to the next; their words are computed on demand. */
 export class SpokenSegment {
   /** Null for text before the first boundary. */
   readonly id: string | null;
-  /** Who spoke when it was made; a later change stands in the map `segments`. */
+  /** Speaker when it was made; a later change is in the map `segments`. */
   readonly speaker: string;
   readonly text: string;
   private readonly block: Block;
@@ -87,7 +87,7 @@ export class SpokenSegment {
   }
 
   private get span(): Span {
-    // Of most it can be told without making the words.
+    // Untouched segments know their span without computing words.
     this.known ??= this.block.untouched?.span ?? null;
     if (!this.known) {
       const from = this.words[0]?.from ?? this.block.begin;
@@ -115,7 +115,7 @@ export interface WordPlace {
   word: number;
 }
 
-/** Reads again what changed since the last call, and nothing else. */
+/** Reads only what has changed since the last call. */
 export function wordReader(doc: Y.Doc): () => Reading {
   const text = textOf(doc);
   let seeds = new Map<number, Seed>();
@@ -126,7 +126,7 @@ export function wordReader(doc: Y.Doc): () => Reading {
     const kept = now === seeds ? blocks : [];
     seeds = now;
     const found = renew(cut(text, seeds, kept), kept);
-    // A change that nobody can see here, such as a deletion of what has no time.
+    // Invisible change, such as a deletion of text without times.
     if (reading && found.length === blocks.length && found.every((block, i) => block === blocks[i])) return reading;
     blocks = found;
     reading = readingOf(blocks);
@@ -136,7 +136,7 @@ export function wordReader(doc: Y.Doc): () => Reading {
 
 export const readWords = (doc: Y.Doc): Reading => wordReader(doc)();
 
-/** Tables are decoded once; the same map comes back while none was added. */
+/** Tables are decoded once; returns the same map if none was added. */
 function seedsOf(doc: Y.Doc, before: Map<number, Seed>): Map<number, Seed> {
   const seeds = new Map<number, Seed>();
   for (const [key, value] of doc.getMap('timings')) {
@@ -175,7 +175,7 @@ function readingOf(blocks: readonly Block[]): Reading {
   return { segments, starts, length };
 }
 
-/** The word at a flat position, or the one before it; null where there is none in that segment. */
+/** Word at a flat position, or the one before it; null if that segment has none. */
 export function wordAtIndex(reading: Reading, index: number): WordPlace | null {
   const segment = lastUpTo(reading.starts, index);
   const words = reading.segments[segment]?.words ?? [];
@@ -188,7 +188,7 @@ export function wordAtIndex(reading: Reading, index: number): WordPlace | null {
 interface TimeIndex {
   order: number[];
   from: number[];
-  /** The latest end among this one and those before it. */
+  /** Latest end among this one and those before it. */
   reach: number[];
 }
 const timeIndexes = new WeakMap<Reading, TimeIndex>();
@@ -199,7 +199,7 @@ function timeIndexOf(reading: Reading): TimeIndex {
   const { segments } = reading;
   const begins = segments.map(({ from }) => from);
   const order = segments.map((_, i) => i);
-  // People interrupt each other: the next segment may begin before this one.
+  // Speakers interrupt each other: the next segment may begin before this one.
   if (begins.some((from, i) => from < (begins[i - 1] ?? 0)))
     order.sort((a, b) => (begins[a] ?? 0) - (begins[b] ?? 0) || a - b);
   let latest = 0;
@@ -212,7 +212,7 @@ function timeIndexOf(reading: Reading): TimeIndex {
   return index;
 }
 
-/** The word being spoken at a time; in a pause, the last one before it. */
+/** Word spoken at a time; in a pause, the last one before it. */
 export function wordAtTime(reading: Reading, time: number): WordPlace | null {
   const { order, from, reach } = timeIndexOf(reading);
   let quiet: WordPlace | null = null;
@@ -230,7 +230,7 @@ export function wordAtTime(reading: Reading, time: number): WordPlace | null {
   return quiet;
 }
 
-/** Index of the last number that is not greater; -1 when all are. */
+/** Index of the last number that is not greater; -1 if all are greater. */
 function lastUpTo(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -242,7 +242,7 @@ function lastUpTo(ascending: readonly number[], value: number): number {
   return low - 1;
 }
 
-// ---- The walk: items to blocks -----------------------------------------------------------------
+// ---- The walk: items to blocks ------------------------------------------------------------------
 
 interface Draft {
   pieces: Piece[];
@@ -251,8 +251,8 @@ interface Draft {
 }
 
 /**
- * Cuts the list at boundaries into blocks that can be timed by themselves. A block is one segment, or several where
- * somebody split what he had just written: then new text on both sides shares what it took the place of.
+ * Cuts the list at boundaries into blocks that can be timed independently. A block is one segment, or several if new
+ * text was split: then new text on both sides shares the times of the text it replaced.
  */
 function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Draft | Block)[] {
   const drafts: (Draft | Block)[] = [];
@@ -261,7 +261,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Dr
   let left: Place | null = null;
   let last: Place | null = null;
   let awaiting: Draft[] = [];
-  /** Where in `pieces` a boundary stands that has something new before it, and as yet nothing behind it. */
+  /** Index in `pieces` of a boundary with new text before it, and so far nothing after it. */
   let open = -1;
 
   const close = (upTo: number) => {
@@ -304,7 +304,7 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Dr
       add(seed ? 'seeded' : 'new', seed, clock, item.length, item.content.str);
     } else if (item.countable) {
       if (seed && item.length === 1) {
-        // Nearly all of a long transcript is as it was: there nothing is made anew, not even to compare it.
+        // Nearly all of a long transcript is untouched: there nothing is built anew, not even for the comparison.
         if (open >= 0 && open === pieces.length - 1) close(open);
         close(pieces.length);
         const known = placeIn(old, cursor, seed, clock);
@@ -353,8 +353,8 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Dr
 }
 
 /**
- * Where the block stands that a seeded boundary begins; null where it is new. Nothing ever changes its place in the list,
- * and one seed's characters stand in the order of their clocks: so what was passed is never looked at again.
+ * Index of the old block that a seeded boundary begins; null if it is new. Nothing ever moves in the list, and the
+ * characters of one seed are ordered by their clocks: so passed blocks are never looked at again.
  */
 function placeIn(old: readonly Block[], from: number, seed: Seed, clock: number): number | null {
   for (let i = from; i < old.length; i += 1) {
@@ -365,7 +365,7 @@ function placeIn(old: readonly Block[], from: number, seed: Seed, clock: number)
   return null;
 }
 
-/** Takes the old blocks where they are still what the list says. */
+/** Reuses old blocks that are unchanged. */
 function renew(drafts: readonly (Draft | Block)[], old: readonly Block[]): Block[] {
   let byStart: Map<string, Block> | null = null;
   const key = ({ pieces: [first] }: Draft) => `${first?.id} ${first?.seed?.client} ${first?.clock} ${first?.length}`;
@@ -373,7 +373,7 @@ function renew(drafts: readonly (Draft | Block)[], old: readonly Block[]): Block
     if (draft instanceof Block) return draft;
     const start = key(draft);
     let candidate = old[i];
-    // Found without an index of all, unless segments came or went before it.
+    // Same index first; an index of all blocks is built only if segments were added or removed before it.
     if (!candidate || key(candidate.draft) !== start) {
       byStart ??= new Map(old.map((block) => [key(block.draft), block]));
       candidate = byStart.get(start);
@@ -393,7 +393,7 @@ function isSame(a: Draft, b: Draft): boolean {
       piece.kind === other?.kind &&
       piece.seed === other.seed &&
       piece.length === other.length &&
-      // A seeded character is what its id says; only what is new has to be compared.
+      // The id of a seeded character tells its text; only new text has to be compared.
       (piece.seed ? piece.clock === other.clock : piece.text === other.text) &&
       piece.id === other.id &&
       piece.speaker === other.speaker
@@ -401,26 +401,26 @@ function isSame(a: Draft, b: Draft): boolean {
   });
 }
 
-// ---- Times of one block ------------------------------------------------------------------------
+// ---- Times of one block -------------------------------------------------------------------------
 
-/** Living characters that belong together, without a blank among them. */
+/** Living characters of one slot or one gap, without a blank between them. */
 interface Atom {
   segment: number;
   at: number;
   length: number;
   text: string;
-  /** Something stands right before it. */
+  /** No blank before it. */
   tight: boolean;
-  /** The slot it has part of, from its `first` character on; null for what is new. */
+  /** Slot it has a part of, from the slot's `first` character on; null for new text. */
   seed: Seed | null;
   slot: number;
   first: number;
-  /** New text that stands exactly where as many characters were, as after an undo. */
+  /** New text with exactly as many characters as it replaced, as after an undo. */
   mapped: boolean;
   gap: Gap | null;
 }
 
-/** What lies between two living seeded characters: new text, and what it took the place of. */
+/** Text between two living seeded characters: new text, and the deleted text it replaced. */
 interface Gap {
   left: Place | null;
   right: Place | null;
@@ -439,10 +439,10 @@ interface Token {
 
 interface Stretch {
   seed: Seed;
-  /** Of its boundary; the text comes right behind it. */
+  /** Clock of its boundary; the text follows directly. */
   clock: number;
   length: number;
-  /** Null where words reach beyond it, as after a split within one. */
+  /** Null if words reach beyond it, as after a split within a word. */
   span: Span | null;
 }
 
@@ -481,7 +481,7 @@ class Block {
     let text = '';
     let index = 0;
     const end = () => {
-      // A head nobody wrote anything into is not there.
+      // Nothing before the first boundary is no segment.
       if (head || text !== '')
         segments.push(new SpokenSegment(this, index, head?.id ?? null, head?.speaker ?? '', text));
       text = '';
@@ -505,7 +505,7 @@ class Block {
     return this.made;
   }
 
-  /** Where a segment without a word stands in time. */
+  /** Begin of a segment without words. */
   get begin(): number {
     return timeBefore(this.draft.left, this.draft.right) ?? timeAfter(this.draft.right) ?? 0;
   }
@@ -516,7 +516,10 @@ const placeOf = (seed: Seed, slot: number, first: number): Place => ({
   clock: (seed.slots.at[slot] ?? 0) + first,
 });
 
-/** When the word ends that has this character; where the next one living is of the same word, when that one begins. */
+/**
+ * End of the word that has this character; if the next living character is of the same word, the time at which that one
+ * begins.
+ */
 function timeBefore(place: Place | null, next: Place | null): number | null {
   if (!place) return null;
   const { seed, clock } = place;
@@ -531,7 +534,7 @@ function timeAfter(place: Place | null): number | null {
 }
 
 const endOf = (seed: Seed, slot: number) => (seed.slots.at[slot] ?? 0) + (seed.slots.length[slot] ?? 0);
-/** No character stands between a slot and the one before it. */
+/** Whether no character is between a slot and the one before it. */
 const touches = (seed: Seed, slot: number) => slot > 0 && endOf(seed, slot - 1) === seed.slots.at[slot];
 const holds = (seed: Seed, slot: number, place: Place | null) =>
   place?.seed === seed && place.clock >= (seed.slots.at[slot] ?? 0) && place.clock < endOf(seed, slot);
@@ -556,7 +559,7 @@ function timed(draft: Draft, segments: readonly SpokenSegment[]): Word[][] {
   return words;
 }
 
-/** Gaps in the order of the list; `null` for every piece that is neither new nor dead. */
+/** Gap of each piece, in list order; null for pieces that are neither new nor deleted. */
 function gapsOf({ pieces, left, right }: Draft): (Gap | null)[] {
   let gap: Gap | null = null;
   let last = left;
@@ -587,8 +590,8 @@ interface Mapped {
 }
 
 /**
- * New text that has as many characters as what it stands for, with its blanks at the same places: above all what an
- * undo brought back. Each character takes the very place of its forerunner.
+ * Maps new text to the text it replaced, if both have the same length and their blanks at the same places, above all
+ * after an undo. Each character takes the exact place of its predecessor.
  */
 function mapping(fresh: readonly Piece[], dead: readonly Piece[]): (Mapped | null)[] | null {
   const length = lengthOf(fresh);
@@ -622,7 +625,7 @@ function atomsOf(draft: Draft): Atom[] {
   let begun = false;
   const push = (text: string, place: Mapped | null, mapped: boolean, gap: Gap | null) => {
     const before = atoms.at(-1);
-    // Character by character, so that how the text was cut into pieces does not show.
+    // Joined character by character, so that the result does not depend on how the text was cut into pieces.
     if (
       tight &&
       before?.seed === place?.seed &&
@@ -648,7 +651,7 @@ function atomsOf(draft: Draft): Atom[] {
     at += text.length;
     tight = true;
   };
-  /** What has no slot: blanks are skipped, the rest are atoms. */
+  /** Adds text without a slot: blanks are skipped, the rest becomes atoms. */
   const loose = (text: string, gap: Gap | null) => {
     for (const part of text.split(/(\s+)/)) {
       if (part === '') continue;
@@ -701,7 +704,7 @@ function atomsOf(draft: Draft): Atom[] {
   return atoms;
 }
 
-/** Decides of a gap what is mapped, and cuts the rest into gaps of their own with the slots that are free there. */
+/** Maps what can be mapped in a gap, and cuts the rest into gaps of their own with the slots that are free there. */
 function settle(gap: Gap, mappedTo: Map<Piece, (Mapped | null)[]>, subGaps: Map<Piece, Gap>): void {
   const take = (fresh: readonly Piece[], places: (Mapped | null)[]) => {
     let from = 0;
@@ -741,7 +744,7 @@ function settle(gap: Gap, mappedTo: Map<Piece, (Mapped | null)[]>, subGaps: Map<
         for (let slot = slotFrom(seed.slots, clock); (seed.slots.at[slot] ?? Infinity) < clock + length; slot += 1) {
           const known = sub.free.at(-1);
           if (known?.seed === seed && known.slot === slot) continue;
-          // Some of it lives: it belongs to the word that has it.
+          // Slots with living characters belong to the word that has them.
           if (holds(seed, slot, gap.left) || holds(seed, slot, gap.right) || taken.get(seed)?.has(slot)) continue;
           sub.free.push({ seed, slot });
         }
@@ -756,11 +759,11 @@ const isFree = (gap: Gap | null, seed: Seed, slot: number) =>
 const withoutBlank = (a: Atom, b: Atom) =>
   blankless.test([...a.text].at(-1) ?? '') && blankless.test([...b.text][0] ?? '');
 
-/** Whether what stands right behind a word is part of it. */
+/** Whether an atom right after a word is part of it. */
 function joins(token: Token, a: Atom, b: Atom): boolean {
   if (a.seed && b.seed) {
     if (a.seed === b.seed && a.slot === b.slot) return true;
-    // The recogniser told them apart, as it does a word and the comma behind it.
+    // The recogniser wrote two words, as a word and the comma after it.
     if (a.seed === b.seed && a.slot + 1 === b.slot && touches(b.seed, b.slot)) return false;
     return !withoutBlank(a, b);
   }
@@ -794,7 +797,7 @@ function tokensOf(atoms: readonly Atom[]): Token[] {
   return tokens;
 }
 
-/** Words that have seeded characters have their slot: all of it, or their share where others have some of it, too. */
+/** Times of words with seeded characters: their whole slot, or their share if other words have some of it too. */
 function timeSlots(tokens: readonly Token[], { left, right }: Draft): void {
   const slotted = tokens.filter((token) => token.atoms.some(({ seed }) => seed));
   const edges = slotted.map(({ atoms }) => ({
@@ -840,7 +843,7 @@ interface Unit {
 
 const tokenLength = ({ atoms }: Token) => atoms.reduce((sum, { length }) => sum + length, 0);
 
-/** New words take the slots of those they stand for: each its own where the numbers agree, else by their length. */
+/** New words take the slots of the words they replace: one each if the numbers agree, else by their length. */
 function timeGap({ free }: Gap, tokens: readonly Token[]): void {
   const units: Unit[] = [];
   free.forEach(({ seed, slot }, i) => {
@@ -883,11 +886,11 @@ function timeGap({ free }: Gap, tokens: readonly Token[]): void {
   }
 }
 
-/** The time so many characters into the units; where one ends, a word begins with the next and ends with this. */
+/** Time of a character offset into the units; at a border, a word begins with the next unit and ends with this one. */
 function along(units: readonly Unit[], characters: number, begins: boolean): number {
   let left = characters;
   for (const { from, to, length } of units) {
-    // What a division leaves over counts as nothing.
+    // Tolerance for rounding errors of the division.
     if (begins ? left < length - 1e-9 : left <= length + 1e-9)
       return Math.round(from + ((to - from) * Math.max(0, Math.min(left, length))) / length);
     left -= length;
@@ -895,7 +898,7 @@ function along(units: readonly Unit[], characters: number, begins: boolean): num
   return units.at(-1)?.to ?? 0;
 }
 
-/** What nothing is known of stands between its neighbours, no slower than people speak. */
+/** Words without known times lie between their neighbours, no slower than usual speech. */
 function interpolate(tokens: readonly Token[], draft: Draft): void {
   for (let i = 0; i < tokens.length; i += 1) {
     if (tokens[i]?.known) continue;
@@ -927,7 +930,7 @@ function wordOf({ atoms, from, to, estimated }: Token, first: Atom, segments: re
   const whole = slot !== undefined && atoms.length === 1 && first.length === slot.length && !first.mapped;
   const length = atoms.reduce((sum, atom) => sum + atom.length, 0);
   const marks = (slot?.flags ?? 0) & (flag.m | flag.c | flag.j);
-  // As it was written down, unless blanks came or went before it.
+  // Keeps the flag as written down, unless blanks came or went before the word.
   const asBefore = whole && seed && (first.at === 0 || first.tight === touches(seed, first.slot));
   const p = asBefore ? slot.flags & flag.p : first.tight ? flag.p : 0;
   return {

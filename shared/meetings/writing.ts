@@ -8,7 +8,7 @@ import { disagree } from './outcome-schema.ts';
 import { longestName, speakerColors } from './speakers.ts';
 import { mostSummary } from './summary.ts';
 
-// What programs send to change a document over REST.
+// Input of the API to change a document.
 
 const latest = (2 ** 31 - 1) / 1000;
 const seconds = z.number().min(0).max(latest);
@@ -30,7 +30,7 @@ const id = z
   .refine((key) => key !== '__proto__');
 
 const edit = z.object({
-  /** The segment: counted from 0, or its id. */
+  /** Segment by its index from 0, or by its id. */
   pos: z.union([z.number().int().min(0).max(mostSegments), z.string().min(1).max(64)]),
   old: line,
   new: line,
@@ -40,7 +40,7 @@ const mostEdits = 1000;
 export const editsInput = z.object({ edits: z.array(edit).min(1, 'required').max(mostEdits, 'too_many'), version });
 export type EditsInput = z.infer<typeof editsInput>;
 
-/** Paths and what is to stand there; see `readChanges`. */
+/** Paths and their new values; see `readChanges`. */
 export const putInput = z.object({ meeting: z.record(z.string(), z.unknown(), 'required'), version });
 export type PutInput = z.infer<typeof putInput>;
 
@@ -75,7 +75,7 @@ const sortId = z.number().int().min(0).max(1_000_000);
 const speaker = z.object({ id: id.optional(), name, color: color.optional(), sortId: sortId.optional() });
 export type GivenSpeaker = z.infer<typeof speaker>;
 
-/** What only the server says, and what may not stand in a document that everybody reads. */
+/** Fields only the server sets, and fields that must not be in a shared document. */
 const notTaken = new Set(['author', 'private', 'automatic', 'createdAt', 'editTimestamp', 'userId', 'user_id']);
 const entry = z
   .looseObject({
@@ -101,7 +101,7 @@ const unique = <T extends { id?: string | null | undefined }>(list: readonly T[]
 
 const entries = z.array(entry).max(mostEntries, 'too_many').refine(unique, 'twice');
 
-/** Points keep to the rules of those that somebody keeps to themselves. */
+/** Shared points follow the rules of private ones. */
 const summary = z
   .array(summaryItem.extend({ id: id.optional() }))
   .max(mostSummary, 'too_many')
@@ -122,7 +122,7 @@ type ChangeOf = { [K in keyof typeof schemas]?: z.output<(typeof schemas)[K]> };
 /** One field of one segment or speaker of a list. */
 interface PartChange {
   of: 'segments' | 'speakers';
-  /** Counted from 0, as they were at the version of the request. */
+  /** Index from 0 at the version of the request. */
   index: number;
   key: 'speaker' | 'text' | 'name' | 'color' | 'sortId';
   value: string | number;
@@ -147,15 +147,15 @@ interface WrongField {
 }
 
 /**
- * What a `meeting` asks for: paths such as `doc.title`, `doc.transcript.segments` or `transcript.segments[3].speaker`,
- * with or without `doc.` before them, or the same as objects in each other.
+ * Reads the changes of a `meeting`: paths such as `doc.title`, `doc.transcript.segments` or
+ * `transcript.segments[3].speaker`, with or without `doc.` before them, or the same as nested objects.
  */
 export function readChanges(meeting: Readonly<Record<string, unknown>>): { changes: Changes; wrong: WrongField[] } {
   const changes: Changes = { whole: {}, parts: [] };
   const wrong: WrongField[] = [];
   const taken = new Set<string>();
   for (const [path, value] of pathsIn(meeting)) {
-    // The input is told of only as far as it is one of ours.
+    // Unknown input is not echoed, unless it is a plain path.
     const field = /^[\w.[\]]{1,80}$/.test(path) ? `meeting.${path}` : 'meeting';
     const add = (problem: string) => wrong.push({ field, code: problem });
     const part = /^transcript\.(segments|speakers)\[(\d{1,6})\]\.(\w+)$/.exec(path);
@@ -182,7 +182,7 @@ export function readChanges(meeting: Readonly<Record<string, unknown>>): { chang
     }
     taken.add(path);
   }
-  // A list given whole says all there is to say of what is in it.
+  // A list given as a whole excludes changes of its parts.
   for (const of of ['segments', 'speakers'] as const)
     if (changes.whole[of] && changes.parts.some((part) => part.of === of))
       wrong.push({ field: `meeting.transcript.${of}`, code: 'twice' });
@@ -197,7 +197,7 @@ function isWhole(path: string, key: string): key is keyof typeof schemas {
   return Object.hasOwn(schemas, key) && (path !== key) === (key === 'segments' || key === 'speakers');
 }
 
-/** Each path once, without `doc.`; objects on the way are walked into. */
+/** Each path once, without `doc.`, from nested objects. */
 function* pathsIn(given: Readonly<Record<string, unknown>>, before = ''): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(given)) {
     const path = `${before}${key}`.replace(/^doc\./, '');
