@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { initialsOf, ringOf, voiceOf } from '../ui/avatar.tsx';
+import { initialsOf, ringOf, colorOf } from '../ui/avatar.tsx';
 import { relativeDate } from '../ui/dates.tsx';
 import { pagesAround } from '../ui/pagination.tsx';
 import { safeHref } from '../ui/safe-link.tsx';
@@ -81,9 +81,9 @@ describe('people', () => {
   });
 
   it('always have the same voice, and all voices are used', () => {
-    expect(voiceOf('person-1')).toBe(voiceOf('person-1'));
-    expect(new Set(Array.from({ length: 50 }, (_, number) => voiceOf(`person-${number}`))).size).toBe(5);
-    const looks = Array.from({ length: 500 }, (_, number) => `${voiceOf(`p${number}`)} ${ringOf(`p${number}`)}`);
+    expect(colorOf('person-1')).toBe(colorOf('person-1'));
+    expect(new Set(Array.from({ length: 50 }, (_, number) => colorOf(`person-${number}`))).size).toBe(5);
+    const looks = Array.from({ length: 500 }, (_, number) => `${colorOf(`p${number}`)} ${ringOf(`p${number}`)}`);
     expect(new Set(looks).size).toBe(25);
   });
 });

@@ -19,7 +19,7 @@ function sumOf(key: string): number {
 }
 
 /** The same for everybody who looks: which of the five voices a person has. */
-export const voiceOf = (key: string): number => sumOf(key) % voices;
+export const colorOf = (key: string): number => sumOf(key) % voices;
 
 /** Whoever shares a voice with somebody seldom shares the ring as well. */
 export const ringOf = (key: string): number => Math.floor(sumOf(key) / voices) % rings.length;
@@ -40,7 +40,7 @@ export function Avatar({ name, id, size = 32, label }: AvatarProps) {
     <span
       className={styles.avatar}
       data-size={size}
-      data-voice={voiceOf(key) + 1}
+      data-voice={colorOf(key) + 1}
       data-ring={rings[ringOf(key)]}
       {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
     >

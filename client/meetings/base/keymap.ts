@@ -231,7 +231,7 @@ export function give(keymap: Keymap, own: OwnKeys, id: ActionId, chords: readonl
   return next;
 }
 
-// ---- Deciding ----------------------------------------------------------------------------------
+// ---- Meaning of a press ------------------------------------------------------------------------
 
 /** Where the focus is when a key goes down. */
 export type Place = 'text' | 'field' | 'page';

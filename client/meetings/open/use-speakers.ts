@@ -5,10 +5,10 @@ import { segmentsOf, textOf } from '#shared/meetings/transcript.ts';
 import { useDocument, useMeeting } from './meeting-context.ts';
 import { useLater } from '../base/use-later.ts';
 import { useShared } from '../base/use-shared.ts';
-import { figuresOf, voicesOf, type Voice, type VoiceFigures } from '../text/speakers.ts';
+import { figuresOf, allSpeakers, type TranscriptSpeaker, type SpeakingTime } from '../text/speakers.ts';
 
 /** How much everybody speaks; null until it is counted. */
-export function useFigures(): ReadonlyMap<string, VoiceFigures> | null {
+export function useFigures(): ReadonlyMap<string, SpeakingTime> | null {
   const { words } = useMeeting();
   const [shared, read] = useMemo(() => {
     const { doc } = words;
@@ -28,8 +28,8 @@ export function useFigures(): ReadonlyMap<string, VoiceFigures> | null {
 }
 
 /** Everybody who is listed, in order, and whoever speaks without being listed as soon as that is counted. */
-export function useSpeakers(figures: ReadonlyMap<string, VoiceFigures> | null = null): readonly Voice[] {
+export function useSpeakers(figures: ReadonlyMap<string, SpeakingTime> | null = null): readonly TranscriptSpeaker[] {
   const { doc } = useDocument();
   const listed = useShared(doc.getMap('speakers'), () => readSpeakers(doc));
-  return useMemo(() => voicesOf(listed, figures?.keys() ?? []), [figures, listed]);
+  return useMemo(() => allSpeakers(listed, figures?.keys() ?? []), [figures, listed]);
 }

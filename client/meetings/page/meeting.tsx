@@ -33,7 +33,7 @@ import { useMerged } from '../live/use-merged.ts';
 import { useRoom } from '../live/use-room.ts';
 import { MeetingContext, type OpenedAbout } from '../open/meeting-context.ts';
 import { Player } from '../sound/player.ts';
-import { useKeptPlace, useListening } from '../text/use-listening.ts';
+import { useStoredPosition, useListening } from '../text/use-listening.ts';
 import { SpeakerDesk } from '../text/desk.ts';
 import { useTakenPoints } from '../annotations/summary/unsent-points.tsx';
 import { SegmentMarks } from '../text/marks.ts';
@@ -122,7 +122,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   const live = useRoom(roomOf(about.id));
   const [deleting] = use(DeletingContext);
   const player = usePlayer(about);
-  useKeptPlace(player, about.id);
+  useStoredPosition(player, about.id);
   const heard = useListening(player, live?.doc);
   const [text] = useState(() => new TextPlace());
   const [speakers] = useState(() => new SpeakerDesk());

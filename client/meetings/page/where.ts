@@ -2,7 +2,7 @@ import type { Awareness } from 'y-protocols/awareness';
 import { wordAtIndex, type WordPlace } from '#shared/meetings/words.ts';
 import type { Person } from '#sync/client/presence.ts';
 
-import { heardPosition } from '../text/carets.ts';
+import { decodePosition } from '../text/carets.ts';
 import type { Words } from '../text/words.ts';
 
 /** What somebody is doing, in one word. */
@@ -14,7 +14,7 @@ export const doingOf = ({ typing, listening }: Pick<Person, 'typing' | 'listenin
 /** Flat position of somebody's caret; null while it is not in the text. */
 export function caretOf(awareness: Awareness, words: Words, person: Person): number | null {
   const cursor = awareness.getStates().get(person.client)?.['cursor'] as { head?: unknown } | null | undefined;
-  return heardPosition(words.doc, cursor?.head);
+  return decodePosition(words.doc, cursor?.head);
 }
 
 /** The word somebody is at: where they type or read, or what they hear. */

@@ -105,7 +105,7 @@ export class Player {
     };
   }
 
-  // ---- Listening -------------------------------------------------------------------------------
+  // ---- Subscribing -----------------------------------------------------------------------------
 
   /** For React's useSyncExternalStore. */
   readonly subscribe = this.signal.subscribe;
@@ -157,7 +157,7 @@ export class Player {
     this.frame = requestAnimationFrame(step);
   }
 
-  // ---- Doing -----------------------------------------------------------------------------------
+  // ---- Control ---------------------------------------------------------------------------------
 
   /** From a place, or from where it stands. */
   play(from?: number, how: Jump = 'asked'): void {

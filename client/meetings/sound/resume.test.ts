@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 
-import { keepPlace, keptPlace } from './resume.ts';
+import { storePosition, storedPosition } from './resume.ts';
 
 let kept: Map<string, string>;
 const store = {
@@ -20,36 +20,36 @@ it.each([
   ['heard to the end', 60 * minute - 4_000, 60 * minute, null],
   ['nobody knows how long it is', 10 * minute, null, 10 * minute],
 ])('%s', (_name, ms, duration, expected) => {
-  keepPlace(store, 'ann', 'm', ms, duration, 1);
-  expect(keptPlace(store, 'ann', 'm')).toBe(expected);
+  storePosition(store, 'ann', 'm', ms, duration, 1);
+  expect(storedPosition(store, 'ann', 'm')).toBe(expected);
 });
 
 it('whoever heard it to the end begins at the beginning', () => {
-  keepPlace(store, 'ann', 'm', minute, 2 * minute, 1);
-  keepPlace(store, 'ann', 'm', 2 * minute, 2 * minute, 2);
-  expect(keptPlace(store, 'ann', 'm')).toBeNull();
+  storePosition(store, 'ann', 'm', minute, 2 * minute, 1);
+  storePosition(store, 'ann', 'm', 2 * minute, 2 * minute, 2);
+  expect(storedPosition(store, 'ann', 'm')).toBeNull();
 });
 
 it('is everybody’s own, and each recording’s', () => {
-  keepPlace(store, 'ann', 'm', minute, null, 1);
-  keepPlace(store, 'ann', 'n', 2 * minute, null, 2);
-  expect([keptPlace(store, 'ben', 'm'), keptPlace(store, 'ann', 'n'), keptPlace(store, 'ann', 'm')]).toEqual([
-    null,
-    2 * minute,
-    minute,
-  ]);
+  storePosition(store, 'ann', 'm', minute, null, 1);
+  storePosition(store, 'ann', 'n', 2 * minute, null, 2);
+  expect([
+    storedPosition(store, 'ben', 'm'),
+    storedPosition(store, 'ann', 'n'),
+    storedPosition(store, 'ann', 'm'),
+  ]).toEqual([null, 2 * minute, minute]);
 });
 
 it('keeps the last two hundred', () => {
-  for (let i = 0; i < 205; i += 1) keepPlace(store, 'ann', `m${i}`, minute + i, null, i);
-  expect(keptPlace(store, 'ann', 'm4')).toBeNull();
-  expect(keptPlace(store, 'ann', 'm5')).toBe(minute + 5);
-  expect(keptPlace(store, 'ann', 'm204')).toBe(minute + 204);
+  for (let i = 0; i < 205; i += 1) storePosition(store, 'ann', `m${i}`, minute + i, null, i);
+  expect(storedPosition(store, 'ann', 'm4')).toBeNull();
+  expect(storedPosition(store, 'ann', 'm5')).toBe(minute + 5);
+  expect(storedPosition(store, 'ann', 'm204')).toBe(minute + 204);
 });
 
 it.each(['nonsense', 'null', '[]', '{"m":7}', '{"m":{"ms":"1","at":1}}'])('reads nothing out of %s', (text) => {
   kept.set('colloquy-places:ann', text);
-  expect(keptPlace(store, 'ann', 'm')).toBeNull();
-  keepPlace(store, 'ann', 'm', minute, null, 1);
-  expect(keptPlace(store, 'ann', 'm')).toBe(minute);
+  expect(storedPosition(store, 'ann', 'm')).toBeNull();
+  storePosition(store, 'ann', 'm', minute, null, 1);
+  expect(storedPosition(store, 'ann', 'm')).toBe(minute);
 });

@@ -30,10 +30,10 @@ const isPlace = (value: unknown): value is Place =>
   Number.isFinite(Reflect.get(value, 'ms')) &&
   Number.isFinite(Reflect.get(value, 'at'));
 
-export const keptPlace = (store: Store, userId: string, meeting: string): number | null =>
+export const storedPosition = (store: Store, userId: string, meeting: string): number | null =>
   places(store, userId)[meeting]?.ms ?? null;
 
-export function keepPlace(
+export function storePosition(
   store: Store,
   userId: string,
   meeting: string,

@@ -6,7 +6,7 @@ import { readSegments, replaceRanges, textOf } from '#shared/meetings/transcript
 import { TranscriptBinding } from './binding.ts';
 import { nodes } from './schema.ts';
 
-/** An editor that opens empty, as a view does, and is drawn a moment later. */
+/** Opens an editor as a view does: empty, then drawn a moment later. */
 function opened() {
   const doc = new Y.Doc();
   replaceRanges(doc, [{ at: 0, remove: 0, insert: [{ s: 'a', p: 'ann' }, 'one two'] }], 'start');
@@ -23,7 +23,7 @@ function opened() {
   return { doc, binding, host, texts: () => readSegments(doc).map(({ text }) => text) };
 }
 
-it('an editor that opens empty writes nothing before the text is drawn in it', async () => {
+it('an editor that opens empty writes nothing before the text is drawn', async () => {
   const { binding, host, texts } = opened();
   binding.write();
   expect(texts()).toEqual(['one two']);
@@ -31,14 +31,14 @@ it('an editor that opens empty writes nothing before the text is drawn in it', a
   expect([texts(), host.state.doc.textContent, binding.repairs]).toEqual([['one two'], 'one two', 0]);
 });
 
-it('what comes before it is drawn is drawn with it', async () => {
+it('remote changes before the first drawing are included in it', async () => {
   const { doc, host, binding } = opened();
   textOf(doc).insert(1, 'zero ');
   await Promise.resolve();
   expect([host.state.doc.textContent, binding.repairs]).toEqual(['zero one two', 0]);
 });
 
-it('whoever may only read changes nothing, and undoes nothing', async () => {
+it('a read-only editor neither changes nor undoes anything', async () => {
   const { host, binding, texts } = opened();
   await Promise.resolve();
   host.dispatch(host.state.tr.insertText('x', 1));
@@ -48,7 +48,7 @@ it('whoever may only read changes nothing, and undoes nothing', async () => {
   expect(() => binding.setSpeaker('a', 'one', 'ben')).toThrow('may only be read');
 });
 
-it('a word that was composed while others wrote is written once, whatever is drawn anew by that', async () => {
+it('a word composed while others wrote is written once, also when the write causes a redraw', async () => {
   const { doc, host, binding, texts } = opened();
   await Promise.resolve();
   const end = () => host.state.doc.content.size - 1;
@@ -57,7 +57,7 @@ it('a word that was composed while others wrote is written once, whatever is dra
   doc.transact(() => textOf(doc).insert(1, 'zero '), 'others');
   expect(binding.holding).toBe(true);
   host.dispatch(host.state.tr.insertText('你好', end() - 1, end()));
-  // As the carets of others are, once something is written here.
+  // Redraws the carets of other people, which dispatches during the write.
   doc.on('afterTransaction', () => host.dispatch(host.state.tr));
   host.composing = false;
   binding.settle();

@@ -39,66 +39,66 @@ import {
 import { caretOf } from './caret.ts';
 import { idOf, render, speakerOf } from './schema.ts';
 
-/** What shows the document: an editor's view, or a test. */
+/** Shows the transcript: an editor's view, or a test. */
 interface Host {
   readonly state: EditorState;
-  /** Where the caret is, where that is known sooner than the state tells. */
+  /** Current selection, where it is known sooner than from the state. */
   readonly selected?: Selection;
   dispatch(tr: Transaction): void;
-  /** An input method is composing a word. */
+  /** True while an input method composes a word. */
   readonly composing?: boolean;
 }
 
-/** Why a transaction of ours brings what the text has. */
+/** Reason for a transaction that copies the text into the editor. */
 type Why = 'others' | 'self' | 'undo' | 'repair';
 
-/** Steps since the document that was last the same as the text. */
+/** Steps since the document last matched the text. */
 interface Unwritten {
   base: Node;
   maps: readonly StepMap[];
 }
 
-/** What came while it could not be shown, as replaced ranges of the flat text. */
+/** Remote changes that cannot be shown yet, as replaced ranges of the flat text. */
 interface Held {
   came: Mapping;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 interface BindingOptions {
-  /** Whether to compare the whole document with the text after this change. */
+  /** Decides whether to compare the whole document with the text after this change. */
   check?: () => boolean;
-  /** The document was not what the text says, and was drawn anew. */
+  /** Called after the document differed from the text and was drawn anew. */
   repaired?: () => void;
 }
 
 const key = new PluginKey<Unwritten>('transcript');
 
-/** Of a transaction: why it came from the text; nothing for what the person at this editor did. */
+/** Reason why a transaction came from the text; undefined for an edit made in this editor. */
 export const cameFromText = (tr: Transaction): Why | undefined => tr.getMeta(key) as Why | undefined;
 
 const undoLevels = 200;
-/** A composition that never ends does not keep the rest of the text away for longer. */
+/** Longest time that a composition without an end holds back remote changes, in ms. */
 const holdMost = 10_000;
-/** What the browser wrote last is read by the editor within 20 ms after the end of a composition. */
+/** The editor reads the browser's last input up to 20 ms after a composition ends. */
 const afterComposition = 60;
 const sampled = 200;
 const afterKeys = 500;
 
 /**
- * Keeps an editor's document and the flat text the same, both ways. What is done in the editor is written as the least
- * that changes the text so, in one Yjs transaction whose origin is the binding; what changes in the text comes as one
+ * Keeps an editor's document and the flat text equal, both ways. An edit in the editor is written as the smallest
+ * change of the text, in one Yjs transaction with the binding as its origin; a change of the text becomes one
  * ProseMirror transaction with steps no larger than the change.
  */
 export class TranscriptBinding {
   readonly doc: Y.Doc;
   readonly undoManager: Y.UndoManager;
-  /** How often the document had to be drawn anew; anything above 0 is a defect of ours or a hostile text. */
+  /** Number of redraws after a mismatch; above 0 means a defect here or a malformed text. */
   repairs = 0;
   private readOnly = false;
   private readonly options: BindingOptions;
   private readonly written = new WeakSet<Y.Transaction>();
   private host: Host | null = null;
-  /** The document that is the same as the text. */
+  /** Document that equals the text; null until the text is drawn. */
   private shown: Node | null = null;
   private held: Held | null = null;
   private delta: Delta | null = null;
@@ -123,7 +123,9 @@ export class TranscriptBinding {
     this.undoManager.on('stack-item-added', this.limitUndo);
   }
 
-  /** Has to be the first of the editor's plugins: others see documents that have ids and are in the text. */
+  /**
+   * Must be the first of the editor's plugins, so that others see only documents with ids that are already in the text.
+   */
   plugin(): Plugin<Unwritten> {
     return new Plugin<Unwritten>({
       key,
@@ -139,7 +141,7 @@ export class TranscriptBinding {
       filterTransaction: (tr) => !this.readOnly || !tr.docChanged || cameFromText(tr) !== undefined,
       appendTransaction: giveIds,
       view: (view) => {
-        // A view composes and comes to an end; the binding asks and waits.
+        // Getters, because the view's state and composition change while the binding is attached.
         this.attach({
           get state() {
             return view.state;
@@ -176,7 +178,7 @@ export class TranscriptBinding {
     segmentsOf(this.doc).observe(this.onSegments);
     this.doc.on('afterTransaction', this.onTransaction);
     const drawn = render(host.state.schema, readSegments(this.doc)).eq(host.state.doc);
-    // Until the text is drawn, what the editor shows is nobody's work, and nothing of it is written.
+    // Until the text is drawn, the editor's content is no edit and must not be written.
     this.shown = drawn ? host.state.doc : null;
     if (!drawn) queueMicrotask(() => this.host === host && this.redraw('self'));
   }
@@ -194,7 +196,7 @@ export class TranscriptBinding {
 
   // ---- From the editor to the text -------------------------------------------------------------
 
-  /** Writes what was done in the editor since the last time. */
+  /** Writes the edits made in the editor since the last write. */
   write(): void {
     const { host, shown } = this;
     if (!host || !shown || host.state.doc === shown) return;
@@ -204,7 +206,7 @@ export class TranscriptBinding {
     }
     const changes = this.unwritten(host.state, shown);
     this.shown = host.state.doc;
-    if (this.put(changes)) this.sample();
+    if (this.writeChanges(changes)) this.sample();
     else this.verify();
   }
 
@@ -213,8 +215,8 @@ export class TranscriptBinding {
     return changesBetween(shown, state.doc, since?.base === shown ? since.maps : null);
   }
 
-  /** Answers false where the text took something else than what is shown. */
-  private put({ edits, speakers }: Changes): boolean {
+  /** Returns false if the text stored something other than the editor shows. */
+  private writeChanges({ edits, speakers }: Changes): boolean {
     if (edits.length === 0 && speakers.length === 0) return true;
     const structural = edits.length > 1 || speakers.length > 0 || edits.some(isStructural);
     if (structural) this.undoManager.stopCapturing();
@@ -246,10 +248,10 @@ export class TranscriptBinding {
     this.speakersChanged = false;
     if (!host || !this.shown || (!delta && !speakersChanged)) return;
     const why = transaction.origin === this.undoManager ? 'undo' : transaction.origin === this ? 'self' : 'others';
-    this.take(host, delta ?? [], speakersChanged, why);
+    this.receive(host, delta ?? [], speakersChanged, why);
   };
 
-  private take(host: Host, delta: Delta, speakersChanged: boolean, why: Why): void {
+  private receive(host: Host, delta: Delta, speakersChanged: boolean, why: Why): void {
     if (this.held || host.state.doc !== this.shown || this.disturbs(host, delta)) {
       this.held ??= { came: new Mapping(), timer: undefined };
       this.held.came.appendMap(new StepMap(deltaRanges(delta)));
@@ -281,7 +283,7 @@ export class TranscriptBinding {
     host.dispatch(tr.setMeta(key, why).setMeta('addToHistory', false));
   }
 
-  /** Brings every segment to the speaker it has in the text; both stand in the same order. */
+  /** Sets each segment's speaker to the one in the text; both lists have the same order. */
   private applySpeakers(tr: Transform): void {
     const segments = readSegments(this.doc);
     if (segments.length === 0) return;
@@ -292,14 +294,14 @@ export class TranscriptBinding {
     });
   }
 
-  /** Whether something came that is not shown yet. */
+  /** True while a remote change waits to be shown. */
   get holding(): boolean {
     return this.held !== null;
   }
 
   // ---- While an input method composes ----------------------------------------------------------
 
-  /** A browser gives up a composition when the text around it changes under its hands. */
+  /** Remote changes near the caret wait: the browser cancels a composition when its surroundings change. */
   private disturbs({ composing, state }: Host, delta: Delta): boolean {
     if (!composing) return false;
     const place = state.selection.$head;
@@ -307,7 +309,7 @@ export class TranscriptBinding {
     const to = toFlat(state.doc, place.end(1));
     const ranges = deltaRanges(delta);
     for (let i = 0; i < ranges.length; i += 3) {
-      // Earlier changes of the same delta do not matter: these are positions of the text before.
+      // Each range starts at a position of the text before the delta, so earlier changes of the delta do not shift it.
       const start = ranges[i] ?? 0;
       if (start + (ranges[i + 1] ?? 0) >= from && start <= to) return true;
     }
@@ -323,8 +325,8 @@ export class TranscriptBinding {
   }
 
   /**
-   * What was done here meanwhile is written where it belongs now: of what it replaced only that is taken away which
-   * stood there when it was done. Then the text is shown as it is.
+   * Writes the local edits made during a composition at their current positions, without deleting what others inserted
+   * meanwhile; then draws the text.
    */
   settle(): void {
     if (this.writeHeld()) this.redraw('others');
@@ -336,15 +338,15 @@ export class TranscriptBinding {
     if (!held || !host || !shown) return false;
     clearTimeout(held.timer);
     const { edits, speakers } = this.unwritten(host.state, shown);
-    // Whatever is drawn anew because of it: what the editor shows is nobody's work before the text is drawn again.
+    // The redraw that follows is no edit, so nothing may be written until it is done.
     this.shown = null;
-    this.put({ edits: edits.flatMap((edit) => rebased(edit, held.came)), speakers });
+    this.writeChanges({ edits: edits.flatMap((edit) => rebased(edit, held.came)), speakers });
     return true;
   }
 
-  // ---- Being right -----------------------------------------------------------------------------
+  // ---- Verification ----------------------------------------------------------------------------
 
-  /** Now and then all of it is compared; nobody waits for that with a key in the air. */
+  /** Compares the whole document only now and then, and not between two keystrokes. */
   private sample(): void {
     if (this.options.check) {
       if (this.options.check()) this.verify();
@@ -362,14 +364,14 @@ export class TranscriptBinding {
     if (!render(host.state.schema, readSegments(this.doc)).eq(host.state.doc)) this.redraw('repair');
   }
 
-  /** Shows the text as it is, changing no more of the document than differs. */
+  /** Draws the text, replacing only the parts of the document that differ. */
   private redraw(why: Why): void {
     const { host } = this;
     if (!host) return;
     const { tr, schema } = host.state;
     const selection = host.selected ?? host.state.selection;
-    become(tr, render(schema, readSegments(this.doc)));
-    if (tr.mapping.mapResult(selection.head, -1).deletedAcross) keepPlace(tr, selection);
+    replaceDifferences(tr, render(schema, readSegments(this.doc)));
+    if (tr.mapping.mapResult(selection.head, -1).deletedAcross) keepCaret(tr, selection);
     else if (tr.docChanged) keepSelection(tr, selection);
     if (why === 'repair') {
       this.repairs += 1;
@@ -385,7 +387,7 @@ export class TranscriptBinding {
     return this.asOne(() => setSpeaker(this.doc, id, scope, speaker, this));
   }
 
-  /** What is written with the binding as its origin is one step for undo, whatever was typed just before or after. */
+  /** Makes a command one undo step, separate from typing just before and after it. */
   asOne<T>(write: () => T): T {
     if (this.readOnly) throw new Error('this transcript may only be read');
     this.undoManager.stopCapturing();
@@ -404,7 +406,7 @@ export class TranscriptBinding {
     return !this.readOnly && this.undoManager.redo() !== null;
   }
 
-  /** What can be undone is kept from being collected, so it is not kept for ever. */
+  /** Undo keeps deleted content in memory; dropping the oldest step lets it be collected. */
   private readonly limitUndo = ({ type }: { type: 'undo' | 'redo' }): void => {
     const { undoStack } = this.undoManager;
     if (type !== 'undo' || undoStack.length <= undoLevels) return;
@@ -422,13 +424,13 @@ export class TranscriptBinding {
 const isStructural = ({ remove, insert }: Edit): boolean =>
   remove > 1 || insert.some((piece) => typeof piece !== 'string' || piece.length > 1);
 
-/** An attribute's step moves nothing, but the segment's beginning is no longer the same. */
+/** An attribute step moves nothing, but it has to count as a change of the segment's start. */
 const mapsOf = (tr: Transaction): StepMap[] =>
   tr.steps.map((step, index) =>
     step instanceof AttrStep ? new StepMap([step.pos, 1, 1]) : (tr.mapping.maps[index] ?? StepMap.empty),
   );
 
-/** Whether a segment begins in what is new. */
+/** True if a segment starts inside the changed range. */
 function begins(doc: Node, { newFrom, newTo }: Range): boolean {
   let found = false;
   doc.nodesBetween(newFrom, newTo, (node, pos) => {
@@ -438,12 +440,12 @@ function begins(doc: Node, { newFrom, newTo }: Range): boolean {
   return found;
 }
 
-/** A segment that was made here gets an id of its own; a beginning without a boundary goes when its text has gone. */
+/** Gives new segments an id, and removes the empty segment before the first boundary. */
 function giveIds(trs: readonly Transaction[], old: EditorState, now: EditorState): Transaction | null {
   if (!trs.some((tr) => tr.docChanged) || trs.some((tr) => cameFromText(tr))) return null;
   const ranges = changedRanges(trs.flatMap(mapsOf));
   const headBefore = hasHead(old.doc);
-  // Most of what is done is typing.
+  // Fast path for typing, which creates no segments.
   if (!headBefore && !hasHead(now.doc) && !ranges.some((range) => begins(now.doc, range))) return null;
   const { tr } = now;
   const made: { pos: number; id: string | null }[] = [];
@@ -454,7 +456,7 @@ function giveIds(trs: readonly Transaction[], old: EditorState, now: EditorState
     const isNew = ranges.some(({ newFrom, newTo }) => pos >= newFrom && pos < newTo);
     if (isNew || (id === null && index > 0)) made.push({ pos, id });
   });
-  // From the end, so that the first of two with the same id is the one that keeps it.
+  // Last to first, so that the first of two segments with the same id keeps it.
   for (const { pos, id } of made.reverse()) {
     if (id === null ? pos === 0 && headBefore : (count.get(id) ?? 0) < 2) continue;
     if (id !== null) count.set(id, (count.get(id) ?? 0) - 1);
@@ -465,7 +467,7 @@ function giveIds(trs: readonly Transaction[], old: EditorState, now: EditorState
   return tr.docChanged ? tr : null;
 }
 
-/** A caret stays before what is put there; a selection does not grow. */
+/** Keeps a caret before text inserted at it, and a selection from growing. */
 function keepSelection(tr: Transaction, selection: Selection): void {
   if (selection instanceof AllSelection) {
     tr.setSelection(new AllSelection(tr.doc));
@@ -478,8 +480,8 @@ function keepSelection(tr: Transaction, selection: Selection): void {
   tr.setSelection(TextSelection.between(tr.doc.resolve(start), tr.doc.resolve(end), -1));
 }
 
-/** The caret stays in its segment as well as it can where the segment itself was put anew. */
-function keepPlace(tr: Transaction, { $head }: Selection): void {
+/** Keeps the caret in its segment, as near as possible, after the segment was replaced. */
+function keepCaret(tr: Transaction, { $head }: Selection): void {
   const id = $head.depth > 0 ? idOf($head.node(1)) : null;
   tr.doc.forEach((node, pos) => {
     if (idOf(node) !== id) return;
@@ -487,7 +489,7 @@ function keepPlace(tr: Transaction, { $head }: Selection): void {
   });
 }
 
-/** The same edit on a text that changed meanwhile: what came in between stays. */
+/** Moves an edit to a text that changed meanwhile, leaving others' insertions in place. */
 function rebased({ at, remove, insert }: Edit, came: Mapping): Edit[] {
   const edits: Edit[] = [];
   const place = came.map(at, -1);
@@ -502,8 +504,8 @@ function rebased({ at, remove, insert }: Edit, came: Mapping): Edit[] {
   return edits;
 }
 
-/** Replaces what differs: segments that are the same are left alone, within one segment also its text. */
-function become(tr: Transform, wanted: Node): void {
+/** Replaces only what differs: segments, or text within a single segment. */
+function replaceDifferences(tr: Transform, wanted: Node): void {
   const { doc } = tr;
   const most = Math.min(doc.childCount, wanted.childCount);
   let head = 0;

@@ -1,10 +1,10 @@
 import { TextSelection, type Selection, type Transaction } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 
-// A browser tells of a caret up to a frame after it was moved. Whoever draws in between would put it back to where the
-// editor last knew it, and the next letter would be written there.
+// Browsers report a caret up to a frame after it moved. A redraw in between would reset it to the editor's last known
+// position, and the next letter would be typed there.
 
-/** Where the caret is by now. */
+/** Reads the caret from the browser, which may be ahead of the editor's state. */
 export function caretOf(view: EditorView): Selection {
   const { state, dom } = view;
   if (view.composing || !view.hasFocus() || !(state.selection instanceof TextSelection)) return state.selection;
@@ -18,11 +18,11 @@ export function caretOf(view: EditorView): Selection {
   return TextSelection.between(state.doc.resolve(anchor), state.doc.resolve(head));
 }
 
-/** For a transaction that only draws. */
+/** Keeps the browser's caret in a transaction that only redraws. */
 export function keepingCaret(view: EditorView, tr: Transaction): Transaction {
   const caret = caretOf(view);
   return caret === view.state.selection ? tr : tr.setSelection(caret);
 }
 
-/** In a line of the text itself: all else is for the editor to understand, with the event. */
+/** Only positions inside a text node; the editor itself resolves all others when the event arrives. */
 const inTextOf = (dom: HTMLElement, node: Node): boolean => node.nodeType === Node.TEXT_NODE && dom.contains(node);

@@ -9,7 +9,7 @@ import { TranscriptBinding } from './binding.ts';
 import { carets } from './carets.ts';
 import { nodes, render } from './schema.ts';
 
-/** An editor with nobody but this person in it, and how often its carets were drawn anew. */
+/** Opens an editor without other people and counts how often its carets are redrawn. */
 async function opened() {
   const doc = new Y.Doc();
   replaceRanges(doc, [{ at: 0, remove: 0, insert: [{ s: 'a', p: '' }, 'one two'] }], 'start');
@@ -33,7 +33,7 @@ async function opened() {
   return { awareness, drawn: () => drawn, close: () => (shown?.destroy?.(), awareness.destroy()) };
 }
 
-/** As the server passes it on. */
+/** Applies another person's presence as the server relays it. */
 function heardFrom(awareness: Awareness, presence: Record<string, unknown>): void {
   const other = new Awareness(new Y.Doc());
   other.setLocalState(presence);
@@ -41,7 +41,7 @@ function heardFrom(awareness: Awareness, presence: Record<string, unknown>): voi
   other.destroy();
 }
 
-it('what this page tells of itself draws nothing anew; what it hears of others does', async () => {
+it('redraws for the presence of others, not for its own', async () => {
   const { awareness, drawn, close } = await opened();
   const before = drawn();
   awareness.setLocalStateField('at', 5);

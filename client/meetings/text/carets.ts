@@ -3,18 +3,18 @@ import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 import type { Awareness } from 'y-protocols/awareness';
 import * as Y from 'yjs';
 import { textOf } from '#shared/meetings/transcript.ts';
-import { voiceOf } from '../../ui/avatar.tsx';
+import { colorOf } from '../../ui/avatar.tsx';
 import { keepingCaret } from './caret.ts';
 import type { TranscriptBinding } from './binding.ts';
 import { flatSize, fromFlat, toFlat } from './flat.ts';
 
-// Where the others are. A position is told as what it stands behind, so it stays with its words whatever is done
-// before them; what the server does not pass on in presence is not in it.
+// Carets of other people. A position is sent relative to the character before it, so it stays with its words through
+// any edit; it holds nothing that the server strips from presence.
 
 const key = new PluginKey<DecorationSet>('carets');
-/** A name is shown for a while after its caret moved. */
+/** How long a name shows after its caret moved, in ms. */
 const namedFor = 2000;
-/** The server takes ten a second. */
+/** Below the server's limit of ten a second. */
 const tellEvery = 120;
 
 interface Theirs {
@@ -22,18 +22,18 @@ interface Theirs {
   movedAt: number;
 }
 
-/** A position as the others get it: what stands before it. */
-function told(binding: TranscriptBinding, state: EditorState, pos: number): unknown {
+/** Encodes a position relative to the character before it. */
+function encodePosition(binding: TranscriptBinding, state: EditorState, pos: number): unknown {
   const text = textOf(binding.doc);
   return Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(text, toFlat(state.doc, pos), -1));
 }
 
-/** Where a told position stands in the text now; null where it is none. */
-export function heardPosition(doc: Y.Doc, value: unknown): number | null {
+/** Decodes a received position to its place in the text; null if it is malformed or unknown here. */
+export function decodePosition(doc: Y.Doc, value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return null;
   try {
     const position = Y.createRelativePositionFromJSON(value);
-    // Followed, the one who takes something back would see another place than the rest.
+    // Following undone deletions would give the person who undoes another position than everyone else.
     const found = Y.createAbsolutePositionFromRelativePosition(position, doc, false);
     return found && found.type === textOf(doc) ? found.index : null;
   } catch {
@@ -43,12 +43,12 @@ export function heardPosition(doc: Y.Doc, value: unknown): number | null {
 
 export function carets(binding: TranscriptBinding, awareness: Awareness): Plugin<DecorationSet> {
   const moved = new Map<number, Theirs>();
-  // A caret can be told of sooner than the letters it stands behind.
+  // A caret can arrive before the letters it refers to.
   const early = { any: false };
 
   const draw = (state: EditorState): DecorationSet => {
     early.any = true;
-    // While something is held back the text is ahead of what is shown.
+    // While remote changes are held back, the text is ahead of the document shown.
     if (binding.holding || flatSize(state.doc) !== textOf(binding.doc).length) return DecorationSet.empty;
     const now = performance.now();
     const list: Decoration[] = [];
@@ -56,22 +56,22 @@ export function carets(binding: TranscriptBinding, awareness: Awareness): Plugin
     for (const [client, presence] of awareness.getStates()) {
       if (client === awareness.clientID) continue;
       const cursor = presence['cursor'] as { anchor?: unknown; head?: unknown } | undefined;
-      const head = heardPosition(binding.doc, cursor?.head);
+      const head = decodePosition(binding.doc, cursor?.head);
       if (head === null) {
         early.any ||= cursor?.head !== undefined;
         continue;
       }
-      const anchor = heardPosition(binding.doc, cursor?.anchor) ?? head;
+      const anchor = decodePosition(binding.doc, cursor?.anchor) ?? head;
       const at = JSON.stringify(cursor);
       const before = moved.get(client);
       if (before?.at !== at) moved.set(client, { at, movedAt: now });
       const user = presence['user'] as { id?: string; name?: string } | undefined;
-      const voice = String(voiceOf(user?.id ?? String(client)) + 1);
+      const voice = String(colorOf(user?.id ?? String(client)) + 1);
       const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)].map((flat) => fromFlat(state.doc, flat));
       if (from !== undefined && to !== undefined && from < to)
         list.push(Decoration.inline(from, to, { class: 'theirs', 'data-voice': voice }));
       const place = state.doc.resolve(fromFlat(state.doc, head));
-      // Where two type in one paragraph, the first of them is shown beside it; both carets are.
+      // The paragraph's border shows only the first person typing in it; the carets show all of them.
       if (presence['typing'] === true && place.depth > 0)
         list.push(Decoration.node(place.before(1), place.after(1), { 'data-typist': voice }));
       const named = before?.at !== at || now - before.movedAt < namedFor;
@@ -106,7 +106,7 @@ class Presence {
   private readonly awareness: Awareness;
   private readonly early: { readonly any: boolean };
   private again: ReturnType<typeof setTimeout> | undefined;
-  /** Something of the others was not drawn because of a composition. */
+  /** True if a composition kept others' carets from being drawn. */
   private missed = false;
 
   constructor(view: EditorView, binding: TranscriptBinding, awareness: Awareness, early: { readonly any: boolean }) {
@@ -141,7 +141,7 @@ class Presence {
     if (view.isDestroyed || flatSize(view.state.doc) !== textOf(binding.doc).length) return;
     const { anchor, head } = view.state.selection;
     const cursor = view.hasFocus()
-      ? { anchor: told(binding, view.state, anchor), head: told(binding, view.state, head) }
+      ? { anchor: encodePosition(binding, view.state, anchor), head: encodePosition(binding, view.state, head) }
       : null;
     const said = JSON.stringify(cursor);
     if (said === this.said) return;
@@ -149,14 +149,14 @@ class Presence {
     this.awareness.setLocalStateField('cursor', cursor);
   };
 
-  /** One's own caret draws nothing; what could not be drawn before may be by now. */
+  /** The local caret draws nothing, but carets skipped earlier may be drawable now. */
   private readonly heard = (_changes: unknown, origin: unknown): void => {
     if (origin !== 'local' || this.early.any || this.missed) this.redraw();
   };
 
   private readonly redraw = (): void => {
     const { view } = this;
-    // Anything put into the word that is being composed would end the composition.
+    // Changing the DOM of the word being composed would end the composition.
     this.missed = view.composing;
     if (view.isDestroyed || view.composing) return;
     drawAnew(view);
@@ -188,7 +188,7 @@ function caret(name: string, voice: string, named: boolean): HTMLElement {
   line.dataset['voice'] = voice;
   line.setAttribute('aria-hidden', 'true');
   if (named && name !== '') {
-    // As an attribute: what stands in the text is the transcript, and nothing else is ever read from there.
+    // In an attribute, because text nodes here are read as transcript.
     line.dataset['name'] = name;
   }
   return line;

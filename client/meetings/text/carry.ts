@@ -1,6 +1,6 @@
 /**
- * Where an offset of one text stands in another that was made of it by one change. While an input method composes, what
- * is shown and what is stored differ for a moment: before and behind the change every character still has its place.
+ * Maps offsets of one text to another that differs by one change. While an input method composes, the text shown and
+ * the text stored differ briefly; characters before and after the change still map exactly.
  */
 export function carry(from: string, to: string): (offset: number) => number {
   if (from === to) return (offset) => offset;

@@ -5,16 +5,16 @@ import { collapse } from '#shared/meetings/sentence.ts';
 import { insertParagraphs, putParagraphs, type Paragraph } from './commands.ts';
 import { speakerOf } from './schema.ts';
 
-// Whatever is brought in comes as plain text: no formatting, no picture, no script, nothing hidden. The editor's own
-// reading of HTML is never asked.
+// Pastes plain text only: no formatting, pictures, scripts or hidden characters. The editor's own HTML parser is never
+// used.
 
-/** A paste beyond this is cut: it has to fit into one message to the server. */
+/** Longer pastes are cut, because a paste must fit into one message to the server. */
 const most = 200_000;
 
-/** Single blanks, and none that cannot be seen. */
+/** Collapses blanks and removes invisible characters. */
 const tidy = (text: string): string => collapse(text.replace(/[\p{Cc}\p{Zs}\uFFFC]+/gu, ' '));
 
-/** Paragraphs stand apart by empty lines where there are any, else each line is one. */
+/** Splits at empty lines if there are any, else at each line. */
 function paragraphsOf(text: string): Paragraph[] {
   const lines = text.slice(0, most).replace(/\r\n?|\u2028|\u2029/g, '\n');
   const list = /\n[^\S\n]*\n/.test(lines.trim()) ? lines.split(/\n[^\S\n]*\n/) : lines.split('\n');
@@ -39,7 +39,7 @@ const silent = new Set([
 const blocks =
   /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TD|TH|TR|UL)$/;
 
-/** The text of a page nobody trusts. A parsed document runs no script and loads nothing. */
+/** Reads the text of untrusted HTML. A parsed document runs no script and loads nothing. */
 function textOfHtml(html: string): string {
   const parts: string[] = [];
   const walk = (node: Node): void => {
@@ -62,7 +62,7 @@ function paragraphsIn(data: DataTransfer | null): Paragraph[] {
   return html === '' ? [] : paragraphsOf(textOfHtml(html));
 }
 
-/** Segments that are moved within the transcript keep who spoke them. */
+/** Segments moved within the transcript keep their speakers. */
 function paragraphsOfSlice({ content }: Slice): Paragraph[] {
   const list: Paragraph[] = [];
   content.forEach((node) =>
@@ -87,12 +87,12 @@ function drop(view: EditorView, event: DragEvent): boolean {
   let pos = Math.min(Math.max(1, target.pos), doc.content.size - 1);
   if (dragged?.move) {
     const { from, to } = view.state.selection;
-    // Onto itself: nothing moves.
+    // Dropped onto itself: nothing moves.
     if (pos >= from && pos <= to) return true;
     tr.deleteSelection();
     pos = tr.mapping.map(pos);
   }
-  // Between two segments: into the one behind.
+  // Dropped between two segments: goes into the later one.
   const near = TextSelection.near(tr.doc.resolve(pos), 1).from;
   if (putParagraphs(tr, near, near, paragraphs)) view.dispatch(tr.scrollIntoView().setMeta('uiEvent', 'drop'));
   view.focus();
@@ -114,7 +114,7 @@ export const clipboard = (): Plugin =>
         },
         drop,
         beforeinput(_view, event) {
-          // Nothing here is bold, and a menu's undo would undo what the browser remembers.
+          // No formatting in a transcript, and the browser's own undo history must not apply.
           if (/^(format|history)/.test(event.inputType)) event.preventDefault();
           return false;
         },

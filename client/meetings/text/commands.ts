@@ -5,20 +5,23 @@ import { newId } from '#shared/ids.ts';
 import { glue } from '#shared/meetings/transcript.ts';
 import { segmentNode, speakerOf } from './schema.ts';
 
-/** A paragraph to be put in; without a speaker it is spoken by whoever speaks there. */
+/** Paragraph to insert; without a speaker it takes the one at the caret. */
 export interface Paragraph {
   text: string;
   speaker?: string;
 }
 
-/** The text behind the caret becomes a segment of its own, of the same speaker. */
+/** Moves the text after the caret into a new segment of the same speaker. */
 export const splitSegment: Command = (state, dispatch) =>
   insertParagraphs([{ text: '' }, { text: '' }])(state, dispatch);
 
-/** Puts the first paragraph at the caret and lets each further one begin a segment; what stood behind follows the last. */
+/**
+ * Inserts the first paragraph at the caret and each further one as a new segment; the text after the caret follows the
+ * last.
+ */
 export function insertParagraphs(paragraphs: readonly Paragraph[]): Command {
   return ({ selection, tr, doc }, dispatch) => {
-    // The whole document, selected as such, is all of its text.
+    // Selecting the whole document means selecting all of its text.
     const { from, to } = selection.$from.depth > 0 ? selection : TextSelection.create(doc, 1, doc.content.size - 1);
     if (!putParagraphs(tr, from, to, paragraphs)) return false;
     dispatch?.(tr.scrollIntoView());
@@ -43,14 +46,14 @@ export function putParagraphs(tr: Transaction, from: number, to: number, paragra
   return true;
 }
 
-/** Joins the segment to the one before it, when the caret stands at its beginning. */
+/** Joins the segment to the previous one when the caret is at its start. */
 export const mergeBackward: Command = ({ selection, tr }, dispatch) => {
   const { $from, empty } = selection;
   if (!empty || $from.depth === 0 || $from.parentOffset > 0 || $from.index(0) === 0) return false;
   return join(tr, $from.before(1), dispatch);
 };
 
-/** Joins the following segment to this one, when the caret stands at its end. */
+/** Joins the next segment to this one when the caret is at its end. */
 export const mergeForward: Command = ({ selection, tr, doc }, dispatch) => {
   const { $from, empty } = selection;
   if (!empty || $from.depth === 0 || $from.parentOffset < $from.parent.content.size) return false;
@@ -64,7 +67,7 @@ function join(tr: Transaction, at: number, dispatch: Parameters<Command>[1]): tr
   const between = blank === '' ? Slice.empty : new Slice(Fragment.from(tr.doc.type.schema.text(blank)), 0, 0);
   const before = tr.selection.from;
   tr.step(new ReplaceStep(at - 1, at + 1, between));
-  // Before the blank where the next was pulled here, behind it where this one was pulled up.
+  // Caret before the added blank when the next segment was joined here, after it when this one was joined upwards.
   const caret = before < at ? at - 1 : at - 1 + blank.length;
   dispatch?.(tr.setSelection(TextSelection.create(tr.doc, caret)).scrollIntoView());
   return true;

@@ -22,7 +22,7 @@ const speakers = () =>
     .map(({ speaker }) => speaker || '-')
     .join('');
 
-/** Each letter a segment of that speaker; a dash is text that has none. */
+/** One segment a letter, spoken by that speaker; a dash is a segment without a speaker. */
 function open(ids: string): void {
   doc = new Y.Doc();
   const text = [...ids].flatMap((p, i): Piece[] => (p === '-' ? ['words'] : [{ s: `s${i}`, p }, 'words']));
@@ -33,8 +33,8 @@ function open(ids: string): void {
 
 beforeEach(() => open('abcaba'));
 
-describe('giving a segment to somebody else', () => {
-  it('changes it at once, and offers the rest of that voice', () => {
+describe('changing the speaker of a segment', () => {
+  it('changes it at once and offers the speaker’s other segments', () => {
     desk.give(binding, 's3', 'c');
     expect(speakers()).toBe('abccba');
     expect(desk.now().offer).toEqual({ segmentId: 's3', from: 'a', to: 'c', following: 1, all: 2 });
@@ -51,7 +51,7 @@ describe('giving a segment to somebody else', () => {
     expect(desk.now().offer).toBeNull();
   });
 
-  it('is taken back step by step, while what others did stays', () => {
+  it('undoes step by step and keeps the changes of others', () => {
     desk.give(binding, 's3', 'c');
     desk.widen(binding, 'all');
     doc.transact(() => doc.getMap('segments').set('s1', { p: 'c' }), 'somebody else');
@@ -61,13 +61,13 @@ describe('giving a segment to somebody else', () => {
     expect(speakers()).toBe('accaba');
   });
 
-  it('offers nothing where the voice said nothing else', () => {
+  it('offers nothing if the speaker has no other segments', () => {
     desk.give(binding, 's2', 'a');
     expect(speakers()).toBe('abaaba');
     expect(desk.now().offer).toBeNull();
   });
 
-  it('does nothing where it is theirs already, or is not there', () => {
+  it('does nothing for the same speaker or a missing segment', () => {
     let changes = 0;
     doc.on('update', () => (changes += 1));
     desk.give(binding, 's0', 'a');
@@ -75,7 +75,7 @@ describe('giving a segment to somebody else', () => {
     expect([changes, desk.now().offer]).toEqual([0, null]);
   });
 
-  it('widens no further than to what is there when the segment was taken away meanwhile', () => {
+  it('widens to the remaining segments after the segment was deleted', () => {
     desk.give(binding, 's3', 'c');
     const at = readSegments(doc)[3]?.start ?? 0;
     replaceRanges(doc, [{ at: at - 1, remove: 6, insert: [] }], 'somebody else');
@@ -83,7 +83,7 @@ describe('giving a segment to somebody else', () => {
     expect(speakers()).toBe('abcba');
   });
 
-  it('also gives text before the first boundary to somebody', () => {
+  it('also changes the speaker of text before the first boundary', () => {
     open('-aa');
     desk.give(binding, null, 'b');
     expect(speakers()).toBe('baa');
@@ -93,7 +93,7 @@ describe('giving a segment to somebody else', () => {
   });
 });
 
-describe('what becomes of speakers', () => {
+describe('changes to the list of speakers', () => {
   const listed = () => readSpeakers(doc).map(({ id, name, color }) => `${id} ${name} ${color}`);
   const step = (write: (origin: unknown) => unknown) => binding.asOne(() => write(binding));
   beforeEach(() => {
@@ -101,7 +101,7 @@ describe('what becomes of speakers', () => {
     writeSpeakers(doc, ['a', 'b', 'c'].map(speaker), 'seed');
   });
 
-  it('is taken back with all that it did, and done again, beside what others do', () => {
+  it('undoes and redoes as a whole and keeps the changes of others', () => {
     step((origin) => mergeSpeakers(doc, 'a', 'b', origin));
     expect([speakers(), listed()]).toEqual(['bbcbbb', ['b B 1', 'c C 2']]);
     renameSpeaker(doc, 'c', 'Chen', 'somebody else');
@@ -114,7 +114,7 @@ describe('what becomes of speakers', () => {
     expect([speakers(), listed()]).toEqual(['accaba', ['a A 0', 'b B 1', 'c Chen 2']]);
   });
 
-  it('is a step for each: added, coloured, removed', () => {
+  it('makes adding, colouring and removing one undo step each', () => {
     step((origin) => addSpeaker(doc, 'd', 'D', origin));
     step((origin) => recolorSpeaker(doc, 'd', 1, origin));
     step((origin) => removeSpeaker(doc, 'd', origin));
@@ -129,7 +129,7 @@ describe('what becomes of speakers', () => {
   });
 });
 
-it('hides and shows on this page alone', () => {
+it('hides and shows speakers on this page only', () => {
   const before = Y.encodeStateVector(doc);
   desk.hide('a', true);
   desk.hide('b', true);
@@ -140,7 +140,7 @@ it('hides and shows on this page alone', () => {
   expect(Y.encodeStateVector(doc)).toEqual(before);
 });
 
-it('an answered question or a new one takes the offer away', () => {
+it('closes the offer when a list opens, and the list when it is answered', () => {
   desk.give(binding, 's3', 'c');
   desk.ask('s0');
   expect(desk.now()).toMatchObject({ offer: null, asked: { segmentId: 's0', at: null } });

@@ -4,14 +4,14 @@ import { Signal } from '#shared/signal.ts';
 import type { TranscriptBinding } from './binding.ts';
 import { others } from './speakers.ts';
 
-/** A list of speakers is open beside what it was asked for. */
+/** Segment whose list of speakers is open. */
 export interface Asked {
   segmentId: string | null;
-  /** What the list opens at; null where a key asked. */
+  /** Element that the list opens at; null if opened by a shortcut. */
   at: HTMLElement | null;
 }
 
-/** A segment was given to somebody else: whether more of the same voice was meant stays open for a moment. */
+/** After one segment got another speaker: offers the same change for the rest of the old speaker's segments. */
 export interface Offer {
   segmentId: string | null;
   from: string;
@@ -21,13 +21,13 @@ export interface Offer {
 }
 
 export interface DeskState {
-  /** Whose segments are not shown on this page. */
+  /** Speakers whose segments are hidden on this page. */
   hidden: ReadonlySet<string>;
   asked: Asked | null;
   offer: Offer | null;
 }
 
-/** What one person does with the speakers of the page they are on. What is hidden is theirs alone. */
+/** Speaker state of one page: hidden speakers (for this person only), the open list, the pending offer. */
 export class SpeakerDesk {
   private state: DeskState = { hidden: new Set(), asked: null, offer: null };
   private readonly signal = new Signal();
@@ -52,9 +52,8 @@ export class SpeakerDesk {
 
   readonly showAll = (): void => this.set({ hidden: new Set() });
 
-  // ---- Saying who spoke ------------------------------------------------------------------------
+  // ---- Assigning speakers ----------------------------------------------------------------------
 
-  /** Opens the list of speakers for a segment. */
   readonly ask = (segmentId: string | null, at: HTMLElement | null = null): void =>
     this.set({ asked: { segmentId, at }, offer: null });
 
@@ -62,7 +61,7 @@ export class SpeakerDesk {
     if (this.state.asked) this.set({ asked: null });
   };
 
-  /** This segment first: it is never wrong. What else the same voice said is offered. */
+  /** Changes only this segment, then offers the other segments of the same speaker. */
   give(binding: TranscriptBinding, segmentId: string | null, to: string): void {
     const before = readSegments(binding.doc);
     const place = before.findIndex(({ id }) => id === segmentId);
@@ -71,7 +70,7 @@ export class SpeakerDesk {
     if (from === undefined || from === to) return;
     binding.setSpeaker(segmentId, 'one', to);
     const now = readSegments(binding.doc);
-    // Text before the first boundary has only now become a segment with an id.
+    // Text before the first boundary becomes a segment with an id only by this change.
     const id = now[place]?.id ?? segmentId;
     const more = { following: others(now, id, from, 'following').length, all: others(now, id, from, 'all').length };
     if (more.all > 0) this.set({ offer: { segmentId: id, from, to, ...more } });

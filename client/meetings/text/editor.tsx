@@ -12,20 +12,20 @@ import { contentOf, nodes } from './schema.ts';
 import type { AskSentences } from './sentence-keys.ts';
 
 interface TranscriptEditorProps {
-  /** A new document is a new editor. */
+  /** Another document makes a new editor. */
   doc: Y.Doc;
   awareness: Awareness | null;
   readOnly: boolean;
-  /** Said aloud when the text gets the focus. */
+  /** Accessible name of the text field. */
   label: string;
-  /** More of the screen's own: decorations, node views, keys. They never write by other ways than transactions. */
+  /** Further extensions: decorations, node views, keys. They change the document by transactions only. */
   extensions?: Extensions;
-  /** How sentences end and begin where segments are split and merged; asked each time. Without it they stay as they are. */
+  /** Sentence rules for splitting and merging segments, read on each use. Without them the letters stay unchanged. */
   sentences?: AskSentences;
   onReady?: (editor: Editor, binding: TranscriptBinding) => void;
 }
 
-/** The text of a meeting, to be worked on by many at once. */
+/** Transcript editor for several people at once. */
 export function TranscriptEditor({ doc, ...rest }: TranscriptEditorProps) {
   const binding = useMemo(() => new TranscriptBinding(doc), [doc]);
   return <BoundEditor key={doc.guid} binding={binding} {...rest} />;
@@ -44,13 +44,13 @@ function BoundEditor({
     () => ({ role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, spellcheck: 'true', translate: 'no' }),
     [label],
   );
-  // Made with its text, instead of being filled with it afterwards.
+  // Creates the editor with its text, which is faster than filling it afterwards.
   const content = useMemo(() => contentOf(readSegments(binding.doc)), [binding]);
   const editor = useEditor(
     {
       content,
       extensions: [...nodes, transcript(binding, awareness, sentences), ...(extensions ?? [])],
-      // Our own keys and clipboard, and no style that the page's policy would refuse.
+      // The editor has its own keys and clipboard; injected styles would violate the page's security policy.
       enableCoreExtensions: { clipboardTextSerializer: false, keymap: false, drop: false, paste: false, delete: false },
       injectCSS: false,
       enableInputRules: false,
@@ -62,7 +62,7 @@ function BoundEditor({
     [binding, extensions],
   );
   useEffect(() => {
-    // What it was made with it has.
+    // Skips attributes the editor was created with.
     if (editor.options.editorProps.attributes !== attributes) editor.setOptions({ editorProps: { attributes } });
   }, [editor, attributes]);
   useEffect(() => {

@@ -8,8 +8,8 @@ import { deleteSelected, mergeBackward, mergeForward, splitSegment } from './com
 import { mergeSentencesBackward, mergeSentencesForward, splitSentences, type AskSentences } from './sentence-keys.ts';
 
 /**
- * What makes an editor one of a transcript; it comes before all other extensions. With `sentences`, they are ended and
- * begun where segments are split and merged.
+ * Makes an editor a transcript editor; must come before all other extensions. With `sentences`, splitting and merging
+ * also ends and begins sentences.
  */
 export const transcript = (
   binding: TranscriptBinding,

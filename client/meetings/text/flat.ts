@@ -13,8 +13,8 @@ import {
 } from '#shared/meetings/transcript.ts';
 import { idOf, segmentNode, speakerOf } from './schema.ts';
 
-// Between places in the editor's document and positions in the flat text: a segment's beginning is the one character of
-// its boundary (none for text before the first one), its end is none.
+// Converts between positions in the editor's document and in the flat text. A segment's start is the one character of
+// its boundary (none for text before the first boundary); its end has no character.
 
 export type Delta = readonly (
   | { retain: number }
@@ -23,7 +23,7 @@ export type Delta = readonly (
   | { delete: number }
 )[];
 
-/** Where one document differs from another that it was made of. */
+/** Range in which a document differs from the one it was made from. */
 export interface Range {
   oldFrom: number;
   oldTo: number;
@@ -31,7 +31,7 @@ export interface Range {
   newTo: number;
 }
 
-/** Whether text stands before the first boundary, or nothing stands there at all. */
+/** True if there is text before the first boundary, or no text at all. */
 export const hasHead = (doc: Node): boolean => doc.firstChild !== null && idOf(doc.firstChild) === null;
 
 export const flatSize = (doc: Node): number => doc.content.size - doc.childCount - (hasHead(doc) ? 1 : 0);
@@ -40,7 +40,7 @@ export function toFlat(doc: Node, pos: number): number {
   return pos - doc.resolve(pos).index(0) - (hasHead(doc) && pos > 0 ? 1 : 0);
 }
 
-/** The place of a position in somebody's text; behind a boundary it is the beginning of the segment's text. */
+/** Converts a flat position to a document position; after a boundary it is the start of the segment's text. */
 export function fromFlat(doc: Node, at: number): number {
   const cursor = new Cursor(doc);
   if (at <= 0) return 1;
@@ -48,14 +48,14 @@ export function fromFlat(doc: Node, at: number): number {
   return cursor.pos;
 }
 
-/** Goes forward through a document in flat steps, always inside a segment's text. */
+/** Walks forward through a document in flat steps, always inside a segment's text. */
 class Cursor {
   index = 0;
-  /** Where the segment begins in the document, and how far into its text we are. */
+  /** Start of the segment in the document, and the offset within its text. */
   private before = 0;
   private at = 0;
   private doc: Node;
-  /** Before the first boundary where no segment holds that place. */
+  /** True before the first boundary if no segment exists there. */
   private outside: boolean;
 
   constructor(doc: Node) {
@@ -90,7 +90,7 @@ class Cursor {
     this.at = 0;
   }
 
-  /** Where `length` further would be. */
+  /** Position `length` further on, without moving. */
   ahead(length: number): number {
     const other = new Cursor(this.doc);
     Object.assign(other, this);
@@ -98,7 +98,7 @@ class Cursor {
     return other.pos;
   }
 
-  /** The document changed in front of us, and `length` of what is new is behind us. */
+  /** Takes the document after a change at the cursor and skips the `length` new characters. */
   changed(doc: Node, length: number): void {
     this.doc = doc;
     this.walk(length);
@@ -107,13 +107,13 @@ class Cursor {
 
 // ---- From the editor ---------------------------------------------------------------------------
 
-/** Composes what steps changed into ranges apart from each other, ascending in both documents. */
+/** Combines steps into disjoint ranges, ascending in both documents. */
 export function changedRanges(maps: readonly StepMap[]): Range[] {
   let ranges: Range[] = [];
   for (const map of maps) {
     const parts: { from: number; to: number; size: number }[] = [];
     map.forEach((from, to, newFrom, newTo) => parts.push({ from, to, size: newTo - newFrom }));
-    // From the last to the first, so that what was not looked at yet keeps its place.
+    // Last to first, so that positions not visited yet stay valid.
     for (const { from, to, size } of parts.reverse()) ranges = withChange(ranges, from, to, size);
   }
   return ranges;
@@ -125,7 +125,7 @@ function withChange(ranges: readonly Range[], from: number, to: number, size: nu
   const touched = ranges.slice(before.length, ranges.length - after.length);
   const [first, last] = [touched[0], touched.at(-1)];
   const shift = size - (to - from);
-  // Outside of what changed, both documents run in parallel.
+  // Outside the changed ranges, both documents run in parallel.
   const drift = (range: Range | undefined) => (range ? range.oldTo - range.newTo : 0);
   const newFrom = first ? Math.min(from, first.newFrom) : from;
   const newTo = last ? Math.max(to, last.newTo) : to;
@@ -138,7 +138,7 @@ function withChange(ranges: readonly Range[], from: number, to: number, size: nu
   ];
 }
 
-/** What stands in a range: boundaries of the segments that begin in it, and text. */
+/** Boundaries of the segments that start in a range, and its text. */
 function piecesBetween(doc: Node, from: number, to: number): Piece[] {
   const pieces: Piece[] = [];
   doc.nodesBetween(from, to, (node, pos, _parent, index) => {
@@ -150,7 +150,7 @@ function piecesBetween(doc: Node, from: number, to: number): Piece[] {
   return pieces;
 }
 
-/** The code unit that begins at a place, or NaN where no text does. */
+/** Code unit at a position; NaN outside text. */
 function codeAt(doc: Node, pos: number): number {
   if (pos < 0 || pos >= doc.content.size) return Number.NaN;
   const place = doc.resolve(pos);
@@ -159,20 +159,20 @@ function codeAt(doc: Node, pos: number): number {
 
 export interface Changes {
   edits: Edit[];
-  /** Kept segments that somebody else speaks now. */
+  /** Existing segments that got another speaker. */
   speakers: Boundary[];
 }
 
-/** What has to be written so that the text becomes what the editor shows. */
+/** Computes the edits that make the text equal to the editor's document. */
 export function changesBetween(old: Node, now: Node, maps: readonly StepMap[] | null): Changes {
   let ranges = maps && changedRanges(maps);
   const grown = ranges?.reduce((sum, range) => sum + range.newTo - range.newFrom - (range.oldTo - range.oldFrom), 0);
-  // Steps that do not lead from the one to the other: then everything is compared.
+  // Steps that do not lead from one document to the other: compare everything.
   if (!ranges || old.content.size + (grown ?? 0) !== now.content.size)
     ranges = [{ oldFrom: 0, oldTo: old.content.size, newFrom: 0, newTo: now.content.size }];
   const changes: Changes = { edits: [], speakers: [] };
   for (const { oldFrom, oldTo, newFrom, newTo } of ranges) {
-    // A change of half a character is one of the whole.
+    // A change within a surrogate pair counts as a change of the whole character.
     const left = isHigh(codeAt(old, oldFrom - 1)) ? 1 : 0;
     const right = isLow(codeAt(old, oldTo)) ? 1 : 0;
     const before = piecesBetween(old, oldFrom - left, oldTo + right);
@@ -191,10 +191,10 @@ export function changesBetween(old: Node, now: Node, maps: readonly StepMap[] | 
 
 type Op = Delta[number];
 
-/** What an event changed, in flat positions of the text before. Formatting that somebody wrote changes nothing here. */
+/** Changes of an event in flat positions of the text before it; formatting written by other clients is ignored. */
 export function deltaOf(event: Y.YTextEvent, speaker: (boundary: Boundary) => string): Delta {
   const text = textOf(event.transaction.doc);
-  const changed = changedAnnotations(event);
+  const changed = changedItems(event);
   const delta: Op[] = [];
   const [begin, from] = nearest(changed) ?? [text._start, 0];
   if (from > 0) delta.push({ retain: from });
@@ -217,15 +217,15 @@ export function deltaOf(event: Y.YTextEvent, speaker: (boundary: Boundary) => st
   return delta;
 }
 
-/** What came into the text and stayed, and what went that stood there before. */
-function changedAnnotations({ transaction, target }: Y.YTextEvent): Set<Y.Item> {
+/** Inserted entries that still exist, and deleted entries that existed before. */
+function changedItems({ transaction, target }: Y.YTextEvent): Set<Y.Item> {
   const { beforeState, afterState, deleteSet, doc } = transaction;
   const changed = new Set<Y.Item>();
   for (const [client, clock] of afterState) {
     const before = beforeState.get(client) ?? 0;
     if (clock === before) continue;
     const structs = doc.store.clients.get(client) ?? [];
-    // From the last on: what is new stands at the end.
+    // Last to first: new entries are at the end.
     for (let i = structs.length - 1; i >= 0; i -= 1) {
       const item = structs[i];
       if (!item || item.id.clock < before) break;
@@ -234,13 +234,16 @@ function changedAnnotations({ transaction, target }: Y.YTextEvent): Set<Y.Item> 
   }
   Y.iterateDeletedStructs(transaction, deleteSet, (item) => {
     const { client, clock } = item.id;
-    const stood = clock < (beforeState.get(client) ?? 0);
-    if (stood && item instanceof Y.Item && item.parent === target && item.countable) changed.add(item);
+    const existedBefore = clock < (beforeState.get(client) ?? 0);
+    if (existedBefore && item instanceof Y.Item && item.parent === target && item.countable) changed.add(item);
   });
   return changed;
 }
 
-/** The first of what changed, with its flat position before, where all of it stands together, as it does for a letter. */
+/**
+ * First changed entry with its flat position before the change, if all changes are adjacent (as when typing); else
+ * null.
+ */
 function nearest(changed: ReadonlySet<Y.Item>): [Y.Item, number] | null {
   const [one] = changed;
   if (!one) return null;
@@ -254,7 +257,7 @@ function nearest(changed: ReadonlySet<Y.Item>): [Y.Item, number] | null {
   return [first, at];
 }
 
-/** The same as replaced ranges: `[start, old size, new size, …]`. */
+/** Converts a delta to replaced ranges: `[start, old size, new size, …]`. */
 export function deltaRanges(delta: Delta): number[] {
   const ranges: number[] = [];
   let at = 0;
@@ -276,11 +279,11 @@ export function deltaRanges(delta: Delta): number[] {
   return ranges;
 }
 
-/** Brings a document to where the delta leads, going forward; answers where the last change ended. */
+/** Applies a delta to a document, front to back; returns the end of the last change. */
 export function applyDelta(tr: Transform, delta: Delta): number {
   const { schema } = tr.doc.type;
   const [first] = delta;
-  // What happens before the first boundary needs a segment to happen in.
+  // A change before the first boundary needs a segment to hold it.
   if (first && !('retain' in first) && !hasHead(tr.doc)) tr.insert(0, segmentNode(schema, null, ''));
   const cursor = new Cursor(tr.doc);
   let end = 1;

@@ -10,13 +10,13 @@ import { segmentsInView } from './paint.ts';
 import { idOf, speakerOf } from './schema.ts';
 import { SegmentView, type GutterTexts, type SegmentActions } from './segment-view.ts';
 
-/** So far above and below the window all is drawn, in heights of the window. */
+/** Distance above and below the window that is drawn, in window heights. */
 const screens = 1.5;
 
-/** Few enough that a frame has room for them. */
+/** Few enough to fit into one frame. */
 const drawnAtOnce = 25;
 
-/** Milliseconds after the last change in which the moments between keys are left to the keys. */
+/** Milliseconds after the last change during which idle time is left to typing. */
 const atRest = 500;
 
 function later(work: () => void, ms = atRest): () => void {
@@ -24,14 +24,14 @@ function later(work: () => void, ms = atRest): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Not every browser says when it is idle. */
+/** Not every browser has requestIdleCallback. */
 function idle(work: () => void): () => void {
   if (typeof requestIdleCallback !== 'function') return later(work, 50);
   const handle = requestIdleCallback(work, { timeout: 1_000 });
   return () => cancelIdleCallback(handle);
 }
 
-/** When and by whom each segment was spoken, beside it. What did not change is not touched. */
+/** Shows time and speaker beside each segment, touching only what changed. */
 export class Gutter {
   private texts: GutterTexts = {
     time: (time) => time,
@@ -45,7 +45,7 @@ export class Gutter {
   private readonly actions: SegmentActions;
   private view: EditorView | null = null;
   private near = new Set<SegmentView>();
-  /** Since the editor was last looked at. */
+  /** Views created since the editor's last update. */
   private made: SegmentView[] = [];
   private looked = false;
   private drawing: (() => void) | null = null;
@@ -89,7 +89,7 @@ export class Gutter {
         document.addEventListener('scroll', this.scrolled, { capture: true, passive: true, signal });
         window.addEventListener('resize', this.lookAround, { passive: true, signal });
         return {
-          // What was split or merged stands right at once; what was typed is looked at with the next frame.
+          // A split or merge is drawn at once; typing is drawn with the next frame.
           update: (now, before) => {
             this.takeIn();
             if (now.state.doc !== before.doc) this.changedAt = performance.now();
@@ -117,7 +117,7 @@ export class Gutter {
     if (!view || view.isDestroyed) return;
     const { segments } = words.reading();
     const { timed } = words;
-    // An hour more or less is all that matters of it.
+    // The times' format depends only on whether the recording lasts an hour or more.
     const whole = (segments.at(-1)?.to ?? 0) >= 3_600_000 ? 3_600_000 : 0;
     const speakers = new Map(readSpeakers(words.doc).map((speaker) => [speaker.id, speaker]));
     let byId: Map<string | null, SpokenSegment> | null = null;
@@ -147,7 +147,7 @@ export class Gutter {
     this.lookAround();
   }
 
-  /** A few were made where somebody is at work and are drawn at once; a whole text comes like one that opens. */
+  /** Draws a few new segments at once, as after an edit; a whole new text is drawn bit by bit, as on opening. */
   private takeIn(): void {
     const made = this.made.splice(0);
     if (!this.looked) return;
@@ -159,7 +159,7 @@ export class Gutter {
     }
   }
 
-  /** What is drawn reaches further than this: nothing is missing meanwhile. */
+  /** Half a window may scroll without a redraw, because the drawn part reaches further. */
   private readonly scrolled = (): void => {
     const { top = 0 } = this.view?.dom.getBoundingClientRect() ?? {};
     if (Math.abs(top - this.lookedAt) > window.innerHeight / 2) this.lookAround();
@@ -190,7 +190,7 @@ export class Gutter {
     this.drawing = idle(() => this.drawMore(this.view?.dom.firstElementChild ?? null));
   }
 
-  /** Bit by bit, in moments in which nothing else is done, all of it becomes a page like any other. */
+  /** Draws all segments bit by bit in idle time, so that the browser no longer checks them on each frame. */
   private drawMore(from: Element | null): void {
     let element = from;
     const busy = performance.now() - this.changedAt < atRest;

@@ -40,7 +40,7 @@ class Seat {
 }
 
 const whole = ['one two', 'three', 'four'];
-// The first segment is 1 to 8, the second 10 to 15.
+// The first segment spans 1 to 8, the second 10 to 15.
 const joining: [string, (seat: Seat) => void][] = [
   ['Backspace at the beginning', (seat) => (seat.select(10), mergeBackward(seat.state, seat.dispatch))],
   ['Delete at the end', (seat) => (seat.select(8), mergeForward(seat.state, seat.dispatch))],
@@ -60,22 +60,22 @@ describe('while some speakers are hidden', () => {
     seat = new Seat(true);
   });
 
-  it.each(joining)('%s is refused, and said', (_what, act) => {
+  it.each(joining)('%s is refused and reported', (_what, act) => {
     act(seat);
     expect([seat.texts, seat.refusals, seat.state.doc.childCount]).toEqual([whole, 1, 3]);
   });
 
-  it.each(apart)('%s goes on', (_what, act, texts) => {
+  it.each(apart)('%s still works', (_what, act, texts) => {
     act(seat);
     expect([seat.texts, seat.refusals, seat.binding.repairs]).toEqual([texts, 0, 0]);
   });
 
-  it('others may join what they see', () => {
+  it('others can still join segments', () => {
     merge(seat.doc, 's1', 'somebody else');
     expect([seat.state.doc.childCount, seat.refusals, seat.binding.repairs]).toEqual([2, 0, 0]);
   });
 
-  it('what was split can be taken back', () => {
+  it('a split can be undone', () => {
     seat.select(4);
     splitSegment(seat.state, seat.dispatch);
     seat.binding.undo();
@@ -83,7 +83,7 @@ describe('while some speakers are hidden', () => {
   });
 });
 
-describe('while all are shown', () => {
+describe('while all speakers are shown', () => {
   it.each(joining)('%s joins', (_what, act) => {
     const seat = new Seat(false);
     act(seat);

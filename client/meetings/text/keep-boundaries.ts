@@ -4,7 +4,7 @@ import { cameFromText } from './binding.ts';
 
 export const keepBoundariesKey = new PluginKey('keepBoundaries');
 
-/** Whether it takes a boundary between segments away: joining them, or deleting across. */
+/** True if a transaction joins segments, also by deleting across their border. */
 export function joins(tr: Transaction): boolean {
   return tr.steps.some((step, i) => {
     const before = tr.docs[i];
@@ -17,8 +17,8 @@ export function joins(tr: Transaction): boolean {
 }
 
 /**
- * As long as it stands, nobody here joins segments: between two that are shown others may stand that are not. What
- * comes from others, and what is put in order after an edit, passes.
+ * Refuses local edits that join segments while speakers are hidden: hidden segments may lie between two visible ones.
+ * Remote changes and repairs pass.
  */
 export function keepBoundaries(refused: () => void): Plugin {
   return new Plugin({

@@ -17,14 +17,14 @@ interface ListeningChoices {
   playOnDoubleClick: boolean;
 }
 
-/** Under what name style sheets know the words being played. */
+/** Name of the highlight in style sheets. */
 const highlightName = 'played';
 const key = new PluginKey<DecorationSet>('played');
-/** A finger that stays no longer and goes no further has tapped. */
+/** A touch that is shorter and moves less than this is a tap. */
 const tapTime = 500;
 const tapWay = 10;
 
-/** What the sound does to the text, and the text to the sound. */
+/** Connects playback and text: marks the words being played, and plays from a clicked word. */
 export class Listening {
   choices: ListeningChoices = { mark: 'sentence', playOnDoubleClick: true };
   readonly follow: Follow;
@@ -80,7 +80,7 @@ export class Listening {
   private mark(place: WordPlace | null): void {
     const [first, last] = place ? this.bounds(place) : [0, 0];
     this.stretch = place && this.words.stretch(place.segment, first, last);
-    // The element that follows is scrolled to by the word itself, however long its sentence.
+    // Scrolling follows the word itself, because its sentence may be longer than the window.
     const word = place && this.words.stretch(place.segment, place.word, place.word);
     this.range = word && this.words.range(word);
     if (typeof Highlight === 'undefined') this.decorate();
@@ -89,7 +89,7 @@ export class Listening {
 
   private bounds(place: WordPlace): [number, number] {
     if (this.choices.mark === 'sentence') return this.sentence(place);
-    // A mark that stands as a word of its own is said with the word before it.
+    // A punctuation mark on its own belongs to the word before it.
     const bare = place.word > 0 && !/[\p{L}\p{N}]/u.test(this.words.word(place)?.text ?? '');
     return [bare ? place.word - 1 : place.word, place.word];
   }
@@ -99,8 +99,8 @@ export class Listening {
   }
 
   /**
-   * Whoever redraws a line takes the ends of what is marked there away with it. What was typed is read behind the paint;
-   * until then the mark is around the same words.
+   * Redrawing a line drops the ends of a highlight in it. The typed words are read only after the paint; until then the
+   * highlight stays around the same words.
    */
   private mend({ docChanged, mapping }: Transaction): void {
     const { drawn, stretch } = this;
@@ -120,44 +120,46 @@ export class Listening {
     else CSS.highlights.delete(highlightName);
   }
 
-  /** For browsers that cannot draw over a text without changing it. */
+  /** For browsers without the Highlight API. */
   private decorate(): void {
     const { view, stretch } = this;
     const now = stretch ? `${stretch.from} ${stretch.to}` : '';
-    // Anything done to the word that is being composed would end the composition.
+    // Changing the DOM of the word being composed would end the composition.
     if (!view || view.isDestroyed || view.composing || now === this.marked) return;
     this.marked = now;
     view.dispatch(keepingCaret(view, view.state.tr.setMeta(key, stretch ?? 'none').setMeta('addToHistory', false)));
   }
 
-  /** Brings what is being played, or would be, into view. */
+  /** Scrolls to the word being played, or the one that would play next. */
   showPlace(): void {
     const { place } = this;
     if (!place) return;
     this.follow.bring(() => {
       const rect = this.range?.getBoundingClientRect();
       if (rect && rect.height > 0) return rect;
-      // Of a segment that is hidden there is nothing to go to.
+      // A hidden segment has no box to scroll to.
       const box = this.words.element(place.segment)?.getBoundingClientRect();
       return box && box.height > 0 ? box : null;
     });
   }
 
-  /** From the beginning of the sentence that is being played. */
+  /** Plays the current sentence from its start. */
   replay(): void {
     const place = this.words.wordAt(this.player.ms);
     const first = place && this.words.word({ segment: place.segment, word: this.sentence(place)[0] });
     if (first) this.player.play(first.from);
   }
 
-  // ---- Hands in the text -----------------------------------------------------------------------
+  // ---- Clicks and taps -------------------------------------------------------------------------
 
   private playFrom(pos: number): void {
     const ms = this.words.timeAt(pos);
     if (ms !== null) this.player.play(ms);
   }
 
-  /** While it plays, a click is about the text alone; so it is while the sound only waits for somebody to write. */
+  /**
+   * Moves playback to a clicked word, but not while playing or paused for typing: then a click only places the caret.
+   */
   private pointedAt(pos: number): void {
     if (this.player.now().playing || this.typing.holding) return;
     const ms = this.words.timeAt(pos);
@@ -221,7 +223,7 @@ export class Listening {
                 : null;
             return false;
           },
-          // Reading first: the first tap on a word is about the sound, the second asks for the keyboard.
+          // The first tap on a word moves playback, the second opens the keyboard.
           touchend: (view, event) => {
             const [finger] = event.changedTouches;
             if (!touch || !finger || view.hasFocus() || !event.cancelable || onButton(event)) return false;

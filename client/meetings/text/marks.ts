@@ -1,5 +1,5 @@
 import { Signal } from '#shared/signal.ts';
-/** How much is said about what begins in a segment. */
+/** Numbers of annotations that start in a segment. */
 export interface Counts {
   comment: number;
   outcome: number;
@@ -7,7 +7,7 @@ export interface Counts {
 
 export type Pressed = (kind: keyof Counts, segmentId: string | null) => void;
 
-/** What stands beside the segments in numbers, between those who count and those who draw. */
+/** Annotation counts by segment, shared by the code that counts and the code that draws. */
 export class SegmentMarks {
   private counts: ReadonlyMap<string | null, Counts> = new Map();
   private readonly signal = new Signal();
@@ -31,7 +31,7 @@ export class SegmentMarks {
     this.signal.emit();
   }
 
-  /** Who is told of a press; the answer ends that. */
+  /** Registers the handler for presses; the returned function removes it. */
   onPress(pressed: Pressed): () => void {
     this.pressed = pressed;
     return () => {

@@ -5,29 +5,29 @@ import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
 
 import { keepingCaret } from './caret.ts';
 
-// Marks over the text that do not change it: thousands of them cost what the few on the screen cost.
+// Marks over the text that leave it unchanged; thousands of them cost as much as the few on the screen.
 
-/** A stretch of one segment's text. */
+/** Range in one segment's text. */
 export interface Mark {
   from: number;
   to: number;
-  /** The name style sheets know it by: `::highlight(kind)`, or the class `kind`. */
+  /** Name in style sheets: `::highlight(kind)`, or the class `kind`. */
   kind: string;
 }
 
-/** A segment on the screen. */
+/** Segment on the screen. */
 export interface Shown {
   node: Segment;
-  /** In the editor's document, and among the segments. */
+  /** Position in the editor's document; `index` counts segments. */
   pos: number;
   index: number;
   element: HTMLElement;
 }
 
-/** Asked for what is on the screen each time it is drawn: who knows an answer by the node keeps it. */
+/** Called on each draw for each visible segment; expensive answers should be cached by node. */
 type MarksOf = (shown: Shown) => readonly Mark[];
 
-/** Above and below the window, so that scrolling finds it drawn. */
+/** Pixels drawn above and below the window, so that scrolling finds them ready. */
 const margin = 400;
 
 export class Painter {
@@ -45,7 +45,7 @@ export class Painter {
     this.marksOf = marksOf;
   }
 
-  /** Draws until what it answers is called. */
+  /** Starts drawing; the returned function ends it. */
   open(): () => void {
     const { editor } = this;
     const ending = new AbortController();
@@ -53,7 +53,7 @@ export class Painter {
     document.addEventListener('scroll', this.again, listening);
     window.addEventListener('resize', this.again, listening);
     const onTransaction = ({ transaction }: { transaction: Transaction }) => {
-      // What others select is drawn into the text: where that is, the browser drops what was laid over it.
+      // Others' selections are decorations in the text, and the browser drops a highlight where they are inserted.
       const drawnInto = this.overText && transaction.getMeta('addToHistory') === false;
       if (transaction.docChanged || drawnInto) this.again();
     };
@@ -70,7 +70,7 @@ export class Painter {
     };
   }
 
-  /** With the next frame, however often it is asked for. */
+  /** Redraws once with the next frame. */
   readonly again = (): void => {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -83,7 +83,7 @@ export class Painter {
     if (view.isDestroyed) return;
     const marked = segmentsInView(view, margin).map((shown) => ({ shown, marks: this.marksOf(shown) }));
     if (!this.overText) {
-      // Anything put into the word that is being composed would end the composition.
+      // Changing the DOM of the word being composed would end the composition.
       if (view.composing) return;
       const list = marked.flatMap(({ shown: { pos }, marks }) =>
         marks.map(({ from, to, kind }) => Decoration.inline(pos + 1 + from, pos + 1 + to, { class: kind })),
@@ -102,7 +102,7 @@ export class Painter {
     }
     for (const [kind, list] of ranges) {
       const drawn = this.drawn.get(kind) ?? [];
-      // What is drawn already goes along with its text; drawn again, it would cost a frame.
+      // Unchanged ranges follow their text; setting them again would cost a frame.
       if (list.length === drawn.length && list.every((range, i) => isSameRange(range, drawn[i]))) continue;
       this.drawn.set(kind, list);
       if (list.length > 0) CSS.highlights.set(kind, new Highlight(...list));
@@ -110,7 +110,7 @@ export class Painter {
     }
   }
 
-  /** For browsers that cannot draw over a text without changing it. */
+  /** For browsers without the Highlight API. */
   private decorations(): Plugin<DecorationSet> {
     const { key } = this;
     return new Plugin<DecorationSet>({
@@ -127,18 +127,18 @@ export class Painter {
   }
 }
 
-/** What scrolls the text. */
+/** Finds the element that scrolls the text. */
 export function portOf(element: Element): HTMLElement {
   for (let at = element.parentElement; at; at = at.parentElement)
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return document.documentElement;
 }
 
-/** Those in the window, and so far above and below it. */
+/** Segments in the window and `margin` pixels above and below it. */
 export function segmentsInView(view: EditorView, margin: number): Shown[] {
   const { doc } = view.state;
   const elements = view.dom.children;
-  // What is drawn is behind for a moment: the next change draws again.
+  // The DOM is briefly behind the document; the next change draws again.
   if (elements.length !== doc.childCount) return [];
   const port = portOf(view.dom).getBoundingClientRect();
   const [top, bottom] = [Math.max(0, port.top) - margin, Math.min(window.innerHeight, port.bottom) + margin];
@@ -163,7 +163,7 @@ export function segmentsInView(view: EditorView, margin: number): Shown[] {
   return found;
 }
 
-/** The pieces of a segment's text in the page; what stands beside it or is a mark of others is none. */
+/** Text nodes of a segment, without its gutter and others' carets. */
 function textsOf(element: Element): Text[] {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
@@ -182,7 +182,7 @@ export const isSameRange = (one: Range, other: Range | null | undefined): boolea
   one.endContainer === other.endContainer &&
   one.endOffset === other.endOffset;
 
-/** Null where the page does not hold that much text. */
+/** Null if the page holds less text than that. */
 function rangeIn(texts: readonly Text[], from: number, to: number): Range | null {
   const range = document.createRange();
   let begun = false;
@@ -202,10 +202,10 @@ function rangeIn(texts: readonly Text[], from: number, to: number): Range | null
   return null;
 }
 
-/** Heights above the window are guesses until they have been drawn: then the place is sought again. */
+/** Heights above the window are guesses until drawn, so the position is checked again after each scroll. */
 const attempts = 6;
 
-/** Brings a place of the editor's document to a third of the window's height, where it is not in view. */
+/** Scrolls a document position to a third of the window's height if it is out of view. */
 export function reveal(view: EditorView, pos: number, tries = attempts): void {
   if (view.isDestroyed || pos > view.state.doc.content.size) return;
   const place = view.state.doc.resolve(pos);

@@ -2,11 +2,11 @@ import type { Editor } from '@tiptap/react';
 
 const margin = 8;
 
-/** What a segment stands in on the screen. */
+/** Element that shows a segment. */
 export const elementOf = (editor: Editor, segmentId: string | null): HTMLElement | null =>
   editor.view.dom.querySelector<HTMLElement>(`:scope > [data-id="${CSS.escape(segmentId ?? '')}"]`);
 
-/** Below what it belongs to, above where there is no room, and never out of the window. */
+/** Places a panel below its anchor, above it if there is no room, and always inside the window. */
 export function placeBelow(panel: HTMLElement, anchor: HTMLElement | null): void {
   const at = anchor?.getBoundingClientRect() ?? new DOMRect(margin, margin, 0, 0);
   const { width, height } = panel.getBoundingClientRect();

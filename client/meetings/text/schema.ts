@@ -2,7 +2,7 @@ import { Node, type JSONContent } from '@tiptap/core';
 import { Fragment, type Node as Shown, type Schema } from '@tiptap/pm/model';
 import type { Segment } from '#shared/meetings/transcript.ts';
 
-// A transcript on the screen: segments of plain text. There are no marks: what is highlighted is a decoration.
+// Schema of a transcript: segments of plain text. It has no marks; highlights are decorations.
 
 const DocumentNode = Node.create({ name: 'doc', topNode: true, content: 'segment+' });
 
@@ -36,13 +36,13 @@ export function segmentNode(schema: Schema, id: string | null, speaker: string, 
   return schema.node('segment', { id, speaker }, text === '' ? Fragment.empty : schema.text(text));
 }
 
-/** The document as the text has it; an empty one still has a place for the caret. */
+/** Document for the given segments; an empty one still has a paragraph for the caret. */
 export function render(schema: Schema, segments: readonly Segment[]): Shown {
   const shown = segments.map(({ id, speaker, text }) => segmentNode(schema, id, speaker, text));
   return schema.node('doc', null, shown.length > 0 ? shown : segmentNode(schema, null, ''));
 }
 
-/** The same for an editor that is being made and has no schema yet. */
+/** Same as `render`, for an editor that has no schema yet. */
 export function contentOf(segments: readonly Segment[]): JSONContent {
   const nodeOf = ({ id, speaker, text }: Pick<Segment, 'id' | 'speaker' | 'text'>): JSONContent => ({
     type: 'segment',

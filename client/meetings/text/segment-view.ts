@@ -6,19 +6,18 @@ import type { Counts, Pressed } from './marks.ts';
 import { idOf, speakerOf } from './schema.ts';
 import styles from './segment-view.module.css';
 
-/** What stands beside a segment; all of it is attributes, so that the text of the page is the transcript and nothing else. */
+/** Contents of a segment's gutter; drawn as attributes, so that the page's text is the transcript and nothing else. */
 interface Beside {
-  /** Milliseconds; null where nobody knows. */
+  /** Milliseconds; null if unknown. */
   from: number | null;
-  /** How long all of it is: the time has as many places as that needs. */
+  /** Length of the recording; decides how many digits a time has. */
   whole: number;
-  /** Null where the one before goes on speaking. */
+  /** Null if the previous segment has the same speaker. */
   name: string | null;
-  /** 1 to 5; 0 for nobody in particular. */
+  /** Colour 1 to 5; 0 without a known speaker. */
   voice: number;
-  /** Who may not say who spoke reads the name, and cannot press it. */
+  /** Without permission to edit, the speaker's name is no button. */
   editable: boolean;
-  /** What is said about it. */
   counts: Counts | undefined;
   texts: GutterTexts;
 }
@@ -31,15 +30,12 @@ export interface GutterTexts {
 }
 
 export interface SegmentActions {
-  /** Somebody pressed the time of a segment. */
   onTime: (id: string | null) => void;
-  /** Somebody pressed the name of its speaker. */
   onSpeaker: (id: string | null, element: HTMLElement) => void;
-  /** Somebody pressed the number of comments or outcomes. */
   onCount: Pressed;
 }
 
-/** What a segment is made of, to be copied: thousands open at once. */
+/** Elements to clone, because thousands of segments open at once. */
 interface Templates {
   segment: HTMLElement;
   gutter: HTMLElement;
@@ -59,7 +55,7 @@ function makeTemplates(): Templates {
   for (const name of [styles.time, styles.name, styles.comments, styles.outcomes]) {
     const button = document.createElement('button');
     button.type = 'button';
-    // Three thousand stops on the way through a page are none: keys do the same from within the text.
+    // Out of the tab order, which would have thousands of stops; shortcuts in the text do the same.
     button.tabIndex = -1;
     button.hidden = true;
     button.className = name ?? '';
@@ -81,7 +77,7 @@ export class SegmentView implements NodeView {
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
   private readonly actions: SegmentActions;
-  /** Null while the segment is far from the window and nothing but its text was needed. */
+  /** Null while the segment is far from the window and only its text is needed. */
   private gutter: Gutter | null = null;
   private beside: Beside | null = null;
   private shown: Beside | null = null;
@@ -96,13 +92,13 @@ export class SegmentView implements NodeView {
     this.tell();
   }
 
-  /** Whether it is near enough to the window that somebody may see it soon. */
+  /** True while the segment is close enough to the window to be seen soon. */
   set near(near: boolean) {
     if (near) this.make().element.dataset['near'] = '';
     else delete this.gutter?.element.dataset['near'];
   }
 
-  /** From now on it is laid out like any other part of the page. */
+  /** Ends the guessed height: lays the segment out like any other part of the page. */
   draw(): void {
     this.make();
     this.dom.dataset['drawn'] = '';
@@ -139,7 +135,7 @@ export class SegmentView implements NodeView {
     if (!gutter || !beside) return;
     this.shown = beside;
     const { from, whole, name, texts } = beside;
-    // Of thousands of segments hardly one is new, so no text is made before something differs.
+    // Formats a text only if its value changed, because most segments did not.
     const said = shown?.texts === texts;
     if (!said || shown.from !== from || shown.whole !== whole) {
       const time = from === null ? null : clockTime(from, whole);
@@ -165,10 +161,10 @@ export class SegmentView implements NodeView {
     return true;
   }
 
-  /** The editor looks after its text, and this after what stands beside it. */
+  /** The editor watches its text; this view watches the gutter. */
   ignoreMutation(mutation: ViewMutationRecord): boolean {
     if (mutation.type === 'selection') return false;
-    // Whoever takes parts of the segment itself away has changed its text.
+    // Removing parts of the segment itself changes its text.
     if (mutation.target === this.dom) return mutation.type === 'attributes' || this.isOwnGutter(mutation);
     return this.gutter?.element.contains(mutation.target) === true;
   }

@@ -11,8 +11,8 @@ import {
 import { glue, isHigh } from '#shared/meetings/transcript.ts';
 import { insertParagraphs, mergeBackward, mergeForward, splitSegment } from './commands.ts';
 
-// What becomes of sentences when a segment is split or two are merged. The letters that change are edits like any
-// other, in the same transaction as the split or the merge: one undo takes all of it back.
+// Adapts capitals and full stops when a segment is split or two are merged, in the same transaction as the split or
+// merge: one undo reverts both.
 
 export interface Sentences {
   preferences: SentencePreferences;
@@ -21,7 +21,7 @@ export interface Sentences {
 
 export type AskSentences = () => Sentences;
 
-/** Splits, ends the sentence before and begins the one behind. */
+/** Splits the segment, ends the sentence before the caret and begins one after it. */
 export const splitSentences =
   (ask: AskSentences): Command =>
   (state, dispatch) =>
@@ -35,7 +35,7 @@ export const splitSentences =
           const [left, right] = [tr.doc.child(index - 1).textContent, behind.parent.textContent];
           const [ends, begins] = splitSentence(left, right, preferences, lang);
           const start = behind.start(1);
-          // From the last to the first, so that places before stay what they are.
+          // Last to first, so that earlier positions stay valid.
           retext(tr, start, right, begins);
           retext(tr, start - 2 - left.length, left, ends);
           const caret = start - left.length + ends.length;
@@ -46,7 +46,7 @@ export const splitSentences =
 export const mergeSentencesBackward = (ask: AskSentences): Command => continuing(mergeBackward, ask);
 export const mergeSentencesForward = (ask: AskSentences): Command => continuing(mergeForward, ask);
 
-/** Merges, and lets the second go on in small letters where the first was not at its end. */
+/** Merges, and lowers the second part's first letter if the first part ended within a sentence. */
 const continuing =
   (merge: Command, ask: AskSentences): Command =>
   (state, dispatch) =>
@@ -65,7 +65,7 @@ const continuing =
         }),
     );
 
-/** Writes the least that makes one text of the other; neither is cut within a character of two halves. */
+/** Makes the smallest edit from one text to the other, never within a surrogate pair. */
 function retext(tr: Transaction, start: number, old: string, now: string): void {
   if (old === now) return;
   const most = Math.min(old.length, now.length);
@@ -80,7 +80,7 @@ function retext(tr: Transaction, start: number, old: string, now: string): void 
   tr.step(new ReplaceStep(start + head, start + old.length - tail, new Slice(content, 0, 0)));
 }
 
-/** Marks what was heard and is no word, apart from the words around it. */
+/** Inserts a tag for a sound that is no word, with blanks around it. */
 export const insertTag =
   (tag: NonSpeechTag): Command =>
   (state, dispatch) => {

@@ -1,7 +1,7 @@
 import { endsSentence } from '#shared/meetings/sentence.ts';
 import type { Word } from '#shared/meetings/words.ts';
 
-/** The first and the last word of the sentence a word is in, within its segment. */
+/** First and last word of the sentence around a word, within its segment. */
 export function sentenceAround(words: readonly Word[], at: number): [first: number, last: number] {
   let first = at;
   while (first > 0 && !endsSentence(words[first - 1]?.text ?? '')) first -= 1;

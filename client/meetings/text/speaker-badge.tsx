@@ -1,7 +1,7 @@
 import { initialsOf } from '../../ui/avatar.tsx';
 import styles from './speaker-badge.module.css';
 
-/** Initials in the colour of a voice; square, where people who are here are round. */
+/** Initials in the speaker's colour; square, because the avatars of people online are round. */
 export function SpeakerBadge({ name, color }: { name: string; color: number }) {
   return (
     <span className={styles.badge} data-voice={color + 1} aria-hidden="true">

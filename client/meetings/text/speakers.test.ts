@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Segment } from '#shared/meetings/transcript.ts';
-import { figuresOf, matching, others, sameName, voicesOf } from './speakers.ts';
+import { figuresOf, matching, others, sameName, allSpeakers } from './speakers.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
@@ -23,7 +23,7 @@ describe('a typed search for a speaker', () => {
     expect(matching(all, typed).map(({ name }) => name)).toEqual(found);
   });
 
-  it('puts beginnings of words before what stands within one', () => {
+  it('puts matches at the start of a word before matches inside one', () => {
     expect(matching(named('Herman', 'Manuela', 'Uncle Man'), 'man').map(({ name }) => name)).toEqual([
       'Manuela',
       'Uncle Man',
@@ -38,9 +38,9 @@ describe('a typed search for a speaker', () => {
   ])('%j and %j are one name: %s', (one, other, same) => expect(sameName(one, other)).toBe(same));
 });
 
-describe('what else a voice said', () => {
+describe('other segments of a speaker', () => {
   const said = (ids: string): Segment[] => [...ids].map((speaker, i) => ({ id: `s${i}`, speaker, text: '', start: 0 }));
-  // The one that was given away stands at 2 and is somebody else's already.
+  // The segment at 2 already has its new speaker.
   const segments = said('abcaba');
   it.each([
     ['s2', 'a', 'one', []],
@@ -55,13 +55,13 @@ describe('what else a voice said', () => {
   });
 });
 
-describe('the voices of a document', () => {
-  it('are those of its list in order, then whoever speaks without being in it', () => {
+describe('the speakers of a recording', () => {
+  it('are those of the list in order, then speakers of segments missing from it', () => {
     const listed = [
       { id: 'a', name: 'Ann', color: 0, sortId: 1 },
       { id: 'b', name: 'Ben', color: 1, sortId: 2 },
     ];
-    expect(voicesOf(listed, ['b', 'gone', 'a', 'gone', ''])).toEqual([
+    expect(allSpeakers(listed, ['b', 'gone', 'a', 'gone', ''])).toEqual([
       { id: 'a', name: 'Ann', color: 0, sortId: 1, listed: true },
       { id: 'b', name: 'Ben', color: 1, sortId: 2, listed: true },
       { id: '', name: '', color: 2, sortId: Number.MAX_SAFE_INTEGER, listed: false },
@@ -69,7 +69,7 @@ describe('the voices of a document', () => {
     ]);
   });
 
-  it('count their passages, their time and their share of it', () => {
+  it('have counts of segments, time and share', () => {
     const spoken = [
       { speaker: 'a', from: 0, to: 1000 },
       { speaker: 'b', from: 1000, to: 2000 },

@@ -1,12 +1,12 @@
 import { speakerColors, type Speaker } from '#shared/meetings/speakers.ts';
 import type { Scope, Segment } from '#shared/meetings/transcript.ts';
 
-/** Somebody who speaks here, also where the list of speakers does not know them: an undo may bring one back. */
-export interface Voice extends Speaker {
+/** Speaker of the recording; `listed` is false if missing from the list of speakers, as after an undo. */
+export interface TranscriptSpeaker extends Speaker {
   listed: boolean;
 }
 
-export function voicesOf(listed: readonly Speaker[], speaking: Iterable<string>): Voice[] {
+export function allSpeakers(listed: readonly Speaker[], speaking: Iterable<string>): TranscriptSpeaker[] {
   const known = new Set(listed.map(({ id }) => id));
   const strangers = [...new Set(speaking)].filter((id) => !known.has(id)).toSorted();
   return [
@@ -24,7 +24,7 @@ export function voicesOf(listed: readonly Speaker[], speaking: Iterable<string>)
 const plain = (text: string): string =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** Those whose name has a word that begins so first, then those who have it anywhere. */
+/** Sorts names with a word that starts with the query before those that contain it elsewhere. */
 export function matching<Named extends { name: string }>(voices: readonly Named[], typed: string): Named[] {
   const wanted = plain(typed);
   if (wanted === '') return [...voices];
@@ -38,7 +38,7 @@ export function matching<Named extends { name: string }>(voices: readonly Named[
 
 export const sameName = (one: string, other: string): boolean => plain(one) === plain(other);
 
-/** What a voice said besides one segment: all of it, or what comes behind that one. */
+/** Other segments of a speaker: all of them, or only those after the given one. */
 export function others(
   segments: readonly Segment[],
   segmentId: string | null,
@@ -46,7 +46,7 @@ export function others(
   scope: Scope,
 ): Segment[] {
   const place = segments.findIndex(({ id }) => id === segmentId);
-  // Where the segment has gone meanwhile, nobody can say any more what stands behind it.
+  // If the segment is gone, "following" has no meaning.
   if (scope === 'one' || (scope === 'following' && place === -1)) return [];
   return segments.filter((segment, i) => segment.speaker === speaker && (scope === 'all' ? i !== place : i > place));
 }
@@ -57,16 +57,16 @@ interface Spoken {
   to: number;
 }
 
-export interface VoiceFigures {
+export interface SpeakingTime {
   passages: number;
   /** Milliseconds. */
   spoken: number;
-  /** Of all that was spoken. */
+  /** Fraction of all spoken time. */
   share: number;
 }
 
-export function figuresOf(spoken: readonly Spoken[]): Map<string, VoiceFigures> {
-  const figures = new Map<string, VoiceFigures>();
+export function figuresOf(spoken: readonly Spoken[]): Map<string, SpeakingTime> {
+  const figures = new Map<string, SpeakingTime>();
   let all = 0;
   for (const { speaker, from, to } of spoken) {
     const own = figures.get(speaker) ?? { passages: 0, spoken: 0, share: 0 };

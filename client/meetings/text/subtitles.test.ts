@@ -4,7 +4,7 @@ import type { Word } from '#shared/meetings/words.ts';
 
 import { cuesOf } from './subtitles.ts';
 
-/** Words of 300 ms each, a blank after each; `|` is a pause of two seconds. */
+/** Words of 300 ms, each followed by a blank; `|` is a pause of two seconds. */
 function said(text: string): { text: string; words: Word[] } {
   let [at, now] = [0, 0];
   const words: Word[] = [];
@@ -40,7 +40,7 @@ it.each([
   expect(cuesOf(segment).map((cue) => cue.text)).toEqual(expected);
 });
 
-it('begins with its first word and ends with its last, and never over the next one', () => {
+it('a cue lasts from its first word to its last and never overlaps the next', () => {
   const [first, second] = cuesOf(said('I keep | putting'));
   expect([first, second]).toEqual([
     { from: 0, to: 600, text: 'I keep' },
@@ -54,6 +54,6 @@ it('begins with its first word and ends with its last, and never over the next o
   ]);
 });
 
-it('nothing that was said becomes markup', () => {
+it('spoken text never becomes markup', () => {
   expect(cueText('a < b && c > <b>d</b>')).toBe('a &lt; b &amp;&amp; c &gt; &lt;b&gt;d&lt;/b&gt;');
 });

@@ -4,7 +4,7 @@ import type { SpokenSegment } from '#shared/meetings/words.ts';
 import { Pause } from '../base/pause.ts';
 import type { Words } from './words.ts';
 
-/** A segment's words as cues, apart from each other in time. */
+/** Splits a segment's words into cues that do not overlap in time. */
 export function cuesOf(segment: Pick<SpokenSegment, 'text' | 'words'>): Stretch[] {
   const cues = stretchesOf(segment);
   return cues.flatMap((cue, i) => {
@@ -13,12 +13,12 @@ export function cuesOf(segment: Pick<SpokenSegment, 'text' | 'words'>): Stretch[
   });
 }
 
-/** So long after an edit the picture says what the text says. */
+/** Delay after an edit before the subtitles show it, in ms. */
 const settling = 400;
 
-/** Subtitles under a picture that say what the text says now. Segments nobody touched keep their cues. */
+/** Subtitles that follow the edited text. Unchanged segments keep their cues. */
 export function subtitle(video: HTMLVideoElement, words: Words, label: string, lang: string): () => void {
-  // A track cannot be taken away again: the one of before is used, where there is one.
+  // A text track cannot be removed, so an earlier one is used again.
   const track =
     [...video.textTracks].find((one) => one.kind === 'subtitles') ?? video.addTextTrack('subtitles', label, lang);
   track.mode = 'showing';

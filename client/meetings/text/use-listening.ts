@@ -6,10 +6,10 @@ import { Words } from './words.ts';
 import { browserStore } from '../sound/kept.ts';
 import { Listening } from './listening.ts';
 import type { Player } from '../sound/player.ts';
-import { keepPlace, keptPlace } from '../sound/resume.ts';
+import { storePosition, storedPosition } from '../sound/resume.ts';
 import { keptTypingChoice } from '../sound/typing-pause.ts';
 
-/** Text and sound of a recording together, once its document is there. */
+/** Text and sound of a recording, once its document is loaded. */
 export function useListening(player: Player, doc: Doc | undefined): { words: Words; listening: Listening } | null {
   const made = useMemo(() => {
     if (!doc) return null;
@@ -26,30 +26,30 @@ export function useListening(player: Player, doc: Doc | undefined): { words: Wor
   return made;
 }
 
-/** So often a place is kept while it plays. */
-const keepEvery = 5_000;
+/** Interval for storing the position during playback, in ms. */
+const storeEvery = 5_000;
 
-/** Goes on where the same person stopped in this browser. */
-export function useKeptPlace(player: Player, meeting: string): void {
+/** Continues where the same person stopped in this browser. */
+export function useStoredPosition(player: Player, meeting: string): void {
   const principal = useSession().data?.principal;
   const userId = principal && (principal.kind === 'user' ? String(principal.id) : 'anonymous');
   useEffect(() => {
     if (!player.medium || userId === undefined) return;
-    const kept = keptPlace(browserStore, userId, meeting);
-    if (kept !== null && player.ms === 0) player.seek(kept, 'quiet');
+    const stored = storedPosition(browserStore, userId, meeting);
+    if (stored !== null && player.ms === 0) player.seek(stored, 'quiet');
     let last = performance.now();
-    const keep = () => {
+    const store = () => {
       last = performance.now();
-      // Where it only is because nothing was done yet is no place.
-      if (player.ms > 0) keepPlace(browserStore, userId, meeting, player.ms, player.now().duration, Date.now());
+      // Position 0 before the first playback is not worth storing.
+      if (player.ms > 0) storePosition(browserStore, userId, meeting, player.ms, player.now().duration, Date.now());
     };
     const ends = [
-      player.onTime(() => (!player.now().playing || performance.now() - last > keepEvery) && keep()),
-      player.subscribe(keep),
+      player.onTime(() => (!player.now().playing || performance.now() - last > storeEvery) && store()),
+      player.subscribe(store),
     ];
-    window.addEventListener('pagehide', keep);
+    window.addEventListener('pagehide', store);
     return () => {
-      window.removeEventListener('pagehide', keep);
+      window.removeEventListener('pagehide', store);
       for (const end of ends) end();
     };
   }, [player, userId, meeting]);

@@ -28,7 +28,7 @@ afterEach(() => {
 const nextFrame = () => frames.splice(0).forEach((frame) => frame());
 const painted = () => vi.runAllTimers();
 
-/** A second a word, each segment behind the one before. */
+/** One word a second; each segment follows the one before. */
 function opened(...texts: string[]) {
   const doc = new Y.Doc();
   let second = 0;
@@ -54,23 +54,23 @@ function opened(...texts: string[]) {
     words,
     close,
     shown: (): Node => state.doc,
-    /** The editor is drawn anew from the text. */
+    /** Draws the editor anew from the text. */
     draw: () => (state = EditorState.create({ schema, doc: render(schema, readSegments(doc)) })),
-    /** The editor goes ahead of the text, as while a word is being composed. */
+    /** Edits the editor only, as during a composition. */
     type: (text: string, at: number, to = at) => (state = state.apply(state.tr.insertText(text, at, to))),
   };
 }
 
 type Opened = ReturnType<typeof opened>;
 
-/** What the editor shows where the word of a time stands. */
+/** Text that the editor shows for the word at a time. */
 function at({ words, shown }: Opened, ms: number): string | null {
   const place = words.wordAt(ms);
   const stretch = place && words.stretch(place.segment, place.word, place.word);
   return stretch && shown().textBetween(stretch.from, stretch.to);
 }
 
-describe('from a time to a place and back', () => {
+describe('from a time to a position and back', () => {
   it.each([
     [900, null],
     [1_200, 'I'],
@@ -82,13 +82,13 @@ describe('from a time to a place and back', () => {
     expect(at(opened('I keep putting off', 'Why not'), ms)).toBe(expected);
   });
 
-  it('each place has the time of its word, a blank that of the one before', () => {
+  it('each position has the time of its word, a blank that of the word before', () => {
     const { words } = opened('I keep', 'Why not');
     const times = Array.from({ length: 18 }, (_, pos) => words.timeAt(pos));
     expect(times).toEqual([1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 3].map((s) => s * 1000));
   });
 
-  it('a text that nobody spoke has none', () => {
+  it('a text without timings has no times', () => {
     const doc = new Y.Doc();
     replaceRanges(doc, [{ at: 0, remove: 0, insert: [{ s: 'a', p: '' }, 'written'] }], 'test');
     const words = new Words(doc);
@@ -97,7 +97,7 @@ describe('from a time to a place and back', () => {
 });
 
 describe('while the editor and the text differ', () => {
-  it('what is being composed moves the words behind it, and no other', () => {
+  it('a composition moves only the words after it', () => {
     const here = opened('I keep putting off', 'Why not');
     here.type('ни', 8);
     expect(here.shown().textContent).toBe('I keep ниputting offWhy not');
@@ -105,13 +105,13 @@ describe('while the editor and the text differ', () => {
     expect(here.words.timeAt(here.shown().content.size - 1)).toBe(6_000);
   });
 
-  it('a word that has gone there is nowhere, and the others stay', () => {
+  it('a word deleted in the editor has no position, the others keep theirs', () => {
     const here = opened('I keep putting off');
     here.type('', 3, 8);
     expect([1, 2, 3].map((second) => at(here, second * 1_000 + 100))).toEqual(['I', null, 'putting']);
   });
 
-  it('a segment that is not shown yet has no place; those behind it have theirs', () => {
+  it('a segment not shown yet has no position, later ones keep theirs', () => {
     const here = opened('I keep', 'Why not');
     replaceRanges(here.doc, [{ at: 3, remove: 0, insert: [{ s: 'new', p: 'ben' }] }], 'somebody else');
     expect(here.words.reading().segments.map(({ id }) => id)).toEqual(['s0', 'new', 's1']);
@@ -122,7 +122,7 @@ describe('while the editor and the text differ', () => {
   });
 });
 
-it('an edit is read once when asked for, and told once behind the paint', () => {
+it('an edit is read once on demand and emitted once after the paint', () => {
   const { doc, words, close } = opened('I keep putting off');
   const heard = vi.fn<() => void>();
   words.subscribe(heard);
@@ -143,6 +143,6 @@ it('an edit is read once when asked for, and told once behind the paint', () => 
   expect(heard).toHaveBeenCalledTimes(1);
   textOf(doc).insert(1, 'z');
   expect(frames).toHaveLength(0);
-  // Nobody tells it any more, so it looks for itself.
+  // After the subscription ended, `reading` reads the document anew each time.
   expect(words.reading().segments[0]?.text).toBe('zyxxxxxI keep putting off');
 });

@@ -16,22 +16,22 @@ import { AfterPaint } from '../base/after-paint.ts';
 import { idOf } from './schema.ts';
 import { carry } from './carry.ts';
 
-/** A segment as the editor shows it. */
+/** Segment as the editor shows it. */
 interface Shown {
   node: Node;
   pos: number;
 }
 
-/** Positions in the editor's document. */
+/** Range of positions in the editor's document. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
 /**
- * Words, their times, and where they stand on the screen. The text is read when somebody asks after a change, and who
- * listens is told once it is painted: nobody asks in the way of a key. Places are found by segment and offset, so they
- * hold while the editor is ahead of the text or behind it.
+ * Words, their times and their positions on the screen. The text is read lazily, and subscribers are called after the
+ * paint, so that neither delays a key. Positions are found by segment and offset, so they hold while the editor is
+ * ahead of the text or behind it.
  */
 export class Words {
   readonly doc: Y.Doc;
@@ -47,7 +47,7 @@ export class Words {
     this.read = wordReader(doc);
   }
 
-  /** Begins to listen to the document; what it answers ends that. */
+  /** Starts observing the document; the returned function ends it. */
   open(): () => void {
     const types = [textOf(this.doc), this.doc.getMap('timings'), segmentsOf(this.doc), this.doc.getMap('speakers')];
     for (const type of types) type.observeDeep(this.changed);
@@ -65,10 +65,12 @@ export class Words {
     this.afterPaint.ask();
   };
 
-  /** Emits behind the next paint after words, times, segments or speakers changed, and when an editor comes or goes. */
+  /**
+   * Emits after the next paint when words, times, segments or speakers changed, and when an editor is set or removed.
+   */
   readonly subscribe = this.signal.subscribe;
 
-  /** The editor that shows the text. */
+  /** Sets the editor that shows the text. */
   show(view: EditorView | null): void {
     this.view = view;
     this.changed();
@@ -81,12 +83,12 @@ export class Words {
 
   // ---- Times -----------------------------------------------------------------------------------
 
-  /** Whether anybody heard this: a text that was only written has times that are a guess from beginning to end. */
+  /** False for a text that was only written: all of its times would be guesses. */
   get timed(): boolean {
     return this.doc.getMap('timings').size > 0;
   }
 
-  /** The word spoken at a time; in a pause, the last one before it. */
+  /** Word spoken at a time; in a pause, the one before it. */
   wordAt(ms: number): WordPlace | null {
     return this.timed ? wordAtTime(this.reading(), ms) : null;
   }
@@ -99,16 +101,16 @@ export class Words {
     return id === null ? speaker : speakerOf(segmentsOf(this.doc), { s: id, p: speaker });
   }
 
-  /** When the word at a position of the editor was spoken. */
+  /** Time of the word at a position of the editor. */
   timeAt(pos: number): number | null {
     const place = this.placeAt(pos);
     if (!place) return null;
     return this.word(place)?.from ?? this.reading().segments[place.segment]?.from ?? null;
   }
 
-  // ---- Places ----------------------------------------------------------------------------------
+  // ---- Positions -------------------------------------------------------------------------------
 
-  /** The word at a position of the editor, or the last before it; -1 where none is in that segment. */
+  /** Word at a position of the editor, or the last one before it; -1 if the segment has none before it. */
   placeAt(pos: number): WordPlace | null {
     const { view } = this;
     if (!view || !this.timed) return null;
@@ -123,7 +125,7 @@ export class Words {
     return { segment, word: spoken.words.findLastIndex(({ at }) => at <= offset) };
   }
 
-  /** Where words of one segment stand, from the first to the last; null while they are not shown. */
+  /** Document range from one word of a segment to another; null while they are not shown. */
   stretch(segment: number, first: number, last: number): Stretch | null {
     const spoken = this.reading().segments[segment];
     const shown = spoken && this.shown(spoken, segment);
@@ -135,7 +137,7 @@ export class Words {
     return from < to ? { from, to } : null;
   }
 
-  /** The same as the browser counts: for what is drawn over the text without changing it. */
+  /** DOM range, for highlights that do not change the text. */
   range(stretch: Stretch): Range | null {
     const { view } = this;
     if (!view || stretch.to > view.state.doc.content.size) return null;
@@ -146,7 +148,7 @@ export class Words {
     return range;
   }
 
-  /** The element of a segment: to scroll to, as how high the others are is only a guess. */
+  /** Element of a segment, for scrolling without relying on guessed heights of others. */
   element(segment: number): HTMLElement | null {
     const spoken = this.reading().segments[segment];
     const shown = spoken && this.shown(spoken, segment);

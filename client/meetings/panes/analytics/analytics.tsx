@@ -17,7 +17,7 @@ import { clockTime } from '../../../ui/times.ts';
 import { usePlayerState } from '../../sound/use-player.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
-import { voicesOf, type Voice } from '../../text/speakers.ts';
+import { allSpeakers, type TranscriptSpeaker } from '../../text/speakers.ts';
 import { useLater } from '../../base/use-later.ts';
 import { useGoTo } from '../../open/view.ts';
 import styles from './analytics.module.css';
@@ -72,7 +72,7 @@ export default function AnalyticsView() {
         <Empty title={t('empty')}>{t('emptyText')}</Empty>
       </div>
     );
-  const voices = voicesOf(
+  const voices = allSpeakers(
     listed.filter((voice) => voice.listed),
     figures.speakers.map(({ speaker }) => speaker),
   );
@@ -101,7 +101,7 @@ export default function AnalyticsView() {
 
 interface Spoken {
   own: SpeakerFigures;
-  voice: Voice;
+  voice: TranscriptSpeaker;
   places: VoicePlaces;
 }
 
@@ -138,7 +138,7 @@ function useNumbers() {
 
 const useName = () => {
   const { t } = useTranslation('speakers');
-  return ({ name }: Voice) => name || t('unknown');
+  return ({ name }: TranscriptSpeaker) => name || t('unknown');
 };
 
 function Part({ title, leads, children }: { title: string; leads?: string; children: ReactNode }) {
@@ -322,7 +322,7 @@ function Column({ said, height, first, onGo }: ColumnProps) {
   );
 }
 
-function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Voice; name: string }) {
+function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: TranscriptSpeaker; name: string }) {
   const { t } = useTranslation('analytics');
   const goTo = useGoTo();
   const { whole } = useNumbers();

@@ -1,8 +1,8 @@
 import type { Awareness } from 'y-protocols/awareness';
 import type * as Y from 'yjs';
 
-import { voiceOf } from '../../../ui/avatar.tsx';
-import { heardPosition } from '../../text/carets.ts';
+import { colorOf } from '../../../ui/avatar.tsx';
+import { decodePosition } from '../../text/carets.ts';
 
 /** A stretch of the flat text that somebody else is at, with the number of their colour. */
 export interface Taken {
@@ -17,11 +17,11 @@ export function takenIn(doc: Y.Doc, awareness: Awareness): Taken[] {
   return [...awareness.getStates()].flatMap(([client, state]): Taken[] => {
     if (client === awareness.clientID) return [];
     const cursor = state['cursor'] as { anchor?: unknown; head?: unknown } | null | undefined;
-    const [head, anchor] = [heardPosition(doc, cursor?.head), heardPosition(doc, cursor?.anchor)];
+    const [head, anchor] = [decodePosition(doc, cursor?.head), decodePosition(doc, cursor?.anchor)];
     if (head === null) return [];
     const user = state['user'] as { id?: string; name?: string } | undefined;
     const [from, to] = [Math.min(head, anchor ?? head), Math.max(head, anchor ?? head)];
-    return [{ from, to, voice: voiceOf(user?.id ?? String(client)) + 1, name: user?.name ?? '' }];
+    return [{ from, to, voice: colorOf(user?.id ?? String(client)) + 1, name: user?.name ?? '' }];
   });
 }
 

@@ -16,7 +16,7 @@ import { useApi } from '../../../api.ts';
 import { failureMessage } from '../../../ui/failure-message.ts';
 import { Failure } from '../../../errors/failure.tsx';
 import { useConfirm, useNotify } from '../../../store.ts';
-import { Avatar, initialsOf, voiceOf } from '../../../ui/avatar.tsx';
+import { Avatar, initialsOf, colorOf } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { SelectField, SwitchField, TextField } from '../../../ui/field.tsx';
@@ -287,7 +287,7 @@ function Hand({ kind, text, by, names, said, quiet = false }: HandProps) {
     <Element
       className={styles[kind]}
       title={said}
-      data-voice={by.length === 1 && first !== undefined ? voiceOf(first) + 1 : undefined}
+      data-voice={by.length === 1 && first !== undefined ? colorOf(first) + 1 : undefined}
     >
       <span className={styles.said}>{said} </span>
       {words.replaceAll('\n', '¶ ')}

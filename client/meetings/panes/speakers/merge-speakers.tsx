@@ -10,11 +10,11 @@ import { Actions, Form } from '../../../ui/form.tsx';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useStep } from '../../open/open-text.ts';
 import styles from './merge-speakers.module.css';
-import type { Voice } from '../../text/speakers.ts';
+import type { TranscriptSpeaker } from '../../text/speakers.ts';
 
 interface MergeProps {
-  voice: Voice;
-  voices: readonly Voice[];
+  voice: TranscriptSpeaker;
+  voices: readonly TranscriptSpeaker[];
   onClose: () => void;
 }
 

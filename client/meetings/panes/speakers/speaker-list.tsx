@@ -35,7 +35,7 @@ import styles from './speaker-list.module.css';
 import { useDesk } from '../../open/use-desk.ts';
 import { useFigures, useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
-import type { Voice, VoiceFigures } from '../../text/speakers.ts';
+import type { TranscriptSpeaker, SpeakingTime } from '../../text/speakers.ts';
 
 /** Of names, letter by letter: a field takes back what was typed in it. */
 const origin = Symbol('names');
@@ -49,7 +49,7 @@ export function SpeakerList() {
   const { editable } = useDocument();
   const figures = useFigures();
   const voices = useSpeakers(figures);
-  const [merging, setMerging] = useState<Voice | null>(null);
+  const [merging, setMerging] = useState<TranscriptSpeaker | null>(null);
   const text = useOpenText();
   // What was done here is a step like any other of the text; in a field the browser takes back what was typed.
   const onKeyDown = (event: KeyboardEvent) => {
@@ -81,10 +81,10 @@ export function SpeakerList() {
 }
 
 interface RowProps {
-  voice: Voice;
-  figures: ReadonlyMap<string, VoiceFigures> | null;
+  voice: TranscriptSpeaker;
+  figures: ReadonlyMap<string, SpeakingTime> | null;
   others: number;
-  onMerge: (voice: Voice) => void;
+  onMerge: (voice: TranscriptSpeaker) => void;
 }
 
 function Row({ voice, figures, others, onMerge }: RowProps) {
@@ -131,7 +131,7 @@ function Figures({
   figures,
   own,
   hidden,
-}: Pick<RowProps, 'figures'> & { own: VoiceFigures | undefined; hidden: boolean }) {
+}: Pick<RowProps, 'figures'> & { own: SpeakingTime | undefined; hidden: boolean }) {
   const { t, i18n } = useTranslation('speakers');
   if (!figures) return <span className={styles.figures}>…</span>;
   const share = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(own?.share ?? 0);
@@ -140,7 +140,7 @@ function Figures({
 }
 
 /** Written as it is typed, so that everybody sees it at once; left without a name, it is as it was. */
-function Name({ voice }: { voice: Voice }) {
+function Name({ voice }: { voice: TranscriptSpeaker }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
   const [draft, setDraft] = useState<string | null>(null);
@@ -180,7 +180,7 @@ function Name({ voice }: { voice: Voice }) {
   );
 }
 
-function Colour({ voice, name }: { voice: Voice; name: string }) {
+function Colour({ voice, name }: { voice: TranscriptSpeaker; name: string }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
   const step = useStep();
