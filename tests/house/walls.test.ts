@@ -2,7 +2,7 @@
 // model houses are built from nothing but the configuration: in one every wall is broken and must be named by its
 // message, in the other stands the legal twin of each and nothing may be named: a wall that refuses all is no wall.
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -170,6 +170,48 @@ const walls: Wall[] = [
     allows: imports(path),
     twinAt: 'server/accounts/a.ts',
   })),
+
+  // Floors: folders import downwards alone.
+  {
+    at: 'client/meetings/base/a.ts',
+    breaks: imports('../page/frame.tsx'),
+    says: 'client/meetings/base is not above client/meetings/page',
+    allows: imports('../base/pane.ts'),
+    twinAt: 'client/meetings/page/a.ts',
+  },
+  {
+    at: 'client/meetings/live/a.ts',
+    breaks: imports('../sound/player.ts'),
+    says: 'client/meetings/live is not above client/meetings/sound',
+    allows: imports('./room.ts'),
+  },
+  {
+    at: 'client/meetings/annotations/highlights/a.ts',
+    breaks: "export const a = import('../comments/comments-pane.tsx');",
+    says: 'client/meetings/annotations/highlights is not above client/meetings/annotations/comments',
+    allows: "export const a = import('../base/commands.ts');",
+  },
+  {
+    at: 'client/ui/a.tsx',
+    breaks: "export type { Pane } from '../meetings/base/pane.ts';",
+    says: 'client/ui is not above client/meetings',
+    allows: "export type { Pane } from '../meetings/base/pane.ts';",
+    twinAt: 'client/dev/a.tsx',
+  },
+  {
+    at: 'server/media/a.ts',
+    breaks: imports('../intake/create.ts'),
+    says: 'server/media is not above server/intake',
+    allows: imports('../media/kinds.ts'),
+    twinAt: 'server/intake/a.ts',
+  },
+  {
+    at: 'server/newcomer/a.ts',
+    breaks: imports('../http/body.ts'),
+    says: 'server/newcomer has no floor',
+    allows: imports('../http/body.ts'),
+    twinAt: 'server/meetings/a.ts',
+  },
 
   // Every way to say it.
   {
@@ -440,7 +482,8 @@ class ModelHouse {
 
   async lint(): Promise<void> {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
-    writeFileSync(join(this.folder, '.gitignore'), 'node_modules\n');
+    writeFileSync(join(this.folder, '.gitignore'), 'node_modules\nscripts/lint\n');
+    cpSync(join(root, 'scripts/lint'), join(this.folder, 'scripts/lint'), { recursive: true });
     for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json']) {
       copyFileSync(join(root, file), join(this.folder, file));
     }
