@@ -11,7 +11,7 @@ import styles from './drift-line.module.css';
 const origin = 'drift';
 const undoFor = 15_000;
 
-/** Offers to put the times right, where the text that came with a recording lies beside its sound. */
+/** Offers to correct the times of an imported transcript that do not match the sound. */
 export function DriftLine() {
   const { t, i18n } = useTranslation('player');
   const { live } = useMeeting();

@@ -13,12 +13,12 @@ function isKnown(): boolean {
   try {
     return browserStore.getItem(key) !== null;
   } catch {
-    // Where nothing is kept it would be told every time.
+    // Without storage the hint would return on every visit, so it is never shown.
     return true;
   }
 }
 
-/** One sentence for who listens to a text here for the first time. */
+/** One-sentence hint for a person's first visit to a recording with sound. */
 export function FirstHelp() {
   const { t } = useTranslation('player');
   const { player } = useMeeting();
@@ -29,7 +29,7 @@ export function FirstHelp() {
     try {
       browserStore.setItem(key, '1');
     } catch {
-      // It has been read all the same.
+      // Closing still works for this visit.
     }
   };
   return (

@@ -8,7 +8,7 @@ import styles from './go-to-time.module.css';
 import type { Player } from '../sound/player.ts';
 import { parseTime } from '../../ui/times.ts';
 
-/** The time that is shown; pressed, it asks for another one. */
+/** Current time as a button; pressing it asks for a time to jump to. */
 export function GoToTime({ player, children }: { player: Player; children: ReactNode }) {
   const { t } = useTranslation('player');
   const id = useId();

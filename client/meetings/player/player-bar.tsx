@@ -29,12 +29,12 @@ import { useTicks } from './use-ticks.ts';
 
 const Waveform = lazy(() => loadWhenPossible(() => import('./waveform.tsx')));
 const TickStrip = lazy(() => loadWhenPossible(() => import('./tick-strip.tsx')));
-/** Of the timeline, where something was said. */
+/** Height of the strip of ticks above the wave, in pixels. */
 const strip = 10;
-/** A place so near to a tick is that of the tick. */
+/** Distance to a tick, in milliseconds, within which the slider announces it. */
 const atTick = 100;
 
-/** What is heard, always at the foot of the page; where there is nothing to hear, it is not there. */
+/** Player at the foot of the page; absent without a medium. */
 export function PlayerBar() {
   const { player } = useMeeting();
   return player.medium ? <Bar /> : null;
@@ -53,7 +53,7 @@ function Bar() {
     const element = bar.current;
     if (!element) return;
     element.append(player.home);
-    // What floats above the foot of the page has to know how high it is.
+    // Popups above the foot of the page need its height.
     const { style } = document.documentElement;
     const size = new ResizeObserver(() => style.setProperty('--foot', `${element.offsetHeight}px`));
     size.observe(element);
@@ -152,7 +152,7 @@ function SmallSkip({ player, by }: { player: Player; by: number }) {
   );
 }
 
-/** Written into the page as the sound goes on, past React: sixty times a second nothing else is drawn anew. */
+/** Clock written straight into the DOM: up to sixty updates a second must not render React. */
 function Time({ player, duration }: { player: Player; duration: number | null }) {
   const now = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -174,12 +174,12 @@ function Time({ player, duration }: { player: Player; duration: number | null })
   );
 }
 
-/** One slider over the whole recording; the wave below it is a picture. */
+/** One slider over the whole recording; the wave below it is decoration. */
 function Position({ player, duration }: { player: Player; duration: number | null }) {
   const { t } = useTranslation('player');
   const slider = useRef<HTMLInputElement>(null);
   const { ticks, labelOf, pick } = useTicks();
-  const said = useEffectEvent((ms: number) => {
+  const tickLabel = useEffectEvent((ms: number) => {
     const tick = nearest(ticks, ms, atTick);
     return tick ? `, ${labelOf(tick)}` : '';
   });
@@ -189,7 +189,7 @@ function Position({ player, duration }: { player: Player; duration: number | nul
       const element = slider.current;
       if (!element) return;
       element.value = String(Math.round(ms));
-      const text = `${t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) })}${said(ms)}`;
+      const text = `${t('placeOf', { time: clockTime(ms, duration ?? ms), whole: clockTime(duration ?? 0) })}${tickLabel(ms)}`;
       if (text === shown) return;
       shown = text;
       element.setAttribute('aria-valuetext', text);
@@ -197,7 +197,7 @@ function Position({ player, duration }: { player: Player; duration: number | nul
     show(player.ms);
     return player.onTime(show);
   }, [player, duration, t]);
-  // A slider's own step would be a hundredth of a second or a whole minute.
+  // The native step of a slider would be a hundredth of a second or a whole minute.
   const step = (event: KeyboardEvent) => {
     const by: Record<string, number> = {
       ArrowLeft: -smallSkip,

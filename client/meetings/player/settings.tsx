@@ -14,7 +14,7 @@ const margin = 8;
 const marks = ['word', 'sentence'] as const;
 const places = ['title', 'pane', 'pip'] as const;
 
-/** How sound and text go together, for whoever has their own way of working. */
+/** Settings of playback and of how the transcript follows it. */
 export function PlayerSettings() {
   const { t } = useTranslation('player');
   const { player, listening } = useMeeting();
@@ -88,7 +88,7 @@ export function PlayerSettings() {
   );
 }
 
-/** Above its button, at the edge that keeps it in the window. */
+/** Opens above its button, aligned so that it stays inside the window. */
 function place(panel: HTMLElement, at: DOMRect): void {
   const { width } = panel.getBoundingClientRect();
   const x = Math.min(Math.max(margin, at.right - width), window.innerWidth - width - margin);

@@ -12,7 +12,7 @@ import { subtitle } from '../text/subtitles.ts';
 import { usePlayerState } from '../sound/use-player.ts';
 import styles from './video.module.css';
 
-/** The picture of a recording that has one, in the place the person chose for it. */
+/** Picture of a video recording, in the place the person chose for it. */
 export function VideoWindow({ in: place }: { in: 'text' | 'dock' }) {
   const { player } = useMeeting();
   const [{ videoPlayerMode = 'title' }] = usePreferences();
@@ -21,7 +21,7 @@ export function VideoWindow({ in: place }: { in: 'text' | 'dock' }) {
   return <Picture video={element} floats={videoPlayerMode === 'pip'} place={place} />;
 }
 
-/** Where the picture stands; null where there is none. */
+/** Place of the picture; null for recordings without one. */
 export function useVideoPlace(): 'text' | 'dock' | null {
   const { player } = useMeeting();
   const [{ videoPlayerMode }] = usePreferences();
@@ -30,14 +30,17 @@ export function useVideoPlace(): 'text' | 'dock' | null {
   return videoPlayerMode === 'pane' ? 'dock' : 'text';
 }
 
-/** The pane of the dock, where the picture is to be there. */
+/** Dock pane with the picture, if the person chose the dock. */
 export function useVideoPane(): readonly Pane[] {
   const { t } = useTranslation('player');
   const { player } = useMeeting();
   const [{ videoPlayerMode }] = usePreferences();
-  const there = player.element instanceof HTMLVideoElement && videoPlayerMode === 'pane';
+  const inDock = player.element instanceof HTMLVideoElement && videoPlayerMode === 'pane';
   const label = t('video');
-  return useMemo(() => (there ? [{ id: 'video', label, icon: IconMovie, Content: VideoInDock }] : []), [there, label]);
+  return useMemo(
+    () => (inDock ? [{ id: 'video', label, icon: IconMovie, Content: VideoInDock }] : []),
+    [inDock, label],
+  );
 }
 
 const VideoInDock = () => <VideoWindow in="dock" />;
@@ -56,7 +59,7 @@ function Picture({ video, floats, place }: PictureProps) {
   const [away, setAway] = useState(() => document.pictureInPictureElement === video);
   const frame = useRef<HTMLDivElement>(null);
 
-  // Moved at once it plays on; taken out of the page it would stop.
+  // The video moves in one step and keeps playing; removing it from the page first would stop it.
   useLayoutEffect(() => {
     if (frame.current) player.put(frame.current);
     return () => player.put(player.home);
@@ -74,7 +77,7 @@ function Picture({ video, floats, place }: PictureProps) {
       if (document.pictureInPictureElement === video) void document.exitPictureInPicture().catch(() => undefined);
       return;
     }
-    // A browser lets it float only when somebody has just pressed something; otherwise it stays at the text.
+    // Browsers allow picture-in-picture only right after a press; without one the picture stays beside the text.
     const float = () => void video.requestPictureInPicture?.().catch(() => undefined);
     video.addEventListener('play', float);
     return () => video.removeEventListener('play', float);

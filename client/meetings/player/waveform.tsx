@@ -19,14 +19,14 @@ const peaksQuery = (api: Api, id: string, medium: MediumView) => ({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** After an edit the lanes below the wave wait until hands rest. */
+/** Delay in milliseconds: the lanes below the wave are redrawn only after typing pauses. */
 const settling = 800;
 const lane = 4;
 const column = 3;
 
 /**
- * How loud it is, who speaks, and where words are in doubt. A picture: what it is for is done by the slider above it.
- * `above`: so much is left free for what was said about the recording.
+ * Loudness, speakers and words to check. Decoration: the slider above it has the function. `above` is the height in
+ * pixels left free for the ticks.
  */
 export default function Waveform({ duration, above = 0 }: { duration: number; above?: number }) {
   const { about, player, words } = useMeeting();
@@ -82,11 +82,11 @@ export default function Waveform({ duration, above = 0 }: { duration: number; ab
       height: number,
       colour: (name: string) => string,
     ) => {
-      const voices = new Map(readSpeakers(words.doc).map(({ id, color }) => [id, colour(`--voice-${color + 1}`)]));
+      const colors = new Map(readSpeakers(words.doc).map(({ id, color }) => [id, colour(`--voice-${color + 1}`)]));
       const { segments } = words.reading();
       const place = (ms: number) => (width * ms) / duration;
       for (const segment of segments) {
-        pen.fillStyle = voices.get(words.speaker(segment)) ?? colour('--line-strong');
+        pen.fillStyle = colors.get(words.speaker(segment)) ?? colour('--line-strong');
         pen.fillRect(place(segment.from), height - lane, Math.max(1, place(segment.to) - place(segment.from)), lane);
       }
       pen.fillStyle = colour('--ink');
