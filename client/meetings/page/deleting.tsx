@@ -14,15 +14,14 @@ import { mainId } from '../../ui/skip-link.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './meeting.module.css';
 
-/** The recording that is being deleted on its own page, and whether that is done. */
+/** Recording that is being deleted on its own page; `done` after the server has confirmed. */
 export type Deleting = { of: string; title: string; done: boolean } | null;
 
 export const DeletingContext = createContext<[Deleting, Dispatch<SetStateAction<Deleting>>]>([null, () => {}]);
 
-/** Whoever has deleted it reads that it is done, and is taken back to the list. */
+/** Delay in milliseconds before the page returns to the library, so that the confirmation can be read. */
 const backAfter = 1000;
 
-/** Deletes the recording this page is open on. */
 export function useDeleting(): () => void {
   const { about, live } = useMeeting();
   const queries = useQueryClient();

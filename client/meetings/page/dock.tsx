@@ -12,7 +12,7 @@ import type { Pane } from '../base/pane.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { moved, ordered } from './panes.ts';
 
-/** From here on the dock stands beside the text: 1100 px of the browser's own text size. */
+/** Media query for the dock beside the transcript: from 1100 px at the browser's default text size. */
 const beside = '(min-width: 68.76em)';
 
 function useBeside(): boolean {
@@ -27,9 +27,8 @@ function useBeside(): boolean {
 }
 
 /**
- * One pane open, the others as headings below each other, in the order the person keeps. On a narrower page the same
- * headings are a rail and the open pane a drawer; on a phone they are tabs, and it is a sheet below the text. What is
- * open stays where it is in the page, so that nothing typed there is lost when a device is turned.
+ * One open pane, the others as headings in the person's own order. Narrow pages show a rail and a drawer, phones show
+ * tabs and a sheet. The open pane keeps its DOM node, so that turning a device loses nothing typed there.
  */
 export function Dock({ panes = [] }: { panes?: readonly Pane[] }) {
   const { t } = useTranslation('document');
@@ -56,7 +55,7 @@ export function Dock({ panes = [] }: { panes?: readonly Pane[] }) {
           return true;
         },
   );
-  // What is heard stays in sight above a pane that takes half of the page.
+  // A drawer or sheet may cover the passage being played: scrolls it back into sight.
   const { listening } = useMeeting();
   useEffect(() => {
     if (open === null || isBeside) return;

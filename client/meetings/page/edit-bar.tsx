@@ -18,7 +18,7 @@ import { actionsAtom } from '../base/actions.ts';
 import styles from './edit-bar.module.css';
 import type { ActionId } from '../base/keymap.ts';
 
-/** What somebody needs who corrects with their thumbs, over the keyboard; it never takes the keyboard away. */
+/** Tools for correcting by touch, above the on-screen keyboard; pressing one never closes the keyboard. */
 export function EditBar() {
   const { t } = useTranslation(['document', 'keys']);
   const { player } = useMeeting();

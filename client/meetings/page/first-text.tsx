@@ -9,33 +9,32 @@ import { useShared, type Shared } from '../base/use-shared.ts';
 import editor from '../text/editor.module.css';
 import styles from '../text/segment-view.module.css';
 
-/** Up to so much, an editor is made before anybody would notice that it was not there. */
+/** Length in characters up to which an editor is built without a noticeable delay. */
 const longText = 20_000;
-/** More than any window shows. */
+/** Limit of segments, more than any window shows. */
 const mostSegments = 60;
 const mostText = 20_000;
-/** Seen above the place where somebody stopped. */
+/** Segments shown above the reader's last position. */
 const before = 3;
 
-/** Whether making an editor of it would keep somebody from reading. */
+/** Whether building the editor would noticeably delay reading. */
 export const isLong = (doc: Doc): boolean => textOf(doc).length > longText;
 
-/** All of a document. */
 const wholeOf = (doc: Doc): Shared => ({
   observeDeep: (heard) => void doc.on('update', heard),
   unobserveDeep: (heard) => doc.off('update', heard),
 });
 
 /**
- * What the window will show of the text, to be read while its editor is being made. It stands where it will stand then,
- * and is the text as it is at this moment; the times beside it come with the editor.
+ * Visible part of the transcript, readable while the editor is being built. It has the same position as in the editor
+ * and follows live changes; the times beside it come with the editor.
  */
 export function FirstText({ label, unknown }: { label: string; unknown: string }) {
   const { live, player, words } = useMeeting();
   const { doc } = live;
   const whole = useMemo(() => wholeOf(doc), [doc]);
   const [from] = useState(() => {
-    // Whoever stopped in the middle of it reads on there.
+    // Starts at the reader's last position.
     const place = player.ms > 0 ? words.wordAt(player.ms) : null;
     return Math.max(0, (place?.segment ?? 0) - before);
   });

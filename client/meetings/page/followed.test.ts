@@ -13,6 +13,6 @@ test.each([
   expect(nextOf(people, followed)?.id).toBe(is);
 });
 
-test('nobody comes where nobody is', () => {
+test('nobody is next where nobody is present', () => {
   expect(nextOf([], 'ann')).toBe(null);
 });

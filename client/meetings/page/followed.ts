@@ -1,6 +1,6 @@
 import { atom } from 'jotai';
 
-/** Who is followed: the page goes where they go. */
+/** Person whose position this page follows. */
 interface Followed {
   id: string;
   name: string;
@@ -8,7 +8,7 @@ interface Followed {
 
 export const followedAtom = atom<Followed | null>(null);
 
-/** The one after whoever is followed now, all around. */
+/** Person after the followed one, in a circle. */
 export function nextOf<One extends { id: string }>(people: readonly One[], followed: string | null): One | null {
   const at = people.findIndex(({ id }) => id === followed);
   return people[(at + 1) % people.length] ?? null;

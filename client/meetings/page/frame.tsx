@@ -40,19 +40,19 @@ import { usePanes } from './use-panes.ts';
 import { useShared } from '../base/use-shared.ts';
 import { viewAtom, type View } from '../open/view.ts';
 
-/** The page of a recording: the text in the middle, everything else at its edge until asked. */
+/** Page of a recording: the transcript in the middle, everything else at its edge. */
 export function Frame() {
   const { t } = useTranslation('document');
   const { about, live } = useMeeting();
   const [view, setView] = useAtom(viewAtom);
   const past = useAtomValue(pastAtom) !== null;
-  // Another recording begins with its text.
+  // Every recording opens with its transcript.
   useEffect(() => () => setView('transcript'), [setView]);
   const keyboard = useKeyboard();
   const page = useRef<HTMLDivElement>(null);
   const [height, top] = [keyboard?.height ?? 0, keyboard?.top ?? 0];
   useLayoutEffect(() => {
-    // As high as what is seen: a keyboard covers no line and no bar.
+    // Visible height: an on-screen keyboard covers no line and no bar.
     page.current?.style.setProperty('--seen', `${height}px`);
     page.current?.style.setProperty('--seen-top', `${top}px`);
   }, [height, top]);
@@ -74,11 +74,11 @@ export function Frame() {
       <div className={styles.body}>
         <main id={mainId} tabIndex={-1} className={styles.main}>
           <KitTabs
-            // What is read in its place covers it.
+            // The page of a past version covers the live transcript.
             inert={past}
             value={view}
             keepMounted={false}
-            // Hidden in any other way, an editor would be taken down with its undo.
+            // Any other way of hiding would destroy the editor with its undo history.
             keepMountedMode="display-none"
             onChange={(next) => next !== null && setView(next as View)}
             classNames={{ root: styles.tabs ?? '', list: styles.tabList ?? '', panel: styles.panel ?? '' }}
@@ -88,7 +88,7 @@ export function Frame() {
               <KitTabs.Tab value="tags">{t('tagsAndSpeakers')}</KitTabs.Tab>
               <KitTabs.Tab value="analytics">{t('analytics')}</KitTabs.Tab>
             </KitTabs.List>
-            {/* The editor stays: its caret and its undo belong to the page, not to the view. */}
+            {/* The editor stays mounted: its caret and its undo history outlast the tab. */}
             <KitTabs.Panel value="transcript" keepMounted>
               <EmptyText />
               <TranscriptPane />
@@ -116,7 +116,7 @@ export function Frame() {
   );
 }
 
-/** Whether the caret is in the text. */
+/** Whether the editor has the focus. */
 function useTyping(): boolean {
   const open = useOpenText();
   return useSyncExternalStore(
@@ -128,7 +128,7 @@ function useTyping(): boolean {
   );
 }
 
-/** What a text is that nobody has written yet. */
+/** Hint shown in a transcript without words. */
 function EmptyText() {
   const { t } = useTranslation('document');
   const { live } = useMeeting();
@@ -146,11 +146,11 @@ function EmptyText() {
   );
 }
 
-/** What is not there yet of a recording that was just added, and why it will not come. */
+/** Progress of a recording that is being prepared, and why it failed. */
 function Preparing() {
   const { id, permissions, progress } = useMeeting().about;
   const ending = useEnding(progress);
-  // An answer that this browser keeps may be older than the field.
+  // A response cached in this browser may predate the field `progress`.
   if (!progress || (progress.percentage >= 100 && !progress.failures_present && !ending)) return null;
   return (
     <div className={styles.preparing}>
@@ -163,7 +163,7 @@ function Preparing() {
   );
 }
 
-/** Asks people for help, who can find by this what went wrong. */
+/** Asks support for help; the request carries the id of the recording. */
 function ReportFailure({ id, failure = 'unexpected' }: { id: string; failure?: IntakeFailure | undefined }) {
   const { t } = useTranslation(['document', 'library']);
   const ask = useSetAtom(askSupportAtom);
@@ -177,7 +177,7 @@ function ReportFailure({ id, failure = 'unexpected' }: { id: string; failure?: I
   );
 }
 
-/** Why nothing can be typed, where that is so. */
+/** Explains why the transcript cannot be edited. */
 function ReadOnly() {
   const { t } = useTranslation('document');
   const { about, live } = useMeeting();
@@ -189,7 +189,7 @@ function ReadOnly() {
   );
 }
 
-/** The same page, before anything of it is here. */
+/** Placeholder of the page while it loads. */
 export function FrameBones({ label }: { label?: string }) {
   return (
     <div className={styles.page}>

@@ -57,7 +57,7 @@ export function Header() {
   );
 }
 
-/** For whoever may say who else comes in. */
+/** Share button, for owners only. */
 function Share() {
   const { t } = useTranslation('document');
   const { about } = useMeeting();
@@ -76,7 +76,7 @@ function Share() {
   );
 }
 
-/** What is asked for seldom. */
+/** Menu of rare actions. */
 function More() {
   const { t } = useTranslation(['document', 'export', 'whole', 'library']);
   const actions = useAtomValue(actionsAtom);
@@ -135,12 +135,12 @@ function More() {
   );
 }
 
-/** The title, changed where it stands and seen by everybody at once. */
+/** Title, edited in place and live for everyone. */
 function Title() {
   const { t } = useTranslation('document');
   const { doc, editable } = useDocument();
   const { title } = useShared(doc.getMap('about'), () => readAbout(doc));
-  // While somebody types here, what they type stands: others' words come when they are done.
+  // The local draft wins while this person types; remote changes show after that.
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <>

@@ -30,7 +30,7 @@ interface KeySheetProps {
   onClose: () => void;
 }
 
-/** Everything that can be done by a key on this page now, with its keys, to look up and to change. */
+/** Every action available on this page now with its shortcuts, to look up and to change. */
 export function KeySheet({ opened, onClose }: KeySheetProps) {
   const { t } = useTranslation('keys');
   return (
@@ -42,7 +42,7 @@ export function KeySheet({ opened, onClose }: KeySheetProps) {
 
 interface Changing {
   id: ActionId;
-  /** The key to be replaced; null where one is added. */
+  /** Shortcut to replace; null when adding one. */
   chord: Chord | null;
 }
 

@@ -12,7 +12,7 @@ import { keymapAtom } from '../base/kept-keys.ts';
 import { KeySheet } from './key-sheet.tsx';
 import { listen } from '../base/listen.ts';
 
-/** Hears the keys of the page, and does what needs nothing but the sound or the caret. */
+/** Handles the page's keyboard shortcuts, and the actions that need only the player or the caret. */
 export function Keys() {
   const actions = useAtomValue(actionsAtom);
   const keymap = useAtomValue(keymapAtom);
@@ -37,7 +37,7 @@ function useSoundActions(): void {
   useAction('faster', sound ? () => player.changeRate(1) : null);
 }
 
-/** The editor hears Enter and Backspace by itself; this is for the bar over a phone's keyboard. */
+/** Split and merge for the bar above a phone's keyboard; the editor handles Enter and Backspace itself. */
 function useTextActions(): void {
   const { live } = useMeeting();
   const open = useOpenText();

@@ -8,7 +8,7 @@ import styles from './key-sheet.module.css';
 import { chordsOf, holderOf, profiles, refusal, type ActionId, type Chord, type Keymap } from '../base/keymap.ts';
 import { onMac, pressOf } from '../base/listen.ts';
 
-/** Hears the next key press as such. Escape is the way out, so it is never an answer. */
+/** Captures the next key press. Escape cancels, so it cannot become a shortcut. */
 export function useNextKey(listening: boolean, heard: (chords: Chord[]) => void, left: () => void): void {
   const actions = useAtomValue(actionsAtom);
   const hear = useEffectEvent((event: KeyboardEvent) => {
@@ -31,12 +31,12 @@ interface ListenForKeyProps {
   onRemove?: () => void;
 }
 
-/** Asks for a key, says why it cannot be that one, and asks again before it is taken from something else. */
+/** Asks for a shortcut, explains a refusal, and confirms before taking one from another action. */
 export function ListenForKey({ id, keymap, say, onKey, onLeave, onRemove }: ListenForKeyProps) {
   const { t } = useTranslation('keys');
   const [answer, setAnswer] = useState<{ chord: Chord; holder: ActionId } | null>(null);
   const [refused, setRefused] = useState<'types' | 'needed' | 'digits' | null>(null);
-  // What is given the digit is bound to all of them at once.
+  // Actions on a digit are bound to all digits at once.
   const digits = profiles.ours[id].some((chord) => chord.endsWith('Digits'));
   useNextKey(
     answer === null,

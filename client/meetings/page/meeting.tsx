@@ -26,7 +26,7 @@ import { mainId } from '../../ui/skip-link.tsx';
 import { Deleted, DeletingContext, type Deleting } from './deleting.tsx';
 import { Frame, FrameBones } from './frame.tsx';
 import { useRenewed } from '../panes/history/use-renewed.ts';
-import { leftHereAtom, letHereGoAtom } from '../unsent/unsent-here.ts';
+import { unsentHereAtom, discardUnsentHereAtom } from '../unsent/unsent-here.ts';
 import { UnsentWords } from '../live/unsent-words.tsx';
 import { useUnsent } from '../unsent/use-unsent.ts';
 import { useMerged } from '../live/use-merged.ts';
@@ -40,40 +40,40 @@ import { SegmentMarks } from '../text/marks.ts';
 import { TextPlace } from '../open/open-text.ts';
 import styles from './meeting.module.css';
 
-/** While the recording is being prepared, and no line tells how far it is. */
+/** Poll interval while the recording is prepared and no progress stream is connected. */
 const askEvery = 15_000;
 
-/** What never comes. */
-const answerLater = new Promise<never>(() => {});
+/** Never settles; loses every race. */
+const never = new Promise<never>(() => {});
 
 const roomOf = (id: string): string => `${id}/transcript`;
 
 const aboutKey = (id: string) => ['meeting', id, 'about'];
 
-/** What is known of a recording; without a network, what this browser keeps of it beside its text. */
+/** Details of a recording; offline, the copy stored in this browser beside the transcript. */
 const aboutQuery = (api: Api, id: string, userId: string | null) => ({
   queryKey: aboutKey(id),
   queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<OpenedAbout> => {
-    const asked = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } }));
-    if (userId === null) return asked;
-    // A browser that keeps nothing opens nothing without a network.
-    asked.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
-    // Another answer may have been quicker: then that one is the newer.
+    const response = parseResponse(api.meetings[':id'].about.$get({ param: { id } }, { init: { signal } }));
+    if (userId === null) return response;
+    // Without storage, nothing opens offline; that is no failure.
+    response.then((about) => keepBeside(userId, roomOf(id), about)).catch(() => {});
+    // Newer data from the server stays; only a copy from this device is replaced.
     const late = (about: OpenedAbout) =>
       void client.setQueryData<OpenedAbout>(aboutKey(id), (now) => (now && !now.fromDevice ? now : about));
-    const looked = keptBeside(userId, roomOf(id)).then(
+    const copy = keptBeside(userId, roomOf(id)).then(
       (kept) => kept as MeetingAbout | undefined,
       () => undefined,
     );
-    // An answer that is here sooner than what is kept is not kept waiting for it.
+    // The network's response is used as soon as it arrives, without waiting for the copy.
     return Promise.race([
-      asked.catch(() => answerLater),
-      looked.then((kept) => answerOr<OpenedAbout>(asked, kept && { ...kept, fromDevice: true }, late)),
+      response.catch(() => never),
+      copy.then((kept) => answerOr<OpenedAbout>(response, kept && { ...kept, fromDevice: true }, late)),
     ]);
   },
 });
 
-/** A recording: who may open it finds its text ready to work on. */
+/** Page of a recording: opens the live transcript, or explains why it cannot. */
 export default function MeetingPage() {
   const { docId = '' } = useParams();
   useProfileLanguage();
@@ -84,20 +84,20 @@ export default function MeetingPage() {
   const api = useApi();
   const known = principal !== undefined || session.error !== null;
   const [underWay, setUnderWay] = useState(false);
-  const told = useMeetingProgress(underWay ? docId : null, aboutKey(docId));
+  const streaming = useMeetingProgress(underWay ? docId : null, aboutKey(docId));
   const { data, error, refetch } = useQuery({
     ...aboutQuery(api, docId, userId),
     enabled: known,
-    // Its sound comes when it is ready.
+    // Media appear once prepared.
     refetchInterval: ({ state }) =>
-      !told && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
+      !streaming && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
   });
   const [deleting, setDeleting] = useState<Deleting>(null);
-  const goingOn = data?.progress !== undefined && isUnderWay(data.progress);
-  if (goingOn !== underWay) setUnderWay(goingOn);
+  const inProgress = data?.progress !== undefined && isUnderWay(data.progress);
+  if (inProgress !== underWay) setUnderWay(inProgress);
   if (ready && deleting?.of === docId && deleting.done) return <Deleted title={deleting.title} />;
   if (error && !data) {
-    // Its own page is told that it is gone before whoever deletes it is.
+    // The room may close before the deletion is confirmed; this page must not report its own deletion as lost access.
     if (deleting?.of === docId) return <FrameBones />;
     if (error instanceof ApiError && error.code === 'IC')
       return ready ? <Locked id={docId} signedIn={userId !== null} onOpen={refetch} /> : <FrameBones />;
@@ -134,8 +134,8 @@ function Meeting({ about }: { about: OpenedAbout }) {
   useMerged(live?.merged ?? null);
   useTakenPoints(about.id, live);
   useRenewed(about.id, live?.generation ?? null);
-  useReturn(about, live?.state.connected ?? false);
-  useLookAgain(about.id, value?.live.ended === 'access' && value.live.left.length === 0);
+  useRefetchOnline(about, live?.state.connected ?? false);
+  useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.left.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
     if (keeps) keepScreens();
@@ -143,25 +143,25 @@ function Meeting({ about }: { about: OpenedAbout }) {
   if (!value) return <FrameBones />;
   if (value.live.ended === 'access' && value.live.left.length === 0)
     return deleting === null ? <Closed id={about.id} /> : <FrameBones />;
-  // Nothing is shown before it is known that this is the document, and not just an empty one.
+  // Shows nothing until the transcript is loaded, so that an unloaded one is not taken for an empty one.
   if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;
   return <MeetingContext value={value}>{frame}</MeetingContext>;
 }
 
-/** Always the same element: it is drawn when something it reads is another, not whenever a letter is saved. */
+/** Constant element: saving a letter changes the context, but must not render the whole page again. */
 const frame = <Frame />;
 
-/** One for as long as the recording is the same: another answer that says the same is the same object. */
+/** One player per recording: refetching equal details keeps the media objects, and so the player. */
 function usePlayer({ media, fromDevice }: OpenedAbout): Player {
   const medium = media.find(({ tag }) => tag === 'video') ?? media.find(({ tag }) => tag === 'audio') ?? null;
   const player = useMemo(() => new Player(medium), [medium]);
-  // Tried again once the server has been heard.
+  // Opens the media again after the server's response replaced the copy from this device.
   useEffect(() => player.open(), [player, fromDevice]);
   return player;
 }
 
-/** What this browser had kept is asked for again as soon as the server is there. */
-function useReturn({ id, fromDevice }: OpenedAbout, connected: boolean): void {
+/** Refetches details and session that came from this device as soon as the server is connected. */
+function useRefetchOnline({ id, fromDevice }: OpenedAbout, connected: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (!connected || !fromDevice) return;
@@ -170,30 +170,30 @@ function useReturn({ id, fromDevice }: OpenedAbout, connected: boolean): void {
   }, [queries, connected, fromDevice, id]);
 }
 
-/** Whoever was put out is told why: the way in decides again. */
-function useLookAgain(id: string, putOut: boolean): void {
+/** Refetches the details after access was lost: they tell why, and what to show. */
+function useRefetchOnLostAccess(id: string, lostAccess: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {
-    if (putOut) void queries.resetQueries({ queryKey: aboutKey(id) });
-  }, [queries, id, putOut]);
+    if (lostAccess) void queries.resetQueries({ queryKey: aboutKey(id) });
+  }, [queries, id, lostAccess]);
 }
 
-/** The link asks for a code. */
+/** Asks for the code of a protected link. */
 function Locked(props: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
   return (
     <main id={mainId} tabIndex={-1} className={styles.aside}>
       <AskCode {...props} />
-      <LeftHere id={props.id} />
+      <UnsentHere id={props.id} />
     </main>
   );
 }
 
-/** No such recording, or not for this person: which of the two, nobody is told. */
+/** No such recording or no permission; the page deliberately does not tell which. */
 function Closed({ id }: { id: string }) {
   const { t } = useTranslation('document');
   const { pathname, search } = useLocation();
   const signedIn = useSession().data?.principal.kind === 'user';
-  const [left, letGo] = useUnsent(id);
+  const [unsent, discard] = useUnsent(id);
   const way = signedIn ? (
     <ButtonLink to={paths.home}>{t('back')}</ButtonLink>
   ) : (
@@ -207,17 +207,17 @@ function Closed({ id }: { id: string }) {
       <Empty title={t('gone')} action={signedIn ? <RequestAccess id={id}>{way}</RequestAccess> : way}>
         {t(signedIn ? 'goneText' : 'goneSignIn')}
       </Empty>
-      {left.map((words) => (
-        <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => letGo(words)} />
+      {unsent.map((words) => (
+        <UnsentWords key={`${words.of} ${words.generation}`} words={words} onDone={() => discard(words)} />
       ))}
-      <LeftHere id={id} />
+      <UnsentHere id={id} />
     </main>
   );
 }
 
-/** What was begun on this page before its door was closed. */
-function LeftHere({ id }: { id: string }) {
-  const left = useAtomValue(leftHereAtom)(id);
-  const letGo = useSetAtom(letHereGoAtom);
-  return left.map((words) => <UnsentWords key={words.of} words={words} onDone={() => letGo(id, words.of)} />);
+/** Words begun on this page before the recording was closed. */
+function UnsentHere({ id }: { id: string }) {
+  const unsent = useAtomValue(unsentHereAtom)(id);
+  const discard = useSetAtom(discardUnsentHereAtom);
+  return unsent.map((words) => <UnsentWords key={words.of} words={words} onDone={() => discard(id, words.of)} />);
 }

@@ -4,41 +4,41 @@ import { setPresence, type OwnPresence } from '#sync/client/presence.ts';
 
 import type { Player } from '../sound/player.ts';
 
-/** Somebody types until they have not for so long. */
+/** Time in milliseconds after the last keystroke until a person no longer counts as typing. */
 const typingFor = 1500;
-/** The place of the sound is told no more often: the line is for words. */
+/** Interval of position updates in milliseconds, to keep the connection free for edits. */
 const placeEvery = 500;
 
-/** Tells the others what this page's person does, until the answer is called. */
+/** Shares this person's activity with everyone present; returns a function that stops. */
 export function tellOwn(doc: Y.Doc, awareness: Awareness, player: Player): () => void {
   let typing: ReturnType<typeof setTimeout> | undefined;
-  let place: ReturnType<typeof setTimeout> | undefined;
-  const say = (news: OwnPresence) => {
-    // Who has left says nothing more.
-    if (awareness.getLocalState() !== null) setPresence(awareness, news);
+  let positionTimer: ReturnType<typeof setTimeout> | undefined;
+  const publish = (changes: OwnPresence) => {
+    // Left the room already: setting a field would announce this person again.
+    if (awareness.getLocalState() !== null) setPresence(awareness, changes);
   };
   const changed = (transaction: Y.Transaction) => {
     if (!transaction.local || transaction.changed.size === 0) return;
     clearTimeout(typing);
-    typing = setTimeout(() => say({ typing: false }), typingFor);
-    say({ typing: true });
+    typing = setTimeout(() => publish({ typing: false }), typingFor);
+    publish({ typing: true });
   };
-  const sayPlace = () => {
-    place = undefined;
-    say({ at: Math.round(player.ms / 100) / 10, listening: player.now().playing });
+  const publishPosition = () => {
+    positionTimer = undefined;
+    publish({ at: Math.round(player.ms / 100) / 10, listening: player.now().playing });
   };
-  // The last word is never lost: what is not told now is told when its time has come.
+  // Trailing throttle: the last position is always sent.
   const moved = () => {
-    place ??= setTimeout(sayPlace, placeEvery);
+    positionTimer ??= setTimeout(publishPosition, placeEvery);
   };
   doc.on('afterTransaction', changed);
   const ends = [player.onTime(moved), player.subscribe(moved)];
-  sayPlace();
+  publishPosition();
   return () => {
     doc.off('afterTransaction', changed);
     for (const end of ends) end();
     clearTimeout(typing);
-    clearTimeout(place);
-    say({ typing: false, listening: false });
+    clearTimeout(positionTimer);
+    publish({ typing: false, listening: false });
   };
 }

@@ -15,7 +15,7 @@ import { Gutter } from '../text/gutter.ts';
 import styles from './pane.module.css';
 import { useSentences } from '../open/use-sentences.ts';
 
-/** The text of the recording, always ready to be corrected by whoever may. */
+/** Live transcript; an editor for everyone with permission to edit. */
 export function TranscriptPane() {
   const { t, i18n } = useTranslation(['document', 'player', 'comments', 'outcomes']);
   const { live, player, words, listening, speakers, marks, text } = useMeeting();
@@ -36,7 +36,7 @@ export function TranscriptPane() {
 
   const video = useVideoPlace() === 'text';
   const reading = useReadingFirst(live.doc);
-  // What was read before the editor came stays where it was.
+  // Keeps the scroll position when the editor replaces the first text.
   useLayoutEffect(() => {
     if (!reading) listening.showPlace();
   }, [reading, listening]);
@@ -71,7 +71,7 @@ export function TranscriptPane() {
           sentences={sentences}
           onReady={(editor, binding) => {
             text.put(editor, binding);
-            // Where somebody stopped last time is where they read on.
+            // Scrolls to the reader's last position.
             requestAnimationFrame(() => listening.showPlace());
           }}
         />
@@ -81,7 +81,7 @@ export function TranscriptPane() {
   );
 }
 
-/** Whether a long text is only to be read as yet: until it has been painted once. In the background nothing is. */
+/** Whether a long transcript is read-only as yet: until its first paint. Pages in the background never paint. */
 function useReadingFirst(doc: Doc): boolean {
   const [reading, setReading] = useState(() => isLong(doc) && document.visibilityState === 'visible');
   useEffect(() => {
@@ -98,7 +98,7 @@ function useReadingFirst(doc: Doc): boolean {
   return reading;
 }
 
-/** The way back for who scrolled away from what is being heard. */
+/** Button to return to the passage being played, after scrolling away. */
 function BackToSound() {
   const { t } = useTranslation('player');
   const { player, listening } = useMeeting();

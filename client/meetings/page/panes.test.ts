@@ -8,7 +8,7 @@ test.each([
   { order: ['c', 'a'], is: 'cabd' },
   { order: ['gone', 'd', 'c', 'b', 'a'], is: 'dcba' },
   { order: ['d', 'd'], is: 'dabc' },
-])('panes kept as $order stand as $is', ({ order, is }) => {
+])('panes stored as $order stand as $is', ({ order, is }) => {
   expect(
     ordered(panes, order)
       .map(({ id }) => id)
@@ -22,19 +22,19 @@ test.each([
   { order: 'abcd', shown: 'abcd', id: 'a', by: -1 as const, is: 'abcd' },
   { order: 'abcd', shown: 'abcd', id: 'd', by: 1 as const, is: 'abcd' },
   { order: 'abcd', shown: 'abcd', id: 'x', by: 1 as const, is: 'abcd' },
-  // Nothing kept yet, and one that is new.
+  // No stored order, and one with a new pane.
   { order: '', shown: 'abcd', id: 'b', by: 1 as const, is: 'acbd' },
   { order: 'cab', shown: 'cabd', id: 'd', by: -1 as const, is: 'cadb' },
-  // What is not shown here stays where it is.
+  // Panes that are not shown keep their place.
   { order: 'vabcd', shown: 'abcd', id: 'd', by: -1 as const, is: 'vabdc' },
   { order: 'avbcd', shown: 'abcd', id: 'a', by: 1 as const, is: 'vbacd' },
   { order: 'avbcd', shown: 'abcd', id: 'b', by: -1 as const, is: 'bavcd' },
   { order: 'abcdv', shown: 'abcd', id: 'd', by: 1 as const, is: 'abcdv' },
-])('$id of $shown, kept as $order, moved by $by: $is', ({ order, shown, id, by, is }) => {
+])('$id of $shown, stored as $order, moved by $by: $is', ({ order, shown, id, by, is }) => {
   expect(moved([...order], [...shown], id, by).join('')).toBe(is);
 });
 
-test('an order that was kept is ordered by it again, also where more is shown', () => {
+test('a stored order is a fixed point, also with more panes shown', () => {
   const kept = moved(['d', 'b', 'a', 'c'], ['b', 'a', 'c'], 'c', -1);
   expect(ordered(panes, kept).map(({ id }) => id)).toEqual(['d', 'b', 'c', 'a']);
 });

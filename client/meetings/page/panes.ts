@@ -1,4 +1,4 @@
-/** The order somebody keeps their panes in: those they named first, then the ones that are new since. */
+/** Panes in the person's stored order; panes that are new since come last. */
 export function ordered<Pane extends { id: string }>(panes: readonly Pane[], order: readonly string[]): Pane[] {
   const place = (pane: Pane) => {
     const at = order.indexOf(pane.id);
@@ -8,8 +8,8 @@ export function ordered<Pane extends { id: string }>(panes: readonly Pane[], ord
 }
 
 /**
- * The whole order, as it is kept, with one pane a place up or down among those that are shown. What is not shown now, as a
- * recording without pictures has no video, keeps its place among the others.
+ * Stored order with one pane moved up or down among the shown ones. Hidden panes, as the video of a recording without
+ * one, keep their places.
  */
 export function moved(order: readonly string[], shown: readonly string[], id: string, by: 1 | -1): string[] {
   const whole = [...new Set([...order, ...shown])];

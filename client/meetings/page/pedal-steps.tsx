@@ -11,7 +11,7 @@ import { useNextKey } from './listen-for-key.tsx';
 const steps = ['left', 'middle', 'right'] as const;
 const actionAt = { left: 'back', middle: 'play', right: 'forward' } as const;
 
-/** A pedal is a keyboard with three keys: each is pressed once, and is known from then on. */
+/** Sets up a foot pedal, which is a keyboard with three keys: each is pressed once. */
 export function PedalSteps({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('keys');
   const [kept, keep] = useAtom(keptKeysAtom);

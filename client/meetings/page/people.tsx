@@ -15,10 +15,10 @@ import { followedAtom } from './followed.ts';
 import styles from './presence.module.css';
 import { doingOf, timeOf } from './where.ts';
 
-/** Carets move all the time; where somebody is in the recording need not be known sooner. */
+/** Refresh interval in milliseconds: carets move constantly, and the times need no more precision. */
 const lookEvery = 1000;
 
-/** Everybody else who is here: who, where, doing what; pressed, they are followed. */
+/** Everyone else present: who, where, doing what; a press follows that person. */
 export function People() {
   const { t } = useTranslation('presence');
   const { live } = useMeeting();
@@ -27,11 +27,11 @@ export function People() {
   const [followed, follow] = useAtom(followedAtom);
   const room = usePhone() ? 1 : 4;
   if (people.length === 0) return null;
-  // A place that says "one more" is a place for that one.
+  // A "+1" would take the room of the person it hides.
   const shown = people.length <= room + 1 && room > 1 ? people : people.slice(0, room);
   const rest = people.slice(shown.length);
 
-  const said = (person: Person) => {
+  const labelOf = (person: Person) => {
     const { taking } = person;
     const name = taking === 'writes' ? person.name : t(`taking.${taking}`, { name: person.name });
     const [time, what] = [times.get(person.id), t(doingOf(person))];
@@ -44,12 +44,12 @@ export function People() {
         const pressed = followed?.id === person.id;
         return (
           <li key={person.id}>
-            <Hint text={said(person)} describes={false}>
+            <Hint text={labelOf(person)} describes={false}>
               <button
                 type="button"
                 className={styles.person}
                 aria-pressed={pressed}
-                aria-label={t('follow', { who: said(person) })}
+                aria-label={t('follow', { who: labelOf(person) })}
                 data-doing={doingOf(person)}
                 onClick={() => press(person)}
               >
@@ -74,7 +74,7 @@ export function People() {
                     icon={<Avatar name={person.name} id={person.id} size={24} />}
                     onPress={() => press(person)}
                   >
-                    {said(person)}
+                    {labelOf(person)}
                   </DropdownButton>
                 </li>
               ))}
@@ -97,7 +97,7 @@ function Badge({ person }: { person: Person }) {
   );
 }
 
-/** Where in the recording each of them is, as it is written. */
+/** Time in the recording at each person's position, formatted. */
 function useTimes(people: readonly Person[]): ReadonlyMap<string, string> {
   const { live, words } = useMeeting();
   const [times, setTimes] = useState<ReadonlyMap<string, string>>(new Map());

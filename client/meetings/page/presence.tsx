@@ -20,10 +20,10 @@ import { tellOwn } from './own-presence.ts';
 import styles from './presence.module.css';
 import { caretOf, doingOf } from './where.ts';
 
-/** How far the sound may be from somebody's before it is moved there, in milliseconds. */
+/** Distance in milliseconds to the followed person's playback beyond which this player jumps. */
 const apart = 2500;
 
-/** Tells the others what one does, and goes where somebody goes who is followed. */
+/** Shares this person's activity, and follows another person's position. */
 export function Presence() {
   const { live, player } = useMeeting();
   const { doc, awareness } = live;
@@ -44,7 +44,7 @@ export function Presence() {
           follow(next && { id: next.id, name: next.name });
         },
   );
-  // The next recording has its own people.
+  // Another recording has other people.
   useEffect(() => () => follow(null), [follow]);
   const person = people.find(({ id }) => id === followed?.id);
   return followed && <Following key={followed.id} name={followed.name} person={person} onLeave={() => follow(null)} />;
@@ -52,7 +52,7 @@ export function Presence() {
 
 interface FollowingProps {
   name: string;
-  /** Undefined once they have left. */
+  /** Undefined after the person announceLeaving. */
   person: Person | undefined;
   onLeave: () => void;
 }
@@ -68,17 +68,17 @@ function Following({ name, person, onLeave }: FollowingProps) {
   useLeash(open, onLeave);
 
   const gone = person === undefined;
-  const left = useEffectEvent(() => {
+  const announceLeaving = useEffectEvent(() => {
     notify({ type: 'info', message: t('left', { name }) });
     onLeave();
   });
   useEffect(() => {
-    if (gone) left();
+    if (gone) announceLeaving();
   }, [gone]);
 
   const id = person?.id;
   useEffect(() => {
-    if (id !== undefined && open) return goAlong(awareness, words, listening, open, id);
+    if (id !== undefined && open) return followScroll(awareness, words, listening, open, id);
   }, [awareness, words, listening, open, id]);
 
   const at = person?.listening ? person.at : null;
@@ -105,7 +105,9 @@ function Following({ name, person, onLeave }: FollowingProps) {
 
 const alone = /^(Control|Shift|Alt|AltGraph|Meta|CapsLock|Tab|Escape)$/;
 
-/** A loose one: any key or press of one's own in the text ends it. Escape is asked elsewhere, after what is open. */
+/**
+ * Ends following at any own key press or scroll in the transcript. Escape is handled by useEscape, after open popups.
+ */
 function useLeash(open: OpenText | null, onLeave: () => void): void {
   const actions = useAtomValue(actionsAtom);
   const leave = useEffectEvent(onLeave);
@@ -125,8 +127,8 @@ function useLeash(open: OpenText | null, onLeave: () => void): void {
   }, [actions, open]);
 }
 
-/** Scrolls to where somebody is, each time that is out of sight. */
-function goAlong(
+/** Scrolls to the followed person whenever they are out of sight. */
+function followScroll(
   awareness: Awareness,
   words: Words,
   listening: Listening,
@@ -135,13 +137,13 @@ function goAlong(
 ): () => void {
   const { view } = editor;
   const port = view.dom.closest('[role=tabpanel]');
-  // One cannot go along with two: the sound is no longer followed.
+  // Following a person replaces following the playback.
   listening.follow.happened('scrolled');
   const rectOf = (person: Person): DOMRect | null => {
     if (view.isDestroyed) return null;
     const place = doingOf(person) === 'listening' && person.at !== null ? words.wordAt(person.at * 1000) : null;
-    const stretch = place && words.stretch(place.segment, place.word, place.word);
-    const range = stretch && words.range(stretch);
+    const span = place && words.stretch(place.segment, place.word, place.word);
+    const range = span && words.range(span);
     if (range) return range.getBoundingClientRect();
     const caret = caretOf(awareness, words, person);
     if (caret === null) return null;

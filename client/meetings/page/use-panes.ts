@@ -12,7 +12,7 @@ import { useVideoPane } from '../player/video.tsx';
 import { useSpeakersPane } from '../panes/speakers/use-speakers-pane.tsx';
 import { useSummaryPane } from '../annotations/summary/use-summary-pane.tsx';
 
-/** The panes of the dock, in the order somebody finds them who has not chosen another. */
+/** Panes of the dock in their default order. */
 export function usePanes(): Pane[] {
   return [
     useOutcomesPane(),

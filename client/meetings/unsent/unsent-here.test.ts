@@ -7,7 +7,7 @@ import type { Command } from '../annotations/base/commands.ts';
 import { refusedAtom } from '../annotations/base/refused-commands.ts';
 import { takenPointsAtom } from '../annotations/summary/taken-points.ts';
 import { recordingAtom } from '../annotations/base/recordings.ts';
-import { leftHereAtom, letHereGoAtom } from './unsent-here.ts';
+import { unsentHereAtom, discardUnsentHereAtom } from './unsent-here.ts';
 
 const rich = (text: string) =>
   JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });
@@ -16,7 +16,7 @@ const voice = (text: string) => ({ blob: new Blob([text]), ms: 1, about });
 const refused = (id: string): Command =>
   ({ id, kind: 'comment', itemId: id, do: 'change', change: { text: rich(id) } }) as Command;
 
-it('what was begun in a recording is there when its panes are not, of that one alone, until it is let go', async () => {
+it('unsent words of a recording are listed without its panes, apart from other recordings, until they are discarded', async () => {
   const store = createStore();
   store.set(draftAtom, 'new m', rich('begun'));
   store.set(draftAtom, 'reply a', rich('answered'), { meeting: 'm', about });
@@ -32,21 +32,21 @@ it('what was begun in a recording is there when its panes are not, of that one a
   store.set(takenPointsAtom, () =>
     ['m', 'n'].map((meeting) => ({ meeting, id: meeting, order: 1, text: `of ${meeting}` })),
   );
-  const [said, point, ...more] = store.get(leftHereAtom)('m');
+  const [said, point, ...more] = store.get(unsentHereAtom)('m');
   expect(said).toMatchObject({ of: 'said', text: 'begun\n\nanswered\n\nrefused' });
   expect(await Promise.all((said?.voices ?? []).map((blob) => blob.text()))).toEqual(['spoken']);
   expect(point).toMatchObject({ of: 'point', text: 'of m' });
   expect(more).toEqual([]);
 
-  store.set(letHereGoAtom, 'm', 'point');
-  expect(store.get(leftHereAtom)('m')).toEqual([said]);
-  store.set(letHereGoAtom, 'm', 'said');
-  expect(store.get(leftHereAtom)('m')).toEqual([]);
-  // Two drafts, a voice, what was refused and a point, of the other recording.
+  store.set(discardUnsentHereAtom, 'm', 'point');
+  expect(store.get(unsentHereAtom)('m')).toEqual([said]);
+  store.set(discardUnsentHereAtom, 'm', 'said');
+  expect(store.get(unsentHereAtom)('m')).toEqual([]);
+  // Two drafts, a voice note, a refused comment and a summary point remain, all of the other recording.
   expect(store.get(onlyHereAtom)).toBe(5);
   expect(
     store
-      .get(leftHereAtom)('n')
+      .get(unsentHereAtom)('n')
       .map(({ text }) => text),
   ).toEqual(['elsewhere\n\nelsewhere\n\nelsewhere', 'of n']);
 });

@@ -10,9 +10,9 @@ import { takenPointsAtom } from '../annotations/summary/taken-points.ts';
 import { recordingAtom, recordingsAtom, voiceOf } from '../annotations/base/recordings.ts';
 import type { UnsentWords } from '../live/room.ts';
 
-// What somebody has begun in a recording and is nowhere but on this page, for when no pane of it stands any more.
+// Words begun in a recording that exist only in this page's memory, collected for screens without its panes.
 
-/** Of which recording what is spoken is. */
+/** Recording keys start with the meeting's id. */
 const isOf = (meeting: string) => (key: string) => key.startsWith(`${meeting} `);
 
 const draftsOf = atom((get) => (meeting: string): string[] => {
@@ -20,21 +20,21 @@ const draftsOf = atom((get) => (meeting: string): string[] => {
   return [...get(draftsAtom).keys()].filter((key) => key === newKey(meeting) || homes.get(key)?.meeting === meeting);
 });
 
-/** As a closed door shows it. */
-export const leftHereAtom = atom((get) => (meeting: string): UnsentWords[] => {
-  const [drafts, spoken] = [get(draftsAtom), get(recordingsAtom)];
-  // What the browser keeps is found there.
-  const lost = get(refusedAtom).flatMap((one) => (one.meeting === meeting && !one.kept ? one.command : []));
+/** Unsent words by kind, as the page of a closed recording lists them. */
+export const unsentHereAtom = atom((get) => (meeting: string): UnsentWords[] => {
+  const [drafts, recordings] = [get(draftsAtom), get(recordingsAtom)];
+  // Commands stored in the browser are listed by useUnsent.
+  const refused = get(refusedAtom).flatMap((one) => (one.meeting === meeting && !one.kept ? one.command : []));
   const written = get(draftsOf)(meeting).map((key) => plainOf(drafts.get(key) ?? ''));
-  const text = [...written, ...lost.map(wordsOf)].filter((words) => words !== '').join('\n\n');
-  const voices = [
-    ...[...spoken].flatMap(([key, { blob }]) => (isOf(meeting)(key) ? blob : [])),
-    ...lost.flatMap((command) => voiceOf(command) ?? []),
+  const text = [...written, ...refused.map(wordsOf)].filter((words) => words !== '').join('\n\n');
+  const voiceNotes = [
+    ...[...recordings].flatMap(([key, { blob }]) => (isOf(meeting)(key) ? blob : [])),
+    ...refused.flatMap((command) => voiceOf(command) ?? []),
   ];
   const points = get(takenPointsAtom).filter((point) => point.meeting === meeting);
   return [
-    ...(text !== '' || voices.length > 0
-      ? [{ why: 'access', of: 'said', text, voices, generation: null } as const]
+    ...(text !== '' || voiceNotes.length > 0
+      ? [{ why: 'access', of: 'said', text, voices: voiceNotes, generation: null } as const]
       : []),
     ...(points.length > 0
       ? [
@@ -49,8 +49,8 @@ export const leftHereAtom = atom((get) => (meeting: string): UnsentWords[] => {
   ];
 });
 
-/** Whoever has their words lets them go. */
-export const letHereGoAtom = atom(null, (get, set, meeting: string, of: UnsentWords['of']) => {
+/** Discards the words of one kind, once their author has copied them. */
+export const discardUnsentHereAtom = atom(null, (get, set, meeting: string, of: UnsentWords['of']) => {
   if (of === 'point') return set(takenPointsAtom, (all) => all.filter((point) => point.meeting !== meeting));
   for (const key of get(draftsOf)(meeting)) {
     set(draftAtom, key, null);
