@@ -25,7 +25,10 @@ function project(
       testTimeout: part.longestTest ?? 120_000,
       hookTimeout: 240_000,
       expect: { poll: { timeout: 60_000 } },
-      globalSetup: database ? ['tests/support/cluster.ts'] : [],
+      globalSetup: [
+        ...(database ? ['tests/support/cluster.ts'] : []),
+        ...(part.browser ? ['tests/support/browser-server.ts'] : []),
+      ],
       env: { ...(database ? { TEST_DATABASE: database } : {}), ...more.env },
     },
   };

@@ -91,6 +91,7 @@ export const parts = {
     why: 'what people do in a browser works, by mouse, keyboard and screen reader (docs/testing.md)',
     include: ['tests/e2e/**/*.test.ts'],
     database: 'embedded',
+    together: true,
     longestTest: 5 * minute,
     product: true,
     browser: true,

@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { uploads } from '#db/schema/intake.ts';
 import type { PartView } from '#shared/intake.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { builtClient } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { processed, zoomTranscript } from '../support/intake.ts';
 import type { Person } from '../support/people.ts';
 import { freePort } from '../support/ports.ts';
@@ -21,15 +20,6 @@ const patient = { timeout: 90_000 };
 const sound = readFileSync(join(new URL('../..', import.meta.url).pathname, 'server/demo/talk.mp3'));
 const talk = { name: 'Interview 4.mp3', mimeType: 'audio/mpeg', buffer: sound };
 const transcript = { name: 'talk.vtt', mimeType: 'text/vtt', buffer: Buffer.from(zoomTranscript) };
-
-let desk: Desk;
-beforeAll(async () => {
-  if (!without) desk = await openBrowser();
-}, 120_000);
-afterEach(async () => {
-  await desk?.clear();
-});
-afterAll(() => desk?.close());
 
 interface Around {
   s3: TestS3;
@@ -77,6 +67,9 @@ async function goOn(page: Page, person: Person): Promise<void> {
 
 if (without) test('a page and a bucket', ({ skip }) => skip(without));
 else {
+  // The browser says of each answer that a page may not read it.
+  const desk = openDesk(/blocked by CORS policy/);
+
   describe('a bucket that lets in the page', () => {
     let here: Around;
     beforeAll(async () => {

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { sweepLeftovers } from '#server/meetings/leftovers.ts';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, multipart, processed, sendFile, zoomTranscript } from '../support/intake.ts';
 import type { Person } from '../support/people.ts';
 import { noS3, openS3, type TestS3 } from '../support/s3.ts';
@@ -26,7 +26,8 @@ else {
   let s3: TestS3;
   let bucket: S3Client;
   let house: TestHouse;
-  let desk: Desk;
+  // The browser says what the policy keeps a page from.
+  const desk = openDesk(/Content Security Policy/);
   beforeAll(async () => {
     s3 = await openS3();
     const { region, accessKeyId, secretAccessKey } = s3.config;
@@ -48,13 +49,9 @@ else {
       S3_SECRET_ACCESS_KEY: secretAccessKey,
       PATH: process.env['PATH'] ?? '',
     };
-    [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client'), env }), openBrowser()]);
+    house = await openHouse({ client: builtClient, env });
   }, 180_000);
-  afterEach(async () => {
-    await desk?.clear();
-  });
   afterAll(async () => {
-    await desk?.close();
     await house?.close();
     bucket?.destroy();
     await s3?.close();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { caretBefore, cutLine, saved, sound, Stage, texts, waits } from '../support/document-page.ts';
 
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
 const entries = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem');

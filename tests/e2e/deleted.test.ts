@@ -1,25 +1,18 @@
 // What was deleted has a place: it is brought back from there, or goes for good.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { builtClient } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
+import { worker } from '../support/worker.ts';
 
 const patient = { timeout: 60_000 };
 
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 async function named(person: Person, title: string): Promise<string> {

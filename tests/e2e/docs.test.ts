@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expect, it } from 'vitest';
+import { openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { worker } from '../support/worker.ts';
 
-let house: TestHouse;
-let desk: Desk;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse(), openBrowser()]);
-});
-afterEach(async () => {
-  // Whatever the page's policy refuses is complained about, too.
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+// A page complains about what its policy refuses, too.
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 it('the API can be read and tried out on a page that loads nothing from elsewhere', async () => {

@@ -1,33 +1,26 @@
 // A text that was brought along lies beside its sound: it is said, put right at once for everybody, and taken back.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findPrograms } from '#server/media/ffmpeg.ts';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { beginProcessing, createMeeting, multipart, processed, sendFile } from '../support/intake.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const client = join(root, 'dist/client');
 const path = process.env['PATH'] ?? '';
 const programs = await findPrograms(path);
 const noSound = 'no ffmpeg on this machine';
 const patient = { timeout: 60_000 };
 
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client, env: { PATH: path } }), openBrowser()]);
+  house = await openHouse({ client: builtClient, env: { PATH: path } });
 });
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+afterAll(() => house?.close());
 
 const sound = readFileSync(join(root, 'server/demo/talk.mp3'));
 const { segments } = JSON.parse(readFileSync(join(root, 'server/demo/talk.json'), 'utf8')) as {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { WebsocketProvider } from 'y-websocket';
 import WebSocket from 'ws';
 import { replaceRanges, type Piece } from '#shared/meetings/transcript.ts';
 import type { Page as OnPage } from './editor-page/page.tsx';
-import { compose, openBrowser, type Desk } from '../support/browser.ts';
+import { compose, openDesk } from '../support/browser.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -19,8 +19,8 @@ import type { Person } from '../support/people.ts';
 
 declare const page: OnPage;
 
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 let folder: string;
 
 beforeAll(async () => {
@@ -32,13 +32,9 @@ beforeAll(async () => {
     plugins: [react()],
     build: { outDir: folder, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
   });
-  [house, desk] = await Promise.all([openHouse({ client: folder }), openBrowser()]);
+  house = await openHouse({ client: folder });
 }, 300_000);
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await rm(folder, { recursive: true, force: true });
 });

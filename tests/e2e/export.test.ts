@@ -1,37 +1,27 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readFile as readTranscriptFile } from '#server/intake/read-file.ts';
 import { rules } from '#server/limits.ts';
 import { readTranscript } from '#shared/formats/read.ts';
 import { textSource } from '#shared/formats/source.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
+import { bytesOf, expectAccessible, openDesk } from '../support/browser.ts';
 import { caretIn, openDocument, saved, waits } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
-let house: TestHouse;
-let desk: Desk;
+// A browser says of each connection that it has no network.
+const desk = openDesk(/ERR_INTERNET_DISCONNECTED/);
+let house: SharedHouse;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-  [ann, ben] = (await house.people(2)) as [Person, Person];
-}, 120_000);
-afterEach(async () => {
-  const complaints = await desk.clear();
-  // A browser says of each connection that it has no network.
-  expect(complaints.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+beforeEach(async () => {
+  [ann, ben] = (await house.people(2)) as [Person, Person];
 });
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export the transcript' });
@@ -50,7 +40,7 @@ async function downloaded(page: Page): Promise<{ name: string; bytes: Buffer }> 
     dialogOf(page).getByRole('button', { name: 'Download' }).click(),
   ]);
   await dialogOf(page).waitFor({ state: 'hidden', ...waits });
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+  return { name: file.suggestedFilename(), bytes: await bytesOf(file) };
 }
 
 it('somebody sees how a file begins, takes it with a word just corrected, and finds the format chosen the next time', async () => {

@@ -1,25 +1,16 @@
 // Folders: one makes them, fills them by keys and by the mouse, takes all of it back, and never loses where one is.
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
+import { worker } from '../support/worker.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 async function named(person: Person, ...titles: string[]): Promise<string[]> {

@@ -11,7 +11,7 @@ import { makeRecording } from '../support/recording.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const stage = new Stage(4, cutLine);
+const stage = new Stage(4, { expected: cutLine });
 const group = 'Interviews of the spring';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -173,6 +173,7 @@ describe('the screens', () => {
   });
 
   it('say what happened where a list does not come, and that a team is not open', async () => {
+    await makeGroup(stage.person(0));
     const page = await stage.desk.seat(stage.person(0));
     await page.route('**/api/groups', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await page.goto('/teams');

@@ -1,34 +1,25 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { caretIn, openDocument, sound, texts, waits } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { caretIn, openDocument, sound, texts, waits, cutLine } from '../support/document-page.ts';
+import type { SharedHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
-
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
+import { worker } from '../support/worker.ts';
 
 // A matter of seconds, and of who else uses the machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-let house: TestHouse;
-let desk: Desk;
+// A line that is cut on purpose is complained about by the browser.
+const desk = openDesk(cutLine);
+let house: SharedHouse;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-  [ann, ben] = (await house.people(2)) as [Person, Person];
-}, 120_000);
-afterEach(async () => {
-  const complaints = await desk.clear();
-  // A line that is cut on purpose is complained about by the browser.
-  expect(complaints.filter((line) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(line))).toEqual([]);
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+beforeEach(async () => {
+  [ann, ben] = (await house.people(2)) as [Person, Person];
 });
 
 const openHistory = (page: Page) =>

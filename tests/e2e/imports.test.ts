@@ -1,10 +1,10 @@
 // A recording that Zoom or Webex has: to the service and back, chosen from the list, and its text in the editor.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openWebex, openZoom, type TestService } from '../support/meeting-services.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -17,24 +17,21 @@ const captions = {
   buffer: Buffer.from('WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nAnna: Good morning from afar.\n'),
 };
 
+const desk = openDesk();
 let zoom: TestService;
 let webex: TestService;
 let house: TestHouse;
-let desk: Desk;
 beforeAll(async () => {
   [zoom, webex] = await Promise.all([openZoom(), openWebex()]);
-  const client = join(root, 'dist/client');
-  [house, desk] = await Promise.all([openHouse({ client, env: { ...zoom.env, ...webex.env } }), openBrowser()]);
+  house = await openHouse({ client: builtClient, env: { ...zoom.env, ...webex.env } });
 });
-afterEach(async () => {
+beforeEach(() => {
   for (const there of [zoom, webex]) {
     there.recordings.clear();
     Object.assign(there.mood, { answers: 'well', send: null, busyFor: null });
   }
-  expect(await desk.clear()).toEqual([]);
 });
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await Promise.all([zoom?.close(), webex?.close()]);
 });
@@ -185,16 +182,12 @@ it.each([
 });
 
 it('where nothing is configured, nothing is offered', async () => {
-  const plain = await openHouse({ client: join(root, 'dist/client') });
-  try {
-    const page = await desk.seat(await plain.person('Ann'));
-    await page.goto('/');
-    const languages = page.waitForResponse((answer) => answer.url().endsWith('/api/languages'));
-    await page.getByRole('button', { name: 'Add recording' }).first().click();
-    await languages;
-    await dialog(page).getByRole('button', { name: 'I only have a transcript' }).waitFor();
-    expect(await dialog(page).getByRole('button', { name: 'Import from' }).count()).toBe(0);
-  } finally {
-    await plain.close();
-  }
+  const plain = await desk.openHouse({ client: builtClient });
+  const page = await desk.seat(await plain.person('Ann'));
+  await page.goto('/');
+  const languages = page.waitForResponse((answer) => answer.url().endsWith('/api/languages'));
+  await page.getByRole('button', { name: 'Add recording' }).first().click();
+  await languages;
+  await dialog(page).getByRole('button', { name: 'I only have a transcript' }).waitFor();
+  expect(await dialog(page).getByRole('button', { name: 'Import from' }).count()).toBe(0);
 });

@@ -4,15 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
 import { trialDesk, type CostDesk } from '#server/intake/costs.ts';
 import { externalModel, humanModel } from '#shared/intake.ts';
 import { folderGrantOf } from '#shared/sharing.ts';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { builtClient } from '../support/document-page.ts';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
 import { operatorAddress, orderOf, orderTranscript } from '../support/orders.ts';
 import type { Person } from '../support/people.ts';
@@ -49,20 +48,16 @@ const costs: CostDesk = {
   release: async () => {},
 };
 
+const desk = openDesk();
 let provider: TestProvider;
 let house: TestHouse;
-let desk: Desk;
 beforeAll(async () => {
   provider = await openProvider();
   // Another way to a text comes first, so that the external one is a choice.
   const env = { ...provider.env, TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' };
-  [house, desk] = await Promise.all([openHouse({ client: builtClient, env, house: { costs } }), openBrowser()]);
+  house = await openHouse({ client: builtClient, env, house: { costs } });
 }, 180_000);
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await provider?.close();
 });

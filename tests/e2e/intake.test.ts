@@ -1,26 +1,19 @@
 // From a file on somebody's disk to a recording in the library: the whole way, its errors, and going on after a reload.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { agree, expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { agree, expectAccessible, openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { worker } from '../support/worker.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const client = join(root, 'dist/client');
 const patient = { timeout: 60_000 };
 
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 const talk = {

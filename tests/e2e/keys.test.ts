@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
 
@@ -8,7 +8,7 @@ import { Stage, caretIn, segments, sound, waits } from '../support/document-page
 const stage = new Stage(1);
 
 let meeting: string;
-beforeAll(async () => {
+beforeEach(async () => {
   meeting = await stage.recording();
 });
 

@@ -8,7 +8,7 @@ import { makeMeeting, share } from '../support/meetings.ts';
 
 // The page of a recording: what its rights let somebody do, two people in one line, and every width.
 
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page, name: RegExp) => page.getByRole('complementary').getByRole('button', { name }).first();
 

@@ -9,7 +9,7 @@ import type { Person } from '../support/people.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 async function speak(by: Person, meeting: string, to: Person, words: string, start: number): Promise<void> {
   const { id } = (await to.whoami()).body.principal;

@@ -6,7 +6,7 @@ import { share } from '../support/meetings.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Your notes on this recording' });
 const openNotes = async (page: Page) => {

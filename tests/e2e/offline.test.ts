@@ -1,33 +1,25 @@
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { agree, expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { chip, saved, waits } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { agree, expectAccessible, openDesk } from '../support/browser.ts';
+import { chip, cutLine, saved, waits } from '../support/document-page.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
 const editing = ['read', 'comment', 'write', 'discover'] as const;
 
-let house: TestHouse;
-let desk: Desk;
+// A socket that cannot be opened is what these tests are about.
+const desk = openDesk(cutLine);
+let house: SharedHouse;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client, env: { DEV: 'on' } }), openBrowser()]);
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
+beforeEach(async () => {
   [ann, ben] = (await house.people(2)) as [Person, Person];
-});
-afterEach(async () => {
-  const complaints = await desk.clear();
-  // A socket that cannot be opened is what these tests are about.
-  expect(complaints.filter((line) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(line))).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
 });
 
 const text = (page: Page) => page.getByLabel('Text 1', { exact: true });

@@ -1,9 +1,9 @@
 // A human transcript, the whole way: ordered with a recording, heard and answered by an operator, read by its owner.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { orderTranscript, makeOperator, operatorAddress, recordingForm } from '../support/orders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -19,19 +19,13 @@ const captions = text(
   'WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\nAnna: Good morning, everybody.\n\n2\n00:00:05.000 --> 00:00:09.000\nBoris: What do we begin with today?\n',
 );
 
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 beforeAll(async () => {
   const env = { TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '1.5' };
-  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client'), env }), openBrowser()]);
+  house = await openHouse({ client: builtClient, env });
 });
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+afterAll(() => house?.close());
 
 describe.each([
   ['wide', 'light'],

@@ -1,25 +1,15 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { startSmtp } from '../support/smtp.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
-
 beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
+  house = await openHouse({ client: builtClient });
 });
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+afterAll(() => house?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const mails = (page: Page) => page.getByRole('navigation', { name: 'Mails' });
@@ -81,14 +71,10 @@ describe('the outbox', () => {
 
 it('where a mail server has the mail, the page says so', async () => {
   const smtp = await startSmtp();
-  const served = await openHouse({ client, env: { SMTP_URL: smtp.url } });
-  try {
-    const page = await desk.seat(served.stranger());
-    await page.goto('/outbox');
-    await page.getByRole('heading', { name: 'There is no outbox here' }).waitFor();
-    await expectAccessible(page);
-  } finally {
-    await served.close();
-    await smtp.close();
-  }
+  onTestFinished(() => smtp.close());
+  const served = await desk.openHouse({ client: builtClient, env: { SMTP_URL: smtp.url } });
+  const page = await desk.seat(served.stranger());
+  await page.goto('/outbox');
+  await page.getByRole('heading', { name: 'There is no outbox here' }).waitFor();
+  await expectAccessible(page);
 });

@@ -11,7 +11,7 @@ import { share } from '../support/meetings.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns and is a coach, Ben may comment, Chen may read. */
-const stage = new Stage(3, cutLine);
+const stage = new Stage(3, { expected: cutLine });
 
 async function recording(): Promise<string> {
   const meeting = await stage.recording();

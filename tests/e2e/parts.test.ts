@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { builtClient, caretIn, openDocument, saved, texts, waits } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
-import type { Person } from '../support/people.ts';
+import { expect, it } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { caretIn, openDocument, saved, texts, waits } from '../support/document-page.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
 
-let house: TestHouse;
-let desk: Desk;
-let ann: Person;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
-  [ann] = (await house.people(1)) as [Person];
-}, 120_000);
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk(/A part of the application did not arrive/);
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 it('a pane and a dialog that do not arrive say so in their own place, the text around them is written on, and they come when asked again', async () => {
+  const ann = await house.person();
   const page = await openDocument(desk, ann, await makeRecording(house, ann));
   const away = /\/assets\/(?:version-list|share-dialog)-[^/]*\.js$/;
   await page.route(away, (route) => route.abort('internetdisconnected'));

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMedium } from '#server/media/media.ts';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
 import { drawnAgain } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeMeeting } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const waits = { timeout: 60_000 };
@@ -20,23 +21,19 @@ interface Said {
   t: number;
 }
 
-let house: TestHouse;
-let desk: Desk;
+const desk = openDesk();
+let house: SharedHouse;
 let ann: Person;
 let talk: { speaker: string; words: Said[] }[];
-
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
+});
 beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client') }), openBrowser()]);
-  ann = await house.person();
   const file = JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')) as { segments: typeof talk };
   talk = file.segments;
-}, 120_000);
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
 });
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+beforeEach(async () => {
+  ann = await house.person();
 });
 
 async function open(meeting: string, look: Look = {}): Promise<Page> {

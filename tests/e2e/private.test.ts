@@ -10,7 +10,7 @@ import { share } from '../support/meetings.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment and keeps things private. */
-const stage = new Stage(2, cutLine, { args: ['--use-fake-device-for-media-stream'] });
+const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });

@@ -1,31 +1,24 @@
-import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
 import { startSession } from '#server/people/sessions.ts';
 import { newId } from '#shared/ids.ts';
 import { languageNames } from '#shared/i18n/languages.ts';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openProvider, type TestProvider } from '../support/oidc.ts';
 import type { Person } from '../support/people.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
+const desk = openDesk();
 let provider: TestProvider;
 let house: TestHouse;
-let desk: Desk;
 
 beforeAll(async () => {
   provider = await openProvider();
-  [house, desk] = await Promise.all([openHouse({ client, env: provider.env }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+  house = await openHouse({ client: builtClient, env: provider.env });
 });
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await provider?.close();
 });

@@ -12,7 +12,7 @@ import { share } from '../support/meetings.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment. */
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 async function recording(): Promise<string> {
   const meeting = await stage.recording();

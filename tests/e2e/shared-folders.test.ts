@@ -1,29 +1,23 @@
 // A folder that people share: its owner, somebody who adds to it, somebody who reads there, and a stranger, at once.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 import { folderGrantOf } from '#shared/sharing.ts';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { builtClient, waits } from '../support/document-page.ts';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { waits } from '../support/document-page.ts';
 import { giveFolder, makeFolders } from '../support/folders.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { makeRecording } from '../support/recording.ts';
 import type { Person } from '../support/people.ts';
+import { worker } from '../support/worker.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let house: TestHouse;
-let desk: Desk;
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: builtClient }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });

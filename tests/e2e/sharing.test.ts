@@ -19,7 +19,7 @@ import { makeRecording } from '../support/recording.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const stage = new Stage(6, cutLine);
+const stage = new Stage(6, { expected: cutLine });
 /** A recording of the first of them that nobody else may see. */
 const alone = () => makeRecording(stage.house, stage.person(0));
 

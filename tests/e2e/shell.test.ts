@@ -1,23 +1,13 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, swipe, type Desk, type Scheme, type Width } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, openDesk, swipe, type Scheme, type Width } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { worker } from '../support/worker.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
-let house: TestHouse;
-let desk: Desk;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client, env: { DEV: 'on' } }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });

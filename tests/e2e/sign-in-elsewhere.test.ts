@@ -1,26 +1,19 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { calledOff, openProvider, type TestProvider } from '../support/oidc.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
+const desk = openDesk();
 let provider: TestProvider;
 let house: TestHouse;
-let desk: Desk;
 
 beforeAll(async () => {
   provider = await openProvider();
-  [house, desk] = await Promise.all([openHouse({ client, env: { ...provider.env, BOT_CHECK: 'on' } }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+  house = await openHouse({ client: builtClient, env: { ...provider.env, BOT_CHECK: 'on' } });
 });
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await provider?.close();
 });

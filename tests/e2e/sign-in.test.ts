@@ -1,29 +1,20 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { createInvitation } from '#server/people/invitations.ts';
 import { signedIn, transaction, type Ctx } from '#server/context.ts';
 import { users } from '#db/schema/accounts.ts';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import type { Person } from '../support/people.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 
 beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client, env: { DEMO: 'on' } }), openBrowser()]);
+  house = await openHouse({ client: builtClient, env: { DEMO: 'on' } });
 });
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
-});
+afterAll(() => house?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

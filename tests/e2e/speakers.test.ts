@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { expectAccessible, openBrowser, type Desk, type Look } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { expectAccessible, openDesk, type Look } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
+import { worker } from '../support/worker.ts';
 
 // Ann and Ben work on who speaks in one recording; Chen may only read it.
 
@@ -21,22 +22,18 @@ interface Said {
 // What a story takes is a matter of seconds, and of who else uses the machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-let house: TestHouse;
-let desk: Desk;
+const desk = openDesk();
+let house: SharedHouse;
 let people: Person[];
 let talk: Said[];
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client') }), openBrowser()]);
-  people = await house.people(3);
-  talk = (JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')) as { segments: Said[] }).segments;
-}, 120_000);
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+beforeAll(async () => {
+  talk = (JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')) as { segments: Said[] }).segments;
+});
+beforeEach(async () => {
+  people = await house.people(3);
 });
 
 async function open(person: Person | undefined, meeting: string, look: Look = {}): Promise<Page> {

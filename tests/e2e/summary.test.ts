@@ -10,7 +10,7 @@ import { share } from '../support/meetings.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may edit, Chen may comment. */
-const stage = new Stage(3, cutLine);
+const stage = new Stage(3, { expected: cutLine });
 
 async function recording(): Promise<string> {
   const meeting = await stage.recording();

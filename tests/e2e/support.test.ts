@@ -1,25 +1,15 @@
-import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
-import { openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openDesk } from '../support/browser.ts';
+import type { SharedHouse } from '../support/house.ts';
+import { worker } from '../support/worker.ts';
 
-const client = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
-let house: TestHouse;
-let desk: Desk;
-
-beforeAll(async () => {
-  [house, desk] = await Promise.all([openHouse({ client }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
-});
-afterAll(async () => {
-  await desk?.close();
-  await house?.close();
+const desk = openDesk();
+let house: SharedHouse;
+worker.beforeAll(({ house: shared }) => {
+  house = shared;
 });
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Ask support' });

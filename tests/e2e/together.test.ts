@@ -19,7 +19,7 @@ import {
 // A story is a matter of seconds, and of who else uses the machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-const stage = new Stage(2, cutLine);
+const stage = new Stage(2, { expected: cutLine });
 
 async function both(): Promise<{ ann: Page; ben: Page }> {
   const meeting = await stage.recording();

@@ -1,9 +1,9 @@
 // A recording that a server for it writes down: chosen, told what it costs, and its words come to the open page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openDesk } from '../support/browser.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { noFfmpeg, openRecogniser, type Recogniser } from '../support/speech.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -14,19 +14,15 @@ const talk = {
   buffer: readFileSync(join(root, 'server/demo/talk.mp3')),
 };
 
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 let server: Recogniser;
 beforeAll(async () => {
   server = await openRecogniser();
   const env = { TRANSCRIBE_URL: server.url, PATH: process.env['PATH'] ?? '' };
-  [house, desk] = await Promise.all([openHouse({ client: join(root, 'dist/client'), env }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+  house = await openHouse({ client: builtClient, env });
 });
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await server?.close();
 });

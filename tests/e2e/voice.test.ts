@@ -5,8 +5,8 @@ import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
 import { agree, expectAccessible } from '../support/browser.ts';
-import { builtClient, cutLine, openDocument, select, sound, Stage, waits } from '../support/document-page.ts';
-import { openHouse } from '../support/house.ts';
+import { cutLine, openDocument, select, sound, Stage, waits } from '../support/document-page.ts';
+import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
 
@@ -18,7 +18,7 @@ const path = process.env['PATH'] ?? '';
 const type = (await findPrograms(path)) ? 'audio/mpeg' : 'audio/webm';
 
 /** Ann owns, Ben may comment. */
-const stage = new Stage(2, cutLine, { env: { PATH: path }, args: ['--use-fake-device-for-media-stream'] });
+const stage = new Stage(2, { expected: cutLine, env: { PATH: path } });
 
 async function recording(): Promise<string> {
   const meeting = await stage.recording();
@@ -305,26 +305,20 @@ it('whoever keeps the microphone shut is told so, and writes all the same; Escap
 });
 
 it('a house without ffmpeg keeps what the browser recorded, and it is heard as long as it is', async () => {
-  const plain = await openHouse({ client: builtClient, env: { PATH: '' } });
-  try {
-    const [ann] = await plain.people(1);
-    if (!ann) throw new Error('nobody there');
-    const meeting = await makeRecording(plain, ann);
-    const page = await openDocument(stage.desk, ann, meeting);
-    await page.context().grantPermissions(['microphone'], { origin: ann.origin });
-    await beginComment(page, 'I open my calender');
-    await speak(page);
-    await button(page, 'Comment').click();
-    await taken(page);
-    const [comment] = (await ann.get(`/api/meetings/${meeting}`)).body.doc.comments as Comment[];
-    expect((await ann.get(comment?.url ?? '')).headers.get('content-type')).toBe('audio/webm');
-    await page.reload();
-    await page.getByRole('button', { name: /^Comments/ }).click();
-    await listen(entry(page, 'I open my calender'));
-    await page.context().close();
-  } finally {
-    await plain.close();
-  }
+  const plain = await stage.desk.openHouse({ client: builtClient, env: { PATH: '' } });
+  const ann = await plain.person();
+  const meeting = await makeRecording(plain, ann);
+  const page = await openDocument(stage.desk, ann, meeting);
+  await page.context().grantPermissions(['microphone'], { origin: ann.origin });
+  await beginComment(page, 'I open my calender');
+  await speak(page);
+  await button(page, 'Comment').click();
+  await taken(page);
+  const [comment] = (await ann.get(`/api/meetings/${meeting}`)).body.doc.comments as Comment[];
+  expect((await ann.get(comment?.url ?? '')).headers.get('content-type')).toBe('audio/webm');
+  await page.reload();
+  await page.getByRole('button', { name: /^Comments/ }).click();
+  await listen(entry(page, 'I open my calender'));
 });
 
 it('an answer that was spoken is not lost with what it answers, whether it was sent already or not', async () => {

@@ -7,7 +7,7 @@ import { zoomTranscript } from '../support/intake.ts';
 import { share } from '../support/meetings.ts';
 
 // The pages of others are told that a recording is gone.
-const stage = new Stage(3, /status of 40[34]|WebSocket connection/);
+const stage = new Stage(3, { expected: /status of 40[34]|WebSocket connection/ });
 
 async function more(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();

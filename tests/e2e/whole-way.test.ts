@@ -1,30 +1,25 @@
 // The main job, from one end to the other on real parts: a file on somebody's disk is dropped, heard, corrected by two at
 // once, taken out, and brought in again as the same transcript.
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
-import { expectAccessible, openBrowser, type Desk } from '../support/browser.ts';
-import { builtClient, caretBefore, caretIn, saved, segments, texts, waits } from '../support/document-page.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { bytesOf, expectAccessible, openDesk } from '../support/browser.ts';
+import { caretBefore, caretIn, saved, segments, texts, waits } from '../support/document-page.ts';
+import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 import { noSpeech, openRecogniser, recorded, silence, speak, type Recogniser } from '../support/speech.ts';
 
+const desk = openDesk();
 let house: TestHouse;
-let desk: Desk;
 let recogniser: Recogniser;
 beforeAll(async () => {
   recogniser = await openRecogniser();
   const env = { TRANSCRIBE_URL: recogniser.url, PATH: process.env['PATH'] ?? '' };
-  [house, desk] = await Promise.all([openHouse({ client: builtClient, env }), openBrowser()]);
-});
-afterEach(async () => {
-  expect(await desk.clear()).toEqual([]);
+  house = await openHouse({ client: builtClient, env });
 });
 afterAll(async () => {
-  await desk?.close();
   await house?.close();
   await recogniser?.close();
 });
@@ -70,7 +65,7 @@ async function exported(page: Page, format: string, fileType?: string): Promise<
     dialog.getByRole('button', { name: 'Download' }).click(),
   ]);
   await dialog.waitFor({ state: 'hidden' });
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+  return { name: file.suggestedFilename(), bytes: await bytesOf(file) };
 }
 
 it(

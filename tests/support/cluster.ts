@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '#db/embedded.ts';
@@ -61,10 +62,20 @@ async function startCluster(kind: Kind): Promise<Cluster> {
   return {
     url: cluster.url,
     stop: async () => {
+      await unused(cluster.url);
       await cluster.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits a moment for houses that workers share: they close with their worker, and vitest does not wait for that. */
+async function unused(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1 });
+  const end = Date.now() + 10_000;
+  const inUse = () => sql`select 1 from pg_stat_activity where datname like 't\\_%' limit 1`;
+  while ((await inUse()).length > 0 && Date.now() < end) await sleep(50);
+  await sql.end();
 }
 
 export function withName(url: string, name: string): string {

@@ -1,44 +1,44 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { openBrowser, type Desk, type Look } from './browser.ts';
-import { openHouse, type TestHouse } from './house.ts';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { openDesk, type Desk, type Look } from './browser.ts';
+import { builtClient, openHouse, type SharedHouse, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { makeRecording } from './recording.ts';
+import { worker } from './worker.ts';
 
 // The page of a recording, as a person meets it.
 
 /** A loaded machine takes its time; nothing here is about speed. */
 export const waits = { timeout: 60_000 };
 
-export const builtClient = join(new URL('../..', import.meta.url).pathname, 'dist/client');
-
 interface StageOptions {
-  /** Configuration of the house. */
+  /** Complaints of pages that are no fault in this file. */
+  expected?: RegExp;
+  /** Configuration, for a house of the file's own. */
   env?: Record<string, string>;
-  /** Of the browser. */
-  args?: readonly string[];
 }
 
-/** What all tests of a file have in common: a house with the built client, a browser, and so many people. */
+/** What the tests of a file have in common: a house, a desk, and for each test so many people of its own. */
 export class Stage {
-  house!: TestHouse;
-  desk!: Desk;
+  readonly desk: Desk;
+  house!: SharedHouse;
   people: Person[] = [];
 
-  /** Whatever a page complains about fails its test, but for what is `expected` there. */
-  constructor(count: number, expected?: RegExp, { env = {}, args = [] }: StageOptions = {}) {
-    beforeAll(async () => {
-      [this.house, this.desk] = await Promise.all([openHouse({ client: builtClient, env }), openBrowser(args)]);
+  constructor(count: number, { expected, env }: StageOptions = {}) {
+    this.desk = openDesk(expected);
+    if (env) {
+      let own: TestHouse | undefined;
+      beforeAll(async () => {
+        this.house = own = await openHouse({ client: builtClient, env });
+      });
+      afterAll(() => own?.close());
+    } else {
+      worker.beforeAll(({ house }) => {
+        this.house = house;
+      });
+    }
+    beforeEach(async () => {
       this.people = await this.house.people(count);
-    }, 120_000);
-    afterEach(async () => {
-      expect((await this.desk.clear()).filter((line) => !expected?.test(line))).toEqual([]);
-    });
-    afterAll(async () => {
-      // What could not be opened has no end.
-      await (this.desk as Desk | undefined)?.close();
-      await (this.house as TestHouse | undefined)?.close();
     });
   }
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { folderAccess } from '#db/schema/library.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import type { Permission } from '#shared/roles.ts';
-import type { TestHouse } from './house.ts';
+import type { SharedHouse } from './house.ts';
 import { makeMeeting } from './meetings.ts';
 import type { Person } from './people.ts';
 
@@ -19,7 +19,7 @@ export async function makeFolders(person: Person, ...paths: string[]): Promise<s
 
 /** Lets somebody in who has come before, without a word to them. */
 export async function giveFolder(
-  house: TestHouse,
+  house: SharedHouse,
   folderId: string,
   person: Person,
   permissions: readonly Permission[],
@@ -32,7 +32,7 @@ export async function giveFolder(
 }
 
 /** A recording of somebody's that lies in a folder, whoever that belongs to. */
-export async function meetingIn(house: TestHouse, folderId: string | null, owner: Person): Promise<string> {
+export async function meetingIn(house: SharedHouse, folderId: string | null, owner: Person): Promise<string> {
   const id = await makeMeeting(house, owner);
   await house.database.orm.update(meetings).set({ folderId }).where(eq(meetings.id, id));
   return id;

@@ -20,6 +20,9 @@ import { Person } from './people.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
+/** The client that `npm start` serves. */
+export const builtClient = join(root, 'dist/client');
+
 export interface HouseOptions extends Given {
   /** Configuration on top of what tests need. */
   env?: Record<string, string>;
@@ -125,3 +128,6 @@ export async function openHouse(options: HouseOptions = {}) {
 }
 
 export type TestHouse = Awaited<ReturnType<typeof openHouse>>;
+
+/** A house that other tests use as well: nobody stops it or moves its clock. */
+export type SharedHouse = Omit<TestHouse, 'close' | 'stop' | 'clock'>;

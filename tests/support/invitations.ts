@@ -3,12 +3,12 @@ import { users } from '#db/schema/accounts.ts';
 import { createInvitation, type NewInvitation } from '#server/people/invitations.ts';
 import { transaction, type Signed } from '#server/context.ts';
 import { newId } from '#shared/ids.ts';
-import type { TestHouse } from './house.ts';
+import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
 /** Invites an address in somebody's name, by the verb that capabilities use: its id, and the secret of the mail. */
 export async function invite(
-  house: TestHouse,
+  house: SharedHouse,
   invitation: Partial<NewInvitation> & { email: string },
   by?: Person,
 ): Promise<{ id: string; secret: string }> {

@@ -2,11 +2,11 @@ import type { Holder } from '#db/access.ts';
 import { newId } from '#shared/ids.ts';
 import type { Permission } from '#shared/roles.ts';
 import { meetingAccess, meetings } from '#db/schema/meetings.ts';
-import type { TestHouse } from './house.ts';
+import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
 /** A meeting of somebody's, put straight into the tables: how people get one comes with the upload. */
-export async function makeMeeting(house: TestHouse, owner: Person): Promise<string> {
+export async function makeMeeting(house: SharedHouse, owner: Person): Promise<string> {
   const id = newId();
   const { body } = await owner.whoami();
   await house.database.orm.insert(meetings).values({ id, ownerId: body.principal.id });
@@ -14,7 +14,7 @@ export async function makeMeeting(house: TestHouse, owner: Person): Promise<stri
 }
 
 export async function share(
-  house: TestHouse,
+  house: SharedHouse,
   meetingId: string,
   person: Person | 'anonymous',
   permissions: readonly Permission[],
@@ -43,7 +43,7 @@ export async function ticketFor(person: Person, room: string): Promise<string> {
 }
 
 /** What an owner holds who is signed in, as a write hangs on it. */
-export async function ownerOf(house: TestHouse, meetingId: string, owner: Person): Promise<Holder> {
+export async function ownerOf(house: SharedHouse, meetingId: string, owner: Person): Promise<Holder> {
   const [signedIn] = await house.database.sql<{ hash: Buffer }[]>`
     select hash from sessions where user_id = ${owner.id}`;
   if (!signedIn) throw new Error('nobody is signed in');

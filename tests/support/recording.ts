@@ -1,9 +1,9 @@
 import { makeTalk } from '#server/demo/talk.ts';
-import type { TestHouse } from './house.ts';
+import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
 /** A meeting of somebody's with three minutes of talk: sound, waveform, and a text with some words misheard. */
-export const makeRecording = (house: TestHouse, owner: Person, guests: readonly Person[] = []): Promise<string> =>
+export const makeRecording = (house: SharedHouse, owner: Person, guests: readonly Person[] = []): Promise<string> =>
   makeTalk(
     house.house,
     owner.id,

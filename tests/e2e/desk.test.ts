@@ -1,0 +1,81 @@
+// The desk itself: it hears every fault of a page until the end of a test, none after it, and closes what a test opened.
+import type { Browser } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import { Desk, expectAccessible, faultsOf } from '../support/browser.ts';
+import { builtClient } from '../support/house.ts';
+import { Person } from '../support/people.ts';
+import { worker } from '../support/worker.ts';
+
+let browser: Browser;
+let desk: Desk;
+worker.beforeAll(({ browser: shared }) => {
+  browser = shared;
+});
+beforeEach(() => {
+  desk = new Desk();
+  desk.use(browser);
+});
+
+const nowhere = new Person('http://127.0.0.1:9');
+
+it('what a page says in the last moment of a test is heard, and nothing after it', async () => {
+  const page = await desk.seat(nowhere);
+  await page.setContent('<p>shown</p>');
+  void page
+    .evaluate(() => {
+      console.error('said');
+      setTimeout(() => {
+        throw new Error('thrown');
+      });
+    })
+    .catch(() => {});
+  const heard = await desk.clear();
+  expect(heard.some((line) => line.includes('said'))).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await desk.clear()).toEqual([]);
+});
+
+it('a house of one test is closed after its pages, which therefore miss nothing', async () => {
+  const house = await desk.openHouse({ client: builtClient });
+  const page = await desk.seat(await house.person());
+  const line = page.waitForEvent('websocket');
+  await page.goto('/');
+  await (await line).waitForEvent('framereceived');
+  expect(await desk.clear()).toEqual([]);
+  await expect(fetch(house.origin)).rejects.toThrow();
+});
+
+it('requests and waits that a test left behind end with their page', async () => {
+  const page = await desk.seat(nowhere);
+  const held = page.waitForRequest('**/held');
+  await page.route('**/held', async (route) => {
+    await new Promise((later) => setTimeout(later, 200));
+    await route.fulfill({ body: 'late' });
+  });
+  await page.route('**/start', (route) => route.fulfill({ body: '<p>shown</p>', contentType: 'text/html' }));
+  await page.goto('/start');
+  void page.waitForEvent('download', { timeout: 50 });
+  void page.waitForResponse('**/never');
+  void page.evaluate(() => fetch('/held')).catch(() => {});
+  await held;
+  await desk.clear();
+  // An error nobody caught would fail the run by now.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(browser.contexts()).toEqual([]);
+});
+
+it('a page with a fault that axe knows, one that is too wide and one with a frame are not accessible', async () => {
+  const page = await desk.seat(nowhere);
+  const show = (body: string) =>
+    page.setContent(`<html lang="en"><title>Page</title><main><h1>Page</h1>${body}</main></html>`);
+  await show('<img src="data:,">');
+  expect(await faultsOf(page)).toEqual([expect.stringMatching(/^image-alt: img /)]);
+  await expect(expectAccessible(page)).rejects.toThrow();
+  await show('<p style="width: 3000px">wide</p>');
+  await expect(expectAccessible(page)).rejects.toThrow();
+  await show('<iframe title="frame" srcdoc="<p>inside</p>"></iframe>');
+  await expect(expectAccessible(page)).rejects.toThrow(/frames of/);
+  await show('<p>fine</p>');
+  await expectAccessible(page);
+  await desk.clear();
+});
