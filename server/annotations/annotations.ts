@@ -21,7 +21,7 @@ import { signedIn, type Ctx } from '../context.ts';
 import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
-/** Of a kind, in one room. */
+/** Annotations of one kind that one room may hold. */
 const mostAnnotations = 5000;
 
 export const noSuchAnnotation = (): Problem => new Problem('NOT_FOUND');
@@ -38,32 +38,32 @@ interface GivenPlace {
   anchor?: Anchor | null | undefined;
 }
 
-/** Where something is to hang: at the characters it names, or at the words said between its times. */
+/** Anchors an annotation at the characters it names, or at the words between its times. */
 export async function anchored(ctx: Ctx, id: string, given: GivenPlace): Promise<Anchored> {
   const [place] = await allAnchored(ctx, id, [given]);
   if (!place) throw new Error('no place');
   return place;
 }
 
-/** The same for many, in one reading of the text. */
+/** Anchors many annotations with a single read of the transcript. */
 export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): Promise<Anchored[]> =>
   ctx.documents.read(id, (doc, { generation }) => {
-    // Those of another document mean nothing.
-    const own = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
+    // Anchors of another generation have no meaning in this document.
+    const anchors = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
     const stretches = stretchesOf(
       doc,
-      own.filter((anchor) => anchor !== null),
+      anchors.filter((anchor) => anchor !== null),
     );
     let known: Reading | null = null;
     const words = () => (known ??= readWords(doc));
     let next = 0;
     return all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
-      const kept = own[nth] ?? null;
-      const named = kept ? (stretches[next++] ?? null) : null;
-      // Characters that are still on their way here keep their names.
+      const valid = anchors[nth] ?? null;
+      const named = valid ? (stretches[next++] ?? null) : null;
+      // Anchored characters may still be on their way to this process: the anchor is stored unresolved.
       if (anchor && (named || quote !== undefined)) {
         const said = quote ?? (named ? saidIn(words(), named.from, named.to).quote : '');
-        return { anchor: kept, start, end, quote: said };
+        return { anchor: valid, start, end, quote: said };
       }
       const stretch = stretchAtTime(words(), start * 1000, end * 1000);
       if (!stretch) return { anchor: null, start, end, quote: quote ?? '' };
@@ -77,20 +77,19 @@ export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): P
     });
   });
 
-/** What the server says of a new item. */
-export const stamp = (ctx: Ctx, id: string | undefined, own: boolean): Omit<Annotation, keyof Anchored> => ({
+/** Fields that the server sets on a new annotation. */
+export const stamp = (ctx: Ctx, id: string | undefined, isPrivate: boolean): Omit<Annotation, keyof Anchored> => ({
   id: id ?? newId(),
   rev: 1,
   author: authorOf(ctx),
-  private: own,
+  private: isPrivate,
   createdAt: timeOf(ctx),
   editTimestamp: null,
 });
 
-/** When somebody does something, by the server's clock. */
 export const timeOf = (ctx: Ctx): string => ctx.clock.now().toISOString();
 
-export const visibilityOf = (own: boolean) => (own ? 'private' : 'shared');
+export const visibilityOf = (isPrivate: boolean) => (isPrivate ? 'private' : 'shared');
 
 export async function addAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
@@ -100,20 +99,20 @@ export async function addAnnotation<K extends AnnotationKind>(
   item: AnnotationOf[K],
   look: (doc: Y.Doc) => AnnotationOf[K] = () => item,
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
-  const own = item.private;
+  const isPrivate = item.private;
   return writeRoom(ctx, {
     id: meetingId,
-    place: placeOf(ctx, kind, own),
+    place: placeOf(ctx, kind, isPrivate),
     origin: `add ${kind}`,
     who,
     write: (doc) => {
-      // Also where it has been deleted since: a request may be asked again after its answer was forgotten.
-      if (everStood(doc, kind, item.id, visibilityOf(own)))
+      // Deleted ids count as taken, too: a request may be sent again after its stored answer has expired.
+      if (everStood(doc, kind, item.id, visibilityOf(isPrivate)))
         throw new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-      if (readAnnotations(doc, kind, visibilityOf(own)).length >= mostAnnotations)
+      if (readAnnotations(doc, kind, visibilityOf(isPrivate)).length >= mostAnnotations)
         throw invalid({ field: kind, code: 'too_many' });
       const made = look(doc);
-      writeAnnotation(doc, kind, made, visibilityOf(own), 'item');
+      writeAnnotation(doc, kind, made, visibilityOf(isPrivate), 'item');
       return answer(kind, made);
     },
   });
@@ -122,30 +121,35 @@ export async function addAnnotation<K extends AnnotationKind>(
 export const answer = <K extends AnnotationKind>(kind: K, item: AnnotationOf[K]): { [k in K]: AnnotationOf[K] } =>
   ({ [kind]: 'type' in item ? onWire(item) : item }) as { [k in K]: AnnotationOf[K] };
 
-/** Whether somebody's item of that name is their own private one, or one of all; where it is neither, there is none. */
-export async function isOwn(ctx: Ctx, meetingId: string, kind: AnnotationKind, itemId: string): Promise<boolean> {
-  return (await layersOf(ctx, meetingId, kind, [itemId])).has(true);
+/** True for the caller's private annotation, false for a shared one; throws NOT_FOUND if there is neither. */
+export async function inPrivateRoom(
+  ctx: Ctx,
+  meetingId: string,
+  kind: AnnotationKind,
+  itemId: string,
+): Promise<boolean> {
+  return (await privacyOf(ctx, meetingId, kind, [itemId])).has(true);
 }
 
-/** The same for many: the two there are, or the one all of them are in. */
-export async function layersOf(
+/** The set of `inPrivateRoom` values for many annotations: one entry if all are in the same room, else two. */
+export async function privacyOf(
   ctx: Ctx,
   meetingId: string,
   kind: AnnotationKind,
   ids: readonly string[],
 ): Promise<ReadonlySet<boolean>> {
-  const there = (own: boolean) =>
+  const idsIn = (isPrivate: boolean) =>
     readRoom(
       ctx,
       meetingId,
-      placeOf(ctx, kind, own),
-      (doc) => new Set(ids.filter((itemId) => readAnnotation(doc, kind, itemId, visibilityOf(own)) !== null)),
+      placeOf(ctx, kind, isPrivate),
+      (doc) => new Set(ids.filter((itemId) => readAnnotation(doc, kind, itemId, visibilityOf(isPrivate)) !== null)),
     );
-  // In this order: what is revealed stands in both rooms for a moment, and then in the shared one alone.
-  const alone = await there(true);
-  const shared = await there(false);
-  if (!ids.every((itemId) => shared.has(itemId) || alone.has(itemId))) throw noSuchAnnotation();
-  return new Set(ids.map((itemId) => !shared.has(itemId)));
+  // Private before shared: an annotation being published is in both rooms for a moment, then in the shared one alone.
+  const privateIds = await idsIn(true);
+  const sharedIds = await idsIn(false);
+  if (!ids.every((itemId) => sharedIds.has(itemId) || privateIds.has(itemId))) throw noSuchAnnotation();
+  return new Set(ids.map((itemId) => !sharedIds.has(itemId)));
 }
 
 export async function changeAnnotation<K extends AnnotationKind>(
@@ -155,45 +159,45 @@ export async function changeAnnotation<K extends AnnotationKind>(
   kind: K,
   change: (item: AnnotationOf[K], who: Caller) => AnnotationOf[K],
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
-  const own = await isOwn(ctx, id, kind, itemId);
+  const isPrivate = await inPrivateRoom(ctx, id, kind, itemId);
   return writeRoom(ctx, {
     id,
-    place: placeOf(ctx, kind, own),
+    place: placeOf(ctx, kind, isPrivate),
     origin: `change ${kind}`,
     who,
     write: (doc, now) => {
-      const item = readAnnotation(doc, kind, itemId, visibilityOf(own));
+      const item = readAnnotation(doc, kind, itemId, visibilityOf(isPrivate));
       if (!item) throw noSuchAnnotation();
       const changed = change(item, now);
-      writeAnnotation(doc, kind, changed, visibilityOf(own), 'item');
+      writeAnnotation(doc, kind, changed, visibilityOf(isPrivate), 'item');
       return answer(kind, changed);
     },
   });
 }
 
-/** Whoever writes in their own item while it is revealed does so now and then; what never pauses is a program. */
+/** Attempts to publish while the author edits; a person pauses between edits, a program might not. */
 const mostReveals = 10;
 
 /**
- * Shows a private item to everybody: it is put where all read it, then taken from where only its author did. Cut between
- * the two it stands in both, and is shown once; asked again, it goes on. What its author has written in their own
- * meanwhile is carried over, before that is taken away.
+ * Publishes a private annotation: writes it to the shared room, then deletes the private copy. A crash between the two
+ * leaves both copies, readers see one, and a repeated request completes the work. Edits the author makes to the private
+ * copy meanwhile are carried over before it is deleted.
  */
 export async function revealAnnotation<K extends AnnotationKind>(
   ctx: Ctx,
   who: Caller,
   { id, itemId }: { id: string; itemId: string },
   kind: K,
-  /** Makes it what the server would have taken: in one's own room anything may stand. */
+  /** Validates and normalizes: a private room accepts unchecked content from its owner. */
   judged: (item: AnnotationOf[K], shared: Y.Doc) => AnnotationOf[K],
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
-  // Whose it is, and whether there is one, nobody else is told.
+  // One error for every case, so that others do not learn whether the annotation exists or who its author is.
   const notYours = () => new Problem('NO_PERM', { message: `No permissions to publish ${kind}` });
   let before: AnnotationOf[K] | null = null;
-  for (let turns = 0; turns < mostReveals; turns += 1) {
-    const own = await readRoom(ctx, id, mine, (doc) => readAnnotation(doc, kind, itemId, 'private'));
-    const item = own && { ...own, author: authorOf(ctx) };
+  for (let attempts = 0; attempts < mostReveals; attempts += 1) {
+    const privateCopy = await readRoom(ctx, id, mine, (doc) => readAnnotation(doc, kind, itemId, 'private'));
+    const item = privateCopy && { ...privateCopy, author: authorOf(ctx) };
     if (item && !mayReveal(who, item)) throw notYours();
     if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
     const copied = before;
@@ -205,14 +209,14 @@ export async function revealAnnotation<K extends AnnotationKind>(
       first: true,
       write: (doc, now) => {
         if (item && !mayReveal(now, item)) throw notYours();
-        const there = readAnnotation(doc, kind, itemId, 'shared');
+        const sharedCopy = readAnnotation(doc, kind, itemId, 'shared');
         const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-        if (there && there.author.id !== who.userId) throw item ? taken() : notYours();
-        if (there && (!item || !copied)) return answer(kind, there);
-        if (there && item && copied) {
-          const next = carriedOver(there, judged(copied, doc), judged(item, doc));
+        if (sharedCopy && sharedCopy.author.id !== who.userId) throw item ? taken() : notYours();
+        if (sharedCopy && (!item || !copied)) return answer(kind, sharedCopy);
+        if (sharedCopy && item && copied) {
+          const next = carriedOver(sharedCopy, judged(copied, doc), judged(item, doc));
           if (!next) throw taken();
-          const carried = { ...next, rev: there.rev + 1, editTimestamp: timeOf(ctx) };
+          const carried = { ...next, rev: sharedCopy.rev + 1, editTimestamp: timeOf(ctx) };
           writeAnnotation(doc, kind, carried, 'shared', 'item');
           return answer(kind, carried);
         }
@@ -228,7 +232,7 @@ export async function revealAnnotation<K extends AnnotationKind>(
         return answer(kind, revealed);
       },
     });
-    if (!own) return shown;
+    if (!privateCopy) return shown;
     const done = await writeRoom<{ [k in K]: AnnotationOf[K] } | null>(ctx, {
       id,
       place: mine,
@@ -236,7 +240,7 @@ export async function revealAnnotation<K extends AnnotationKind>(
       who,
       write: (doc) => {
         const now = readAnnotation(doc, kind, itemId, 'private');
-        if (now && JSON.stringify(now) !== JSON.stringify(own)) return null;
+        if (now && JSON.stringify(now) !== JSON.stringify(privateCopy)) return null;
         dropAnnotation(doc, kind, itemId, 'private', 'item');
         return shown;
       },

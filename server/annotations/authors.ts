@@ -13,30 +13,30 @@ import {
 import { withoutNames } from '#shared/meetings/annotation-changes.ts';
 import type { House } from '../context.ts';
 
-/** As many meetings as one round of housekeeping looks at. */
+/** Meetings per round of housekeeping. */
 const atOnce = 100;
 
-/** Before they say something to all: their name will stand there. */
+/** Records the author before an annotation with their name becomes visible to others. */
 export async function noteAuthor({ db }: Pick<House, 'db'>, meetingId: string, userId: string): Promise<void> {
   await db.orm.insert(annotationAuthors).values({ meetingId, userId }).onConflictDoNothing();
 }
 
-/** Within the transaction in which an account goes. */
+/** Marks a person's annotations for `forgetAuthors`; runs in the transaction that deletes the account. */
 export async function leaveAnnotations(tx: Orm, userId: string): Promise<void> {
   await tx.update(annotationAuthors).set({ gone: true }).where(eq(annotationAuthors.userId, userId));
 }
 
-/** What people said stays when their account goes, without their name. Done again, it finds nothing to do. */
+/** Removes the names of deleted accounts from annotations, which stay; a repeated run changes nothing. */
 export async function forgetAuthors(house: House): Promise<void> {
   const { db, log } = house;
-  const left = await db.orm
+  const pending = await db.orm
     .select({ meetingId: annotationAuthors.meetingId })
     .from(annotationAuthors)
     .where(eq(annotationAuthors.gone, true))
     .groupBy(annotationAuthors.meetingId)
     .orderBy(asc(annotationAuthors.meetingId))
     .limit(atOnce);
-  for (const { meetingId } of left) {
+  for (const { meetingId } of pending) {
     try {
       await forgetIn(house, meetingId);
     } catch (error) {

@@ -18,7 +18,7 @@ import {
   anchored,
   authorOf,
   changeAnnotation,
-  isOwn,
+  inPrivateRoom,
   visibilityOf,
   noSuchAnnotation,
   revealAnnotation,
@@ -40,7 +40,7 @@ export async function addComment(
   const { parent = null, text, url = null } = given;
   const who = await callerOf(ctx, 'POST /api/meetings/:id/comments', id, { privately: given.private });
   const place = await anchored(ctx, id, given);
-  // To oneself one may answer what everybody reads, too.
+  // A private reply may belong to a shared comment.
   const elsewhere = parent !== null && given.private ? await sharedComment(ctx, id, parent) : null;
   const stamped = stamp(ctx, given.itemId, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
@@ -55,7 +55,7 @@ export async function addComment(
   return added;
 }
 
-/** A talk has one floor: who answers an answer answers what began it, and stands where that stands. */
+/** Threads have one level: a reply to a reply belongs to the first comment and takes its anchor. */
 const below = (comment: Comment, answered: Comment): Comment => {
   const { anchor, start, end, quote } = answered;
   return { ...comment, anchor, start, end, quote, parent: answered.parent ?? answered.id };
@@ -82,15 +82,17 @@ export async function changeComment(
   return changed;
 }
 
-/** Of what has been answered, author and words go, and its place stays; answers what is left of it, or nothing. */
+/**
+ * Deletes a comment. With replies it stays as an anonymous, empty parent, which is returned; otherwise returns null.
+ */
 export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ comment: Comment } | null> {
   const who = await callerOf(ctx, 'DELETE /api/meetings/:id/comments/:itemId', id);
-  const own = await isOwn(ctx, id, 'comment', itemId);
-  const visibility = visibilityOf(own);
+  const isPrivate = await inPrivateRoom(ctx, id, 'comment', itemId);
+  const visibility = visibilityOf(isPrivate);
   let url: string | null = null;
-  const left = await writeRoom<{ comment: Comment } | null>(ctx, {
+  const remaining = await writeRoom<{ comment: Comment } | null>(ctx, {
     id,
-    place: placeOf(ctx, 'comment', own),
+    place: placeOf(ctx, 'comment', isPrivate),
     origin: 'delete comment',
     who,
     write: (doc, now) => {
@@ -104,15 +106,15 @@ export async function deleteComment(ctx: Ctx, { id, itemId }: Named): Promise<{ 
         return { comment: blank };
       }
       dropAnnotation(doc, 'comment', itemId, visibility, 'item');
-      // With the last answer goes what was only kept for its answers' sake.
+      // An emptied parent is deleted with its last reply.
       const began = item.parent === null ? null : readAnnotation(doc, 'comment', item.parent, visibility);
       if (began?.author.kind === 'deleted' && answersOf(doc, began.id, visibility).length === 0)
         dropAnnotation(doc, 'comment', began.id, visibility, 'item');
       return null;
     },
   });
-  await dropAttachment(ctx, { meetingId: id, kind: 'comment', itemId }, { url, own });
-  return left;
+  await dropAttachment(ctx, { meetingId: id, kind: 'comment', itemId }, { url, isPrivate });
+  return remaining;
 }
 
 const answersOf = (doc: Y.Doc, itemId: string, visibility: 'shared' | 'private'): Comment[] =>
@@ -125,7 +127,7 @@ export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promis
     const { start, end, text, url = null } = data;
     const { anchor, quote, parent } = item;
     const comment: Comment = { ...item, anchor, start, end, quote, text, resolved: null, url, parent: null };
-    // What it answered may be gone, or still be private itself.
+    // The parent may be deleted, or still private.
     const answered = parent === null ? null : readAnnotation(shared, 'comment', parent, 'shared');
     return answered ? below(comment, answered) : comment;
   });

@@ -19,7 +19,7 @@ export interface Mentioned extends Omit<MentionNews, 'kind'> {
   people: readonly string[];
 }
 
-/** More at once is no talk any more. */
+/** Mentions per comment that are notified. */
 const mostAtOnce = 20;
 
 const spokenTo = (text: string): string[] => {
@@ -28,31 +28,31 @@ const spokenTo = (text: string): string[] => {
 };
 
 /**
- * Whoever a comment speaks to is told by mail, and on the pages they have open, once for each comment: of those who may read it, and of nothing that its
- * author keeps to themselves.
+ * Notifies people mentioned in a shared comment by mail and on their open pages, once for each comment, if they may
+ * read it.
  */
 export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Comment, before = ''): Promise<void> {
   if (comment.private) return;
   const { id: ownId, name: author } = authorOf(ctx);
   const known = new Set([ownId, ...spokenTo(before)]);
-  const asked = spokenTo(comment.text)
+  const mentioned = spokenTo(comment.text)
     .filter((id) => !known.has(id))
     .slice(0, mostAtOnce);
-  if (asked.length === 0) return;
+  if (mentioned.length === 0) return;
   const held = await ctx.db.ask((sql) =>
     accessesOf(
       sql,
-      asked.map((userId) => ({ meetingId, userId })),
+      mentioned.map((userId) => ({ meetingId, userId })),
     ),
   );
   const keyOf = (userId: string) => `mention ${meetingId} ${comment.id} ${userId}`;
-  // Asked again, it tells those who were not told.
+  // A repeated request notifies only people who were not notified yet.
   const written = await ctx.db.orm
     .select({ key: mailOutbox.dedupeKey })
     .from(mailOutbox)
-    .where(inArray(mailOutbox.dedupeKey, asked.map(keyOf)));
+    .where(inArray(mailOutbox.dedupeKey, mentioned.map(keyOf)));
   const toldBefore = new Set(written.map(({ key }) => key));
-  const readers = asked.filter((userId, i) => held[i]?.has('read') && !toldBefore.has(keyOf(userId)));
+  const readers = mentioned.filter((userId, i) => held[i]?.has('read') && !toldBefore.has(keyOf(userId)));
   if (readers.length === 0) return;
   const [people, title] = await Promise.all([
     ctx.db.orm
@@ -61,10 +61,10 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       .where(and(inArray(users.id, readers), isNotNull(users.confirmedAt))),
     ctx.documents.read(meetingId, (doc) => readAbout(doc).title),
   ]);
-  const told: string[] = [];
+  const notified: string[] = [];
   for (const { id, email, language, firstName } of people) {
     if (!(await ctx.limits.allow(rules.mentionMails, ownId))) break;
-    told.push(id);
+    notified.push(id);
     await queueMail(ctx, ctx.db.orm, {
       to: email,
       language,
@@ -73,11 +73,11 @@ export async function tellMentioned(ctx: Ctx, meetingId: string, comment: Commen
       dedupeKey: keyOf(id),
     });
   }
-  if (told.length === 0) return;
+  if (notified.length === 0) return;
   ctx.wakeMail();
   const news: Mentioned = {
-    ...{ people: told, meeting: meetingId, comment: comment.id },
-    // Postgres passes on so many bytes and no more.
+    ...{ people: notified, meeting: meetingId, comment: comment.id },
+    // pg_notify limits a payload to 8000 bytes.
     ...{ author: author.slice(0, 200), title: title.slice(0, 200) },
   };
   await ctx.db.ask((sql) => sql`select pg_notify(${mentionChannel}, ${JSON.stringify(news)})`);

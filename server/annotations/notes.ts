@@ -4,7 +4,7 @@ import { invalid } from '#shared/problems.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { callerOf, readRoom, writeRoom } from './rooms.ts';
 
-// Nobody but the caller has these: their room is found by who asks, never by what is asked.
+// Notes are private: the room is derived from the signed-in person, never from the request.
 
 const placeOf = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 

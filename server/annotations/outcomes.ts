@@ -31,9 +31,9 @@ import {
   answer,
   authorOf,
   changeAnnotation,
-  isOwn,
+  inPrivateRoom,
   visibilityOf,
-  layersOf,
+  privacyOf,
   noSuchAnnotation,
   revealAnnotation,
   stamp,
@@ -79,7 +79,7 @@ export async function changeOutcome(
   return changeAnnotation(ctx, caller, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
 }
 
-/** What becomes of one, if this person may change it so. */
+/** The outcome after the change; throws if this person has no permission to make it. */
 function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, place: Anchored | null): Outcome {
   const { type, text, children, mark, grade } = given;
   if (!mayChange(who, 'outcome', item)) throw refusalOf(who.verb);
@@ -88,7 +88,7 @@ function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, pla
   const next = { ...changedOutcome(item, given, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1, ...place };
   if (another && type === voiceNotes.id) throw invalid({ field: 'outcome.type', code: 'read_only' });
   if (another || children || mark || grade !== undefined) judge(next);
-  // What two wrote may be too much together.
+  // Concurrent edits merge, so that the merged text may exceed the limit.
   if (text !== undefined && next.text.length > longestOutcome)
     throw invalid({ field: 'outcome.text', code: 'too_long' });
   return next;
@@ -96,7 +96,7 @@ function changed(ctx: Ctx, who: Caller, item: Outcome, given: OutcomeChange, pla
 
 interface Wanted {
   itemId: string;
-  /** The number of its first edit, by which what is wrong with it is told. */
+  /** Index of its first edit, which error messages refer to. */
   nth: number;
   rev: number | undefined;
   given: OutcomeChange;
@@ -104,8 +104,8 @@ interface Wanted {
 }
 
 /**
- * Fields of many outcomes at once, each as if it were changed alone: all of them or none. A conflict where one of them is
- * another than was read.
+ * Changes fields of many outcomes, each by the rules of a single change: all of them or none. Throws CONFLICT if one
+ * has another revision than the caller read.
  */
 export async function changeOutcomes(
   ctx: Ctx,
@@ -140,18 +140,18 @@ export async function changeOutcomes(
         );
   for (const [i, { one }] of placed.entries()) one.place = places[i] ?? null;
   const ids = wanted.map(({ itemId }) => itemId);
-  const layers = await layersOf(ctx, id, 'outcome', ids);
-  // One's own and those of all stand in two rooms, which are never written as one.
-  if (layers.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
-  const own = layers.has(true);
+  const privacy = await privacyOf(ctx, id, 'outcome', ids);
+  // Private and shared outcomes are in two rooms, which cannot be written atomically.
+  if (privacy.size > 1) throw invalid({ field: 'edits', code: 'mixed' });
+  const isPrivate = privacy.has(true);
   return writeRoom(ctx, {
     id,
-    place: placeOf(ctx, 'outcome', own),
+    place: placeOf(ctx, 'outcome', isPrivate),
     origin: 'change outcomes',
     who,
     write: (doc, now) => {
       const found = wanted.map((one) => {
-        const item = readAnnotation(doc, 'outcome', one.itemId, visibilityOf(own));
+        const item = readAnnotation(doc, 'outcome', one.itemId, visibilityOf(isPrivate));
         if (!item) throw noSuchAnnotation();
         return { ...one, item };
       });
@@ -162,13 +162,13 @@ export async function changeOutcomes(
           errors: stale.slice(0, 50).map(({ nth }) => ({ field: `edits.${nth}`, code: 'changed' })),
           info: { version: current },
         });
-      for (const outcome of next) writeAnnotation(doc, 'outcome', outcome, visibilityOf(own), 'item');
+      for (const outcome of next) writeAnnotation(doc, 'outcome', outcome, visibilityOf(isPrivate), 'item');
       return { outcomes: next.map((one) => answer('outcome', one).outcome), version: current };
     },
   });
 }
 
-/** What is asked of each outcome, in the order they are first named. */
+/** Edits grouped by outcome, in the order in which the outcomes first appear. */
 function byOutcome(edits: OutcomeEditsInput['edits']) {
   const found = new Map<string, { itemId: string; nth: number; rev: number | undefined; fields: object }>();
   for (const [nth, { id: itemId, field, value, rev }] of edits.entries()) {
@@ -180,27 +180,29 @@ function byOutcome(edits: OutcomeEditsInput['edits']) {
 
 export async function deleteOutcome(ctx: Ctx, { id, itemId }: Named): Promise<void> {
   const who = await callerOf(ctx, 'DELETE /api/meetings/:id/outcomes/:itemId', id);
-  const own = await isOwn(ctx, id, 'outcome', itemId);
-  if (!own) await refuseUsed(ctx, who, { id, itemId });
+  const isPrivate = await inPrivateRoom(ctx, id, 'outcome', itemId);
+  if (!isPrivate) await refuseUsed(ctx, who, { id, itemId });
   let url: string | null = null;
   await writeRoom(ctx, {
     id,
-    place: placeOf(ctx, 'outcome', own),
+    place: placeOf(ctx, 'outcome', isPrivate),
     origin: 'delete outcome',
     who,
     write: (doc, now) => {
-      const item = readAnnotation(doc, 'outcome', itemId, visibilityOf(own));
+      const item = readAnnotation(doc, 'outcome', itemId, visibilityOf(isPrivate));
       if (!item) throw noSuchAnnotation();
       if (!mayDelete(now, 'outcome', item)) throw refusalOf(who.verb);
-      dropAnnotation(doc, 'outcome', itemId, visibilityOf(own), 'item');
+      dropAnnotation(doc, 'outcome', itemId, visibilityOf(isPrivate), 'item');
       ({ url } = item);
       return null;
     },
   });
-  await dropAttachment(ctx, { meetingId: id, kind: 'outcome', itemId }, { url, own });
+  await dropAttachment(ctx, { meetingId: id, kind: 'outcome', itemId }, { url, isPrivate });
 }
 
-/** What others lead to by a link stays, as a speaker does who speaks; whoever may delete it is told where the links are. */
+/**
+ * Refuses to delete an outcome that links refer to; only callers with permission to delete learn where the links are.
+ */
 async function refuseUsed(ctx: Ctx, who: Asking, { id, itemId }: Named): Promise<void> {
   const item = await readRoom(ctx, id, placeOf(ctx, 'outcome', false), (doc) =>
     readAnnotation(doc, 'outcome', itemId, 'shared'),
@@ -229,7 +231,7 @@ export const revealOutcome = (ctx: Ctx, who: Caller, named: Named): Promise<{ ou
     return { ...item, ...found, automatic: false, wasAutomatic: false };
   });
 
-/** Whether there is such a type, and it has such grades and such types below it; a voice note is what was spoken, and nothing else is. */
+/** Checks that the type exists and has these grades and child types; only a voice note has a recording. */
 function judge({ type, children, grade, url }: Pick<Outcome, 'type' | 'children' | 'grade' | 'url'>): void {
   const wrong = (field: string, code: string) => invalid({ field: `outcome.${field}`, code });
   const found = typeOf(type);

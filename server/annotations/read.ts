@@ -9,7 +9,7 @@ import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
 import { onWire, type WireOutcome } from './wire.ts';
 
-/** How far each room was that says something to this caller; none for those in which nothing was ever said. */
+/** State of each room with annotations this caller can read; rooms never written to have none. */
 export type AnnotationsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
 
 export async function annotationsMark(ctx: Ctx, meetingId: string): Promise<AnnotationsMark> {
@@ -23,7 +23,7 @@ export async function annotationsMark(ctx: Ctx, meetingId: string): Promise<Anno
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }
 
-/** What has been said about a meeting, as far as this caller is to know: to all, and to nobody but themselves. */
+/** Annotations of a meeting that this caller can read: all shared ones and their own private ones. */
 export async function annotationsIn(
   ctx: Ctx,
   meetingId: string,
@@ -40,10 +40,10 @@ export async function annotationsIn(
     });
   };
   const of = async <K extends AnnotationKind>(kind: K, part: Part): Promise<AnnotationOf[K][]> => {
-    const [shared, own] = await Promise.all([read(kind, part), read(kind, 'notes')]);
-    // Revealed, and not yet gone from where it was private.
+    const [shared, privateOnes] = await Promise.all([read(kind, part), read(kind, 'notes')]);
+    // An annotation being published may still be in the private room.
     const ids = new Set(shared.map(({ id }) => id));
-    return [...shared, ...own.filter(({ id }) => !ids.has(id))].sort(inOrder);
+    return [...shared, ...privateOnes.filter(({ id }) => !ids.has(id))].sort(inOrder);
   };
   const [comments, outcomes] = await Promise.all([of('comment', 'comments'), of('outcome', 'outcomes')]);
   return { comments, outcomes: outcomes.map(onWire) };

@@ -7,7 +7,7 @@ import { revealOutcome } from './outcomes.ts';
 import { callerOf } from './rooms.ts';
 import { revealSummary } from './summary.ts';
 
-/** Shows everybody what one has kept to oneself. */
+/** Publishes a private annotation of any kind. */
 export async function reveal(
   ctx: Ctx,
   { type, ...named }: { id: string; itemId: string; type: string },

@@ -12,10 +12,10 @@ import { Holding } from '../rooms/holding.ts';
 import { takeTurn } from '../rooms/turn.ts';
 import { noteAuthor } from './authors.ts';
 
-/** Who makes a call, and what they held when they were let in. */
+/** Author of a call, with the permissions held when it was accepted. */
 export interface Caller extends Asking {
   verb: VerbName;
-  /** They alone will see what is written. */
+  /** True if the write is visible to the caller alone. */
   privately?: boolean;
 }
 
@@ -25,19 +25,19 @@ interface Writing<T> {
   origin: string;
   who: Caller;
   /**
-   * Judges by what the caller holds at that moment, and writes; nothing of it is kept when it throws. What it answers is what
-   * the request is answered.
+   * Checks the caller's current permissions and writes; when it throws, nothing is stored. Its result answers the
+   * request.
    */
   write(doc: Y.Doc, who: Caller): T;
-  /** Of a verb that writes into two rooms, the first: the answer to the request is kept with the last. */
+  /** True for the first of two rooms a verb writes to: the answer to the request is stored with the last. */
   first?: boolean;
 }
 
-/** Where items of a kind stand: those of all, or the caller's own. */
-export const placeOf = (ctx: Ctx, kind: AnnotationKind, own: boolean): RoomOf =>
-  own ? { part: 'notes', userId: signedIn(ctx).person.id } : { part: rootOf[kind], userId: null };
+/** The room for annotations of a kind: the shared one, or the caller's private one. */
+export const placeOf = (ctx: Ctx, kind: AnnotationKind, isPrivate: boolean): RoomOf =>
+  isPrivate ? { part: 'notes', userId: signedIn(ctx).person.id } : { part: rootOf[kind], userId: null };
 
-/** The caller may make this call; who may not read the meeting is told no more. */
+/** Throws unless the caller may make this call; reveals nothing about a meeting they may not read. */
 export async function callerOf(
   ctx: Ctx,
   verb: VerbName,
@@ -49,8 +49,8 @@ export async function callerOf(
 }
 
 /**
- * One change of what is said about a meeting: stored as the very next row of its room together with the answer to the
- * request, and seen at once by whoever has the room open.
+ * Changes a room once: the change and the answer to the request are stored together as the next row of the room's log,
+ * and clients with the room open see it at once.
  */
 export async function writeRoom<T extends object | null>(
   ctx: Ctx,
@@ -83,6 +83,6 @@ export async function writeRoom<T extends object | null>(
   );
 }
 
-/** Reads one of the rooms as it is stored. */
+/** Reads the stored state of a room. */
 export const readRoom = <T>(ctx: Ctx, id: string, place: RoomOf, work: (doc: Y.Doc) => T): Promise<T> =>
   ctx.documents.inRoom(id, (room) => room.read(work), place);

@@ -30,10 +30,10 @@ import { saveOwnSummary, viewOwnSummary } from './summary.ts';
 const where =
   'Times are seconds. `anchor` names the first and the last character by their ids in the live transcript; without it, the server takes the words said between `start` and `end`, and keeps them as `quote`.';
 
-/** Notes are long texts. */
+/** Request limit in bytes; notes are long texts. */
 export const notesLimit = 1024 * 1024;
 
-/** Whoever was not told of a comment because its request was cut off behind its answer is told by the next. */
+/** A repeated request completes notifications that a cut-off request left out. */
 const onceTold = onceWith(async (ctx, id, answer) => {
   const { comment } = answer as { comment?: Comment };
   if (comment) await tellMentioned(ctx, id, comment);
@@ -188,7 +188,7 @@ export const annotationRoutes = new Hono<Env>()
     }),
     once,
     async (c) => {
-      const left = await deleteComment(c.var.ctx, c.req.param());
-      return left ? c.json(left) : c.body(null, 204);
+      const remaining = await deleteComment(c.var.ctx, c.req.param());
+      return remaining ? c.json(remaining) : c.body(null, 204);
     },
   );

@@ -35,11 +35,11 @@ const wordsOf = (
   comments: comments.title,
   deleted: comments.blanked,
   private: exporting.kept,
-  // Each line is one of them.
+  // Singular names replace plural ones: a line of the export is one outcome.
   types: { ...outcomes.types, ...outcomes.one },
 });
 
-/** What types of outcomes and their grades are called. */
+/** Names of outcome types and grades. */
 export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'types' | 'one' | 'about' | 'grades'>> = {
   en: outcomesEn,
   es: outcomesEs,
@@ -47,7 +47,7 @@ export const outcomeWords: Record<Language, Pick<MeetingTexts['outcomes'], 'type
   zh: outcomesZh,
 };
 
-/** The words of the screens, in a file. */
+/** The texts of the screens, for exported files. */
 export const saidWords: Record<Language, SaidWords> = {
   en: wordsOf(commentsEn, contentsEn, exportEn, outcomesEn, summaryEn),
   es: wordsOf(commentsEs, contentsEs, exportEs, outcomesEs, summaryEs),

@@ -10,7 +10,7 @@ import { negative } from '#shared/meetings/outcome-types.ts';
 import type { Ctx } from '../context.ts';
 import { outcomeWords } from './said-words.ts';
 
-/** What of a person decides which types of outcomes they get, and how these are called. */
+/** The person's settings that select outcome types and their language. */
 export interface Reading {
   model: string | null;
   language: Language;
@@ -30,7 +30,7 @@ export async function readingOf(ctx: Ctx): Promise<Reading> {
   };
 }
 
-/** The types to pick from, and those that what was said is of. */
+/** The outcome types a person can choose, and those that existing outcomes already use. */
 export function outcomesSchema(
   preferred: OutcomeModelId | null,
   { model, language }: Reading,
@@ -39,7 +39,7 @@ export function outcomesSchema(
   const { types, one, about, grades } = outcomeWords[language];
   const named: Readonly<Record<string, string>> = types;
   const ofOne: Readonly<Record<string, string>> = one;
-  const told: Readonly<Record<string, string>> = about;
+  const descriptions: Readonly<Record<string, string>> = about;
   const used = outcomes.map(({ type }) => type);
   return typesIn(preferred ?? modelIn(null, model), used).map(({ id, code, color, readOnly, ...type }) => {
     const labelPlural = named[id] ?? id;
@@ -47,7 +47,7 @@ export function outcomesSchema(
     const graded = type.grades.length === 0 ? [] : [...type.grades, { value: negative, label: 'negative' }];
     const gradeNames: Readonly<Record<string, string>> = grades;
     return {
-      ...{ id, code, color, readOnly, label, labelPlural, description: told[id] ?? '' },
+      ...{ id, code, color, readOnly, label, labelPlural, description: descriptions[id] ?? '' },
       grades: graded.map((grade) => ({ value: grade.value, label: gradeNames[grade.label] ?? grade.label })),
       children: type.children.map((child) => ({ id: child, label: named[child] ?? child })),
     };

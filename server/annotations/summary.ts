@@ -16,14 +16,14 @@ import { allows } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { callerOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
-// The points of a summary that somebody keeps to themselves; those of all are a part of the transcript's document.
+// Private summary points; shared ones are part of the transcript.
 
-const own = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
+const ownRoom = (ctx: Ctx) => ({ part: 'notes', userId: signedIn(ctx).person.id }) as const;
 const shared = { part: 'transcript', userId: null } as const;
 
 const mayWrite = ({ held }: Caller): boolean => allows('PUT /api/meetings/:id', held);
 
-/** The points of all, and behind them those the caller keeps private, where they are wanted. */
+/** Shared summary points, followed by the caller's private ones if they are requested. */
 export async function summaryFor(
   ctx: Ctx,
   id: string,
@@ -31,7 +31,7 @@ export async function summaryFor(
 ): Promise<(SummaryItem & { private: boolean })[]> {
   const [all, mine] = await Promise.all([
     readRoom(ctx, id, shared, (doc) => readSummary(doc, 'shared')),
-    ctx.person && withPrivate ? readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) : [],
+    ctx.person && withPrivate ? readRoom(ctx, id, ownRoom(ctx), (doc) => readSummary(doc, 'private')) : [],
   ]);
   const ids = new Set(all.map((one) => one.id));
   return [
@@ -42,7 +42,7 @@ export async function summaryFor(
 
 export async function viewOwnSummary(ctx: Ctx, { id }: { id: string }): Promise<{ summary: SummaryItem[] }> {
   await callerOf(ctx, 'GET /api/meetings/:id/summary/own', id);
-  return { summary: await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private')) };
+  return { summary: await readRoom(ctx, id, ownRoom(ctx), (doc) => readSummary(doc, 'private')) };
 }
 
 export async function saveOwnSummary(
@@ -53,7 +53,7 @@ export async function saveOwnSummary(
   const wanted = withOrder(summary).map(({ id: itemId = newId(), order, text }) => ({ id: itemId, order, text }));
   return writeRoom(ctx, {
     id,
-    place: own(ctx),
+    place: ownRoom(ctx),
     origin: 'save summary',
     who,
     write: (doc) => {
@@ -64,8 +64,8 @@ export async function saveOwnSummary(
 }
 
 /**
- * Puts a point of one's own behind those of all, then takes it from where only its author had it. Those of all are written
- * by whoever may write the text, so revealing one takes the same.
+ * Publishes a private summary point: appends it to the shared ones, then deletes the private copy. Requires the
+ * permission to write the transcript, as shared points do.
  */
 export async function revealSummary(
   ctx: Ctx,
@@ -73,8 +73,8 @@ export async function revealSummary(
   { id, itemId }: { id: string; itemId: string },
 ): Promise<{ summary: SummaryItem }> {
   const refused = () => new Problem('NO_PERM', { message: 'No permissions to publish summary' });
-  const mine = await readRoom(ctx, id, own(ctx), (doc) => readSummary(doc, 'private'));
-  // In one's own room any program may have written anything, under any name.
+  const mine = await readRoom(ctx, id, ownRoom(ctx), (doc) => readSummary(doc, 'private'));
+  // The caller's private room is not validated on write.
   const item = annotationName.safeParse(itemId).success ? mine.find((one) => one.id === itemId) : undefined;
   if (!item || !mayWrite(who)) throw refused();
   const text = item.text.trim();
@@ -89,11 +89,11 @@ export async function revealSummary(
     write: (doc, now) => {
       if (!mayWrite(now)) throw refused();
       const all = readSummary(doc, 'shared');
-      // Cut before it was taken from the own ones: there it is. What was written in the own one since is in no other place.
-      const there = all.find((one) => one.id === itemId);
-      if (there && there.text !== text)
+      // An interrupted publish has stored the shared copy already; a private text edited since exists nowhere else.
+      const sharedPoint = all.find((one) => one.id === itemId);
+      if (sharedPoint && sharedPoint.text !== text)
         throw new Problem('CONFLICT', { message: 'It is shown already, and says something else' });
-      if (there) return { summary: there };
+      if (sharedPoint) return { summary: sharedPoint };
       if (all.length >= mostSummary) throw invalid({ field: 'summary', code: 'too_many' });
       const summary = { id: itemId, order: lastOrder(doc, 'shared'), text };
       addSummary(doc, 'shared', summary, 'summary');
@@ -102,12 +102,12 @@ export async function revealSummary(
   });
   return writeRoom(ctx, {
     id,
-    place: own(ctx),
+    place: ownRoom(ctx),
     origin: 'reveal summary',
     who,
     write: (doc) => {
       const now = readSummary(doc, 'private').find((one) => one.id === itemId);
-      // Somebody goes on typing in it on another device: that stays theirs.
+      // The author edited the private copy on another device: that text stays theirs.
       if (now?.text === item.text) removeSummary(doc, 'private', itemId, 'summary');
       return shown;
     },

@@ -1,11 +1,11 @@
 import type { Outcome } from '#shared/meetings/annotations.ts';
 import { sortIdOf, typeOf } from '#shared/meetings/outcome-types.ts';
 
-/** An outcome as it is answered: with what its type says of it. */
+/** An outcome as sent, with the properties of its type. */
 export interface WireOutcome extends Outcome {
-  /** One of the colours of the product, by its number. */
+  /** Index into the product's colours. */
   color: number;
-  /** The code of its type, by which types are sorted. */
+  /** The code of its type, which defines the order of types. */
   sortId: number;
 }
 

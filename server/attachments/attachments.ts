@@ -22,11 +22,11 @@ import type { Sound } from './sound.ts';
 
 export type Attachment = typeof attachments.$inferSelect;
 
-/** One that no item carries goes after so long. */
+/** Age in milliseconds after which an attachment without an annotation is deleted. */
 const unusedFor = 86_400_000;
 const longestField = 100;
 
-/** Takes a voice in, for its sender alone until an item of theirs carries it. */
+/** Stores a voice note; only its sender can hear it until an annotation of theirs carries it. */
 export async function addAttachment(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
@@ -44,10 +44,10 @@ export async function addAttachment(
   await ctx.limits.take(rules.attachments, person.id);
   await checkRoom(ctx, id, person.id);
   const sound = await readForm(ctx, form);
-  // Reading the form may have taken a while.
+  // Access is checked again, because reading the form may have taken a while.
   await accessTo(ctx, 'POST /api/meetings/:id/attachment', id);
   const storeKey = newId();
-  // Should this process end meanwhile, the file is nobody's, and is cleared away.
+  // Registered first: if this process ends now, housekeeping deletes the file.
   await ctx.db.orm.insert(storeLeftovers).values({ key: storeKey });
   const { bytes } = await ctx.store.put(storeKey, Readable.from([sound.bytes]));
   try {
@@ -56,19 +56,19 @@ export async function addAttachment(
     const row = { id: newId(), meetingId: id, userId: person.id, type: sound.type, bytes, storeKey, requestId };
     await transaction(ctx, async (tx) => {
       const ours = eq(storeLeftovers.key, storeKey);
-      const kept = await tx.delete(storeLeftovers).where(ours).returning({ key: storeLeftovers.key });
-      if (kept.length === 0) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
-      // One after the other for each meeting: two that come at once are both counted.
+      const unregistered = await tx.delete(storeLeftovers).where(ours).returning({ key: storeLeftovers.key });
+      if (unregistered.length === 0) throw new Problem('UNAVAILABLE', { retryAfter: 1 });
+      // The lock serializes uploads of a meeting, so that two concurrent ones both count.
       await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
       await checkRoom({ db: { orm: tx } }, id, person.id);
       await tx.insert(attachments).values({ ...row, durationMs: sound.durationMs, createdAt: now, lookedAt: now });
     });
     return { url: attachmentPath(id, row.id) };
   } catch (error) {
-    // What was refused is in no row. Where the answer of the database got lost it may be in one all the same, and what
-    // is not goes by itself.
+    // A refused file has no row. After a lost database response the row may exist; otherwise housekeeping deletes the
+    // file.
     if (error instanceof Problem) await ctx.store.remove(storeKey).catch(() => {});
-    // Sent twice at once: the other has taken it.
+    // A concurrent request with the same id has stored it.
     const taken = await sentBefore();
     if (taken) return taken;
     throw error;
@@ -80,8 +80,8 @@ async function checkRoom({ db: { orm } }: { db: Pick<House['db'], 'orm'> }, meet
   const number = async (which = ofMeeting) =>
     (await orm.select({ number: count() }).from(attachments).where(which))[0]?.number ?? 0;
   if ((await number()) >= mostAttachments) throw invalid({ field: 'file', code: 'too_many' });
-  const own = and(ofMeeting, eq(attachments.userId, userId)) ?? ofMeeting;
-  if ((await number(own)) >= mostOwnAttachments) throw invalid({ field: 'file', code: 'too_many' });
+  const mine = and(ofMeeting, eq(attachments.userId, userId)) ?? ofMeeting;
+  if ((await number(mine)) >= mostOwnAttachments) throw invalid({ field: 'file', code: 'too_many' });
 }
 
 async function readForm(ctx: Ctx, form: AsyncIterable<FormPart>): Promise<Sound> {
@@ -113,7 +113,7 @@ const find = async ({ db: { orm } }: Pick<House, 'db'>, meetingId: string, id: s
 
 type Reach = 'all' | 'own' | 'none';
 
-/** Who hears it by the item it was meant for: that is looked at where it stands, so it holds with the same moment. */
+/** Audience of an attachment, read from the annotation it belongs to, so that it follows the annotation at once. */
 async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment): Promise<Reach> {
   const { meetingId, userId, annotationKind: kind, itemId } = row;
   if (kind === null || itemId === null) return 'none';
@@ -124,14 +124,14 @@ async function reachOf({ documents }: Pick<House, 'documents'>, row: Attachment)
       (room) => room.read((doc) => readAnnotation(doc, kind, itemId, visibility)?.url === url),
       visibility === 'shared' ? { part: rootOf[kind], userId: null } : { part: 'notes', userId },
     );
-  // What is revealed stands in both for a moment, and then in the shared one alone: asked the other way round, it could
-  // be missed in both.
+  // Private before shared: an annotation being published is in both rooms for a moment, then in the shared one alone.
+  // The other order could miss it in both.
   const alone = userId !== null && (await carried('private'));
   if (await carried('shared')) return 'all';
   return alone ? 'own' : 'none';
 }
 
-/** For whoever may read the item that carries it; before there is one, for whoever sent it. */
+/** Opens an attachment for readers of its annotation; without an annotation, for its sender. */
 export async function openAttachment(
   ctx: Ctx,
   { id, attachmentId }: { id: string; attachmentId: string },
@@ -149,7 +149,7 @@ async function mayHear(ctx: Ctx, row: Attachment, mine: boolean): Promise<boolea
   return reach === 'all' || (reach === 'own' && mine);
 }
 
-/** Gives up one's own that no item carries. */
+/** Deletes the caller's own attachment that no annotation carries. */
 export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url: string }): Promise<void> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'POST /api/meetings/:id/delete-attachment', id);
@@ -157,7 +157,7 @@ export async function deleteAttachment(ctx: Ctx, { id, url }: { id: string; url:
   const row = attachmentId === null ? null : await find(ctx, id, attachmentId);
   if (!row || row.userId !== person.id) throw new Problem('NOT_FOUND');
   if ((await reachOf(ctx, row)) !== 'none') throw new Problem('CONFLICT', { message: 'An item carries it' });
-  // An item may have taken it meanwhile.
+  // The condition fails if an annotation has claimed it meanwhile.
   const same = row.itemId === null ? isNull(attachments.itemId) : eq(attachments.itemId, row.itemId);
   const gone = await ctx.db.orm
     .delete(attachments)
@@ -172,7 +172,7 @@ interface Carrier {
   itemId: string;
 }
 
-/** An item is going to carry what its author sent for this meeting, and no other item does. */
+/** Reserves an attachment for an annotation: it must be the author's, of this meeting, and in no other annotation. */
 export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Carrier, url: string): Promise<void> {
   const { person } = signedIn(ctx);
   const unknown = () => invalid({ field: kind === 'outcome' ? 'outcome.url' : 'url', code: 'unknown' });
@@ -181,7 +181,7 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
   if (!row || row.userId !== person.id) throw unknown();
   const same = row.annotationKind === kind && row.itemId === itemId;
   if (same) return;
-  // The item it was meant for was refused, or is gone.
+  // Free to claim only if its previous annotation was refused or deleted.
   if ((await reachOf(ctx, row)) !== 'none') throw unknown();
   const before = row.itemId === null ? isNull(attachments.itemId) : eq(attachments.itemId, row.itemId);
   const claimed = await ctx.db.orm
@@ -192,12 +192,12 @@ export async function claimAttachment(ctx: Ctx, { meetingId, kind, itemId }: Car
   if (claimed.length === 0) throw unknown();
 }
 
-/** Its item is gone: so is what was heard of it. Should this not be reached, the house finds it by itself. */
+/** Deletes the attachment of a deleted annotation; housekeeping deletes it if this call is never reached. */
 export async function dropAttachment(
   ctx: Ctx,
   { meetingId, kind, itemId }: Carrier,
-  /** As it stood in the item; of a private one anything may. */
-  { url, own }: { url: string | null; own: boolean },
+  /** The URL as the annotation had it; a private annotation may have any text there. */
+  { url, isPrivate }: { url: string | null; isPrivate: boolean },
 ): Promise<void> {
   const id = url === null ? null : attachmentIdIn(url, meetingId);
   if (id === null) return;
@@ -210,7 +210,7 @@ export async function dropAttachment(
         eq(meeting, meetingId),
         eq(annotationKind, kind),
         eq(item, itemId),
-        own ? eq(userId, signedIn(ctx).person.id) : undefined,
+        isPrivate ? eq(userId, signedIn(ctx).person.id) : undefined,
       ),
     )
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'an attachment is still there; it goes later'));
@@ -218,7 +218,7 @@ export async function dropAttachment(
 
 const batch = 200;
 
-/** What no item carries goes: what was sent for none within a day, and what is left of those that are gone. */
+/** Deletes attachments without an annotation: unclaimed ones after a day, and those of deleted annotations. */
 export async function sweepAttachments(house: House): Promise<void> {
   const { orm } = house.db;
   const { id, itemId, userId, createdAt, lookedAt } = attachments;
@@ -236,7 +236,7 @@ export async function sweepAttachments(house: House): Promise<void> {
   for (const { row } of due) {
     const gone = await reachOf(house, row).then(
       (reach) => reach === 'none',
-      // A room that cannot be read says nothing of its items.
+      // An unreadable room proves nothing: the attachment is kept.
       (error: unknown) => (house.log.warn({ err: error }, 'the item of an attachment could not be read'), false),
     );
     const same = and(eq(id, row.id), row.itemId === null ? isNull(itemId) : eq(itemId, row.itemId));

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { webm } from '#tests/support/voice.ts';
 import { readMp4, readWebm } from './containers.ts';
 
-describe('a WebM', () => {
-  it('of one voice, with how long it is by its last piece', () => {
+describe('readWebm', () => {
+  it('reads one audio track and takes the duration from the last block', () => {
     expect(readWebm(webm({ seconds: 2 }))).toEqual({ type: 'audio/webm', durationMs: 2000 });
     expect(readWebm(webm({ codec: 'A_VORBIS' }))).not.toBeNull();
   });
 
   it.each([
     ['with a picture', webm({ type: 1 })],
-    ['of a sound no browser plays', webm({ codec: 'A_DTS' })],
-    ['that is something else', webm({ docType: 'matroska' })],
-    ['with a file put in', webm({ more: Buffer.from([0x19, 0x41, 0xa4, 0x69, 0x84, 1, 2, 3, 4]) })],
-    ['with a page behind it', Buffer.concat([webm(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
-    ['of more pieces than a voice has', webm({ more: Buffer.from('ec80'.repeat(250_000), 'hex') })],
-    ['that was begun and holds nothing', webm().subarray(0, 60)],
-  ])('%s is none', (_, bytes) => {
+    ['with a codec that no browser plays', webm({ codec: 'A_DTS' })],
+    ['of another document type', webm({ docType: 'matroska' })],
+    ['with an attached file', webm({ more: Buffer.from([0x19, 0x41, 0xa4, 0x69, 0x84, 1, 2, 3, 4]) })],
+    ['with a page after it', Buffer.concat([webm(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
+    ['with too many elements', webm({ more: Buffer.from('ec80'.repeat(250_000), 'hex') })],
+    ['without audio', webm().subarray(0, 60)],
+  ])('refuses a file %s', (_, bytes) => {
     expect(readWebm(bytes)).toBeNull();
   });
 });
@@ -42,21 +42,21 @@ const mp4 = ({ handler = 'soun', codec = 'mp4a', ms = 1500 } = {}): Buffer => {
   ]);
 };
 
-describe('an MP4', () => {
-  it('of one voice, with how long it says it is', () => {
+describe('readMp4', () => {
+  it('reads one audio track and its stated duration', () => {
     expect(readMp4(mp4())).toEqual({ type: 'audio/mp4', durationMs: 1500 });
     expect(readMp4(mp4({ codec: 'Opus', ms: 0 }))).toEqual({ type: 'audio/mp4', durationMs: null });
   });
 
   it.each([
     ['with a picture', mp4({ handler: 'vide' })],
-    ['of a sound no browser plays', mp4({ codec: 'ac-3' })],
-    ['with a page behind it', Buffer.concat([mp4(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
+    ['with a codec that no browser plays', mp4({ codec: 'ac-3' })],
+    ['with a page after it', Buffer.concat([mp4(), Buffer.from('<!doctype html><script>alert(1)</script>')])],
     ['that ends too early', mp4().subarray(0, -3)],
-    ['with a box that goes beyond its end', Buffer.concat([mp4(), Buffer.from('\0\0\x7fmdatsound', 'latin1')])],
-    ['of more pieces than a voice has', Buffer.concat([mp4(), ...Array.from({ length: 250_000 }, () => box('free'))])],
-    ['that is nothing but its name', box('ftyp', Buffer.from('isom'))],
-  ])('%s is none', (_, bytes) => {
+    ['with a box that exceeds the file', Buffer.concat([mp4(), Buffer.from('\0\0\x7fmdatsound', 'latin1')])],
+    ['with too many boxes', Buffer.concat([mp4(), ...Array.from({ length: 250_000 }, () => box('free'))])],
+    ['with only a type box', box('ftyp', Buffer.from('isom'))],
+  ])('refuses a file %s', (_, bytes) => {
     expect(readMp4(bytes)).toBeNull();
   });
 });

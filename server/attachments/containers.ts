@@ -1,13 +1,13 @@
-// What browsers record, looked at from end to end: for a house that has nothing to make it anew with. What is in there
-// beside one sound, such as a picture or a file that was put in, is refused.
+// Checks files that browsers record, from start to end, for installations without ffmpeg. A file with anything besides
+// one audio track, such as a picture or an attached file, is refused.
 
 interface Heard {
   type: string;
-  /** Null where it does not tell. */
+  /** Null if the file does not say. */
   durationMs: number | null;
 }
 
-/** Several times what the longest voice has; of the smallest there would be room for millions, and each is looked at. */
+/** Limit on elements, several times what the longest voice note has: a file of tiny elements could hold millions. */
 const mostPieces = 200_000;
 
 const ids = {
@@ -25,14 +25,14 @@ const ids = {
   block: 0xa3,
 };
 const opened = new Set([ids.ebml, ids.segment, ids.info, ids.tracks, ids.track, ids.cluster]);
-/** Of which there is nothing to know: how to find places, what is left empty, what it is called, how it was made. */
+/** Elements that are skipped: indexes, padding, titles, encoder settings. */
 const passedOver = new Set([
   0x114d9b74, 0xec, 0x1c53bb6b, 0x1254c367, 0xbf, 0xa0, 0xab, 0xa7, 0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4287, 0x4285,
   0x4489, 0x4d80, 0x5741, 0x4461, 0x7ba9, 0x73a4, 0xd7, 0x73c5, 0x9c, 0x22b59c, 0x22b59d, 0x536e, 0x63a2, 0x56aa,
   0x56bb, 0xe1, 0x23e383, 0xb9, 0x88, 0x55aa, 0x86, 0x258688,
 ]);
 
-/** An id, or a length; lengths of ones alone are not known yet. */
+/** Reads an id or a length; a length of all ones means unknown. */
 function numberAt(bytes: Buffer, at: number, keepMark: boolean): { value: number; next: number; open: boolean } | null {
   const first = bytes[at];
   if (first === undefined || first === 0) return null;
@@ -48,7 +48,7 @@ function numberAt(bytes: Buffer, at: number, keepMark: boolean): { value: number
   return { value, next: at + length, open };
 }
 
-/** WebM with nothing but one sound in Opus or Vorbis. */
+/** Reads a WebM file with a single Opus or Vorbis track; null for any other content. */
 export function readWebm(bytes: Buffer): Heard | null {
   let scale = 1_000_000;
   let cluster = 0;
@@ -73,7 +73,7 @@ export function readWebm(bytes: Buffer): Heard | null {
     if (length.open) return null;
     const end = next + length.value;
     const content = bytes.subarray(next, end);
-    // Cut off where the recording ended.
+    // The last block may be cut off where the recording ended.
     if (end > bytes.length && id.value !== ids.block) return null;
     const number = () => (content.length > 0 && content.length <= 6 ? content.readUIntBE(0, content.length) : -1);
     switch (id.value) {
@@ -109,7 +109,7 @@ export function readWebm(bytes: Buffer): Heard | null {
 const tops = new Set(['ftyp', 'moov', 'moof', 'mdat', 'mfra', 'free', 'skip', 'styp', 'sidx']);
 const inside: Readonly<Record<string, string>> = { moov: 'trak', trak: 'mdia', mdia: 'minf', minf: 'stbl' };
 
-/** MP4 with nothing but one sound in AAC or Opus. */
+/** Reads an MP4 file with a single AAC or Opus track; null for any other content. */
 export function readMp4(bytes: Buffer): Heard | null {
   let sounds = 0;
   let seconds = 0;

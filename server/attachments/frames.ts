@@ -1,4 +1,4 @@
-// What an mp3 holds, frame by frame. Only frames are kept of one: whatever else stands in a file is no sound.
+// Splits an mp3 into frames. Only frames are stored, because anything else in the file is not audio.
 
 const kbits = {
   1: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
@@ -7,13 +7,13 @@ const kbits = {
 const rates = [44_100, 48_000, 32_000];
 
 interface Frame {
-  /** Bytes, its head included. */
+  /** In bytes, header included. */
   length: number;
   seconds: number;
   sampleRate: number;
 }
 
-/** Layer III of MPEG 1, 2 or 2.5 with a rate that exists; null for anything else. */
+/** Reads a frame header: MPEG 1, 2 or 2.5 layer III with a valid rate; null for anything else. */
 function frameAt(bytes: Buffer, at: number): Frame | null {
   const [sync = 0, second = 0, third = 0] = bytes.subarray(at, at + 4);
   const version = (second >> 3) & 3;
@@ -28,7 +28,7 @@ function frameAt(bytes: Buffer, at: number): Frame | null {
   return { length, seconds: samples / sampleRate, sampleRate };
 }
 
-/** Where the sound begins: behind a tag that stands before it. */
+/** Offset of the first frame, after a leading ID3 tag. */
 function behindTag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   const size = [...bytes.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 127), 0);
@@ -36,8 +36,8 @@ function behindTag(bytes: Buffer): number {
 }
 
 /**
- * The frames of an mp3 and how long they sound; null for a file that holds anything between or behind them but a tag, or a
- * last frame that was cut off.
+ * Frames of an mp3 and their duration; null for a file with anything between or after them except a tag or a last frame
+ * that is cut off.
  */
 export function framesOf(bytes: Buffer): { bytes: Buffer; durationMs: number } | null {
   const from = behindTag(bytes);
@@ -59,7 +59,7 @@ export function framesOf(bytes: Buffer): { bytes: Buffer; durationMs: number } |
   return rest.length === 0 || tagged ? ended() : null;
 
   function ended() {
-    // A head alone is found in anything.
+    // A single frame header may occur in any file by chance.
     return count < 2 ? null : { bytes: bytes.subarray(from, at), durationMs: Math.round(seconds * 1000) };
   }
 }

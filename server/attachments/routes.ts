@@ -47,7 +47,7 @@ export const attachmentRoutes = new Hono<Env>()
     }),
     async (c) => {
       const found = await openAttachment(c.var.ctx, c.req.param());
-      // Opened by itself it is a file; a page plays it all the same.
+      // A browser downloads the file when it is opened directly; the pages can still play it.
       c.header('Content-Disposition', 'attachment');
       return answerMedium(c, found);
     },

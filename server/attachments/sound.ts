@@ -8,34 +8,33 @@ import { kindOf, type MediaKind } from '../media/kinds.ts';
 import { readMp4, readWebm } from './containers.ts';
 import { framesOf } from './frames.ts';
 
-/** What is kept of a voice. */
+/** A voice note as it is stored. */
 export interface Sound {
   bytes: Buffer;
   type: string;
   durationMs: number | null;
 }
 
-/** Made into something else at once, in one process; the others wait. */
+/** Conversions at the same time in one process; others wait in line. */
 const mostAtOnce = 2;
 const mostInLine = 20;
 const prefix = 'voice-';
-/** Milliseconds after which nobody works there any more. */
-const left = 3_600_000;
+/** Age in milliseconds after which a working folder is abandoned. */
+const abandonedAfterMs = 3_600_000;
 const bounds = { seconds: 60, cpuSeconds: 60 };
-/** Of mp3; it is one voice. */
+/** Bit rate of a stored mp3, which is mono. */
 const kbits = 64;
 
 const readable: readonly MediaKind[] = ['aac', 'flac', 'matroska', 'mov', 'mp3', 'ogg', 'wav'];
 
 /**
- * Takes in what somebody spoke. Browsers record in formats of their own, and not every browser plays those of the others:
- * where there is ffmpeg each becomes an mp3, and of an mp3 that is sent as one the frames are kept. Without it stays as it
- * is what most browsers play, where nothing but sound is in it.
+ * Converts voice notes. Browsers record in different formats, and not every browser plays every format: with ffmpeg
+ * each becomes an mp3, and a sent mp3 keeps its frames. Without ffmpeg, a format that most browsers play is stored
+ * unchanged if it contains only audio.
  */
 export class SoundDesk {
   private readonly folder: string;
   private readonly programs: Promise<Programs | null>;
-  /** Whether this ffmpeg writes mp3. */
   private encodes: Promise<boolean> | null = null;
   private busy = 0;
   private readonly line: (() => void)[] = [];
@@ -57,11 +56,11 @@ export class SoundDesk {
     }
   }
 
-  /** Of a process that was killed while it took something in. */
+  /** Deletes working folders of processes that were killed. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
       const folder = join(this.folder, name);
-      if (!name.startsWith(prefix) || !((await oldness(folder)) > left)) continue;
+      if (!name.startsWith(prefix) || !((await oldness(folder)) > abandonedAfterMs)) continue;
       await rm(folder, { recursive: true, force: true });
     }
   }
@@ -70,7 +69,7 @@ export class SoundDesk {
     if (this.busy < mostAtOnce) this.busy += 1;
     else {
       if (this.line.length >= mostInLine) throw new Problem('UNAVAILABLE', { retryAfter: 5 });
-      // Whoever is done hands on their place.
+      // The finishing conversion passes its place on.
       await new Promise<void>((next) => this.line.push(next));
     }
     try {
@@ -91,7 +90,7 @@ export class SoundDesk {
     const programs = await this.programs;
     if (programs) {
       this.encodes ??= encodesMp3(programs, folder).catch(() => {
-        // Asked again by the next one.
+        // A failed check is repeated by the next conversion.
         this.encodes = null;
         return false;
       });
@@ -147,7 +146,7 @@ async function toMp3(programs: Programs, kind: MediaKind, path: string, folder: 
   const args = [
     ...['-v', 'error', '-nostdin', '-threads', '1'],
     ...inputOf(kind, path),
-    // A second more shows that it is too long.
+    // One second over the limit reveals a recording that is too long.
     ...['-t', String(longestVoiceMs / 1000 + 1)],
     ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-ac', '1', '-ar', '44100'],
     ...['-c:a', 'libmp3lame', '-b:a', `${kbits}k`, '-id3v2_version', '0', '-f', 'mp3', `file:${file}`],
