@@ -25,7 +25,7 @@ interface ExportedFile {
   bytes: Buffer;
 }
 
-/** A meeting's text as it is stored at this moment, as a file in somebody else's format. */
+/** Exports the stored transcript as a file in the format of another service. */
 export async function exportMeeting(
   ctx: Ctx,
   { id, format, options }: ExportInput & { id: string },
@@ -46,7 +46,7 @@ export async function exportMeeting(
   return { name: fileName(title, chosen.fileType), type: contentTypes[chosen.fileType], bytes };
 }
 
-/** Each room as the caller may read it. */
+/** Annotations for the export, limited to what the caller can read. */
 async function saidAbout(ctx: Ctx, id: string, wanted: Chosen): Promise<Said | undefined> {
   if (!wanted.summary && !wanted.contents && !wanted.outcomes && !wanted.comments) return undefined;
   const [{ outcomes, comments }, summary, contents, { language }] = await Promise.all([

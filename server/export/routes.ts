@@ -23,7 +23,7 @@ export const exportRoutes = new Hono<Env>().post(
   },
 );
 
-/** Old programs read the first name, all others the second, which may hold any letters. */
+/** Old programs read the ASCII name, all others `filename*`, which may hold any letters. */
 function attachment(name: string): string {
   const ascii = name
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { crc32, deflateRaw } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 
-/** Files with names, packed as every program unpacks them; of no date, so that the same makes the same. */
+/** Packs files as a zip; without dates, so that equal input gives equal output. */
 export async function zip(files: Iterable<readonly [name: string, content: string | Uint8Array]>): Promise<Buffer> {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -14,10 +14,10 @@ export async function zip(files: Iterable<readonly [name: string, content: strin
     const label = Buffer.from(name);
     const about = Buffer.alloc(26);
     about.writeUInt16LE(20, 0);
-    // The name is UTF-8; what follows is deflated.
+    // Flag: the name is UTF-8. Method: deflate.
     about.writeUInt16LE(0x0800, 2);
     about.writeUInt16LE(8, 4);
-    // The first of January 1980 is how a zip says that it does not know.
+    // 1980-01-01, the earliest zip date, means unknown.
     about.writeUInt16LE(0x21, 8);
     about.writeUInt32LE(crc32(content), 10);
     about.writeUInt32LE(packed.length, 14);

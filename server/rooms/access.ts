@@ -5,18 +5,21 @@ import { signedIn, type Ctx } from '../context.ts';
 
 const nothing: ReadonlySet<Permission> = new Set();
 
-/** What somebody is told who may read the meeting, and may not do this. */
+/** Error for a caller who may read the meeting but has no permission for this call. */
 export function refusalOf(name: VerbName): Problem {
   const { refusal } = verbs[name];
   return new Problem('NO_PERM', refusal === undefined ? {} : { message: refusal });
 }
 
-/** What the caller may do on a meeting, if it is enough for this call. Who may not read it is not told whether it exists. */
+/**
+ * Permissions of the caller on a meeting; throws if they do not suffice. The error for a caller who may not read the
+ * meeting does not reveal whether it exists.
+ */
 export async function accessTo(
   ctx: Ctx,
   name: VerbName,
   meetingId: string,
-  /** `privately`: the caller alone will see what is written. */
+  /** `privately`: the write is visible to the caller alone. */
   { privately = false }: { privately?: boolean } = {},
 ): Promise<ReadonlySet<Permission>> {
   const verb = verbs[name];
@@ -36,12 +39,12 @@ export interface Refused {
   code: 'NO_ACCESS' | 'NO_PERM';
 }
 
-/** The same for many: those the caller may make this call on, and why not on the others. */
+/** Splits meetings into those the caller may make this call on and the others, each with its error. */
 export async function accessToMany(
   ctx: Ctx,
   name: VerbName,
   ids: readonly string[],
-  /** Of a deleted meeting nobody is told anything but who may restore it. */
+  /** Deleted meetings are visible only to people with permission to restore them. */
   which: 'living' | 'deleted' = 'living',
 ): Promise<{ allowed: string[]; failed: Refused[] }> {
   const { person } = signedIn(ctx);

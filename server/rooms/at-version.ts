@@ -6,7 +6,7 @@ import { unpackUpdates } from '#sync/protocol.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import { generationOf, versionOf } from './version.ts';
 
-/** A place in the log of a room: a generation with all its rows up to this one. */
+/** A position in the log of a room: a generation with all its rows up to `seq`. */
 export interface Place {
   generation: number;
   seq: number;
@@ -14,35 +14,35 @@ export interface Place {
 
 interface AtVersion extends Place {
   version: number;
-  /** Others are given the same: it is only to be read. */
+  /** Shared between callers: read-only. */
   doc: Y.Doc;
 }
 
 type Ask = Database['ask'];
 
-/** Documents kept for whoever asks for the same version again. */
-const mostKept = 6;
-/** Rows applied in one go: between two of them everybody else has their turn. */
-const stretch = 1000;
-/** Long logs are gone through one after the other; beyond so many, whoever asks is told to come again. */
+/** Documents cached for repeated requests of the same version. */
+const mostCached = 6;
+/** Rows applied before yielding to other work. */
+const batchRows = 1000;
+/** Limit on queued readers of long logs; others get UNAVAILABLE. */
 const mostWaiting = 20;
 
 export const noSuchVersion = (): Problem => new Problem('NOT_FOUND', { message: 'There is no such version' });
 
-/** What a meeting's transcript was: any state of it, read from the log, whose rows are kept for ever. */
+/** Past states of transcripts, built from the log, whose rows are kept forever. */
 export class Versions {
   private readonly ask: Ask;
-  private readonly kept = new Map<string, Promise<Y.Doc>>();
+  private readonly cache = new Map<string, Promise<Y.Doc>>();
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
-  /** How often a document was built; tests see by it that none is built twice. */
+  /** Number of documents built; tests check that none is built twice. */
   built = 0;
 
   constructor(ask: Ask) {
     this.ask = ask;
   }
 
-  /** The document as it was when it had this version; who may ask for it is the caller's to know. */
+  /** The document at a version; the caller checks the permission. */
   async docAt(meetingId: string, version: number): Promise<AtVersion> {
     const count = await this.count(meetingId);
     const place = count.placeOf(version);
@@ -50,32 +50,34 @@ export class Versions {
     return { version, ...place, doc: await this.docOf(meetingId, place, count.mends) };
   }
 
-  /** How the versions of this meeting are counted at this moment. */
   count(meetingId: string): Promise<Count> {
     return countVersions(this.ask, roomName(meetingId, 'transcript', null));
   }
 
-  /** The same by its place in the log. `mends`: what is set aside later makes another document of the same rows. */
+  /**
+   * The document at a position in the log. `mends` is part of the cache key, because setting rows aside later changes
+   * the document.
+   */
   async docOf(meetingId: string, { generation, seq }: Place, mends: number): Promise<Y.Doc> {
     const room = roomName(meetingId, 'transcript', null);
     const key = `${room} ${generation} ${seq} ${mends}`;
-    const building = this.kept.get(key) ?? this.build(room, { generation, seq });
-    // The one that was asked for last goes last.
-    this.kept.delete(key);
-    this.kept.set(key, building);
-    for (const [oldest] of this.kept) {
-      if (this.kept.size <= mostKept) break;
-      this.kept.delete(oldest);
+    const building = this.cache.get(key) ?? this.build(room, { generation, seq });
+    // Inserted again, so that the least recently used entry is evicted first.
+    this.cache.delete(key);
+    this.cache.set(key, building);
+    for (const [oldest] of this.cache) {
+      if (this.cache.size <= mostCached) break;
+      this.cache.delete(oldest);
     }
     try {
       return await building;
     } catch (error) {
-      if (this.kept.get(key) === building) this.kept.delete(key);
+      if (this.cache.get(key) === building) this.cache.delete(key);
       throw error;
     }
   }
 
-  /** For work that goes through many rows: a crowd that looks into the past takes no turns from those who edit. */
+  /** Serializes work on long logs, so that many readers of past versions do not slow down editors. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting >= mostWaiting) throw new Problem('UNAVAILABLE', { retryAfter: 2 });
     this.waiting += 1;
@@ -100,7 +102,7 @@ export class Versions {
   }
 }
 
-/** Where the log is damaged, what hangs on the damaged row cannot be read until the row is back. */
+/** Turns a damaged log into an error: states that depend on the damaged row cannot be read until it is repaired. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -110,7 +112,7 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rows after `from` up to `to`, some at a time: a long log takes up neither the memory nor the turn of others. */
+/** Rows after `from` up to `to`, read in batches, so that a long log neither fills the memory nor blocks others. */
 export async function* rowsBetween(
   ask: Ask,
   room: string,
@@ -118,11 +120,11 @@ export async function* rowsBetween(
   from: number,
   to: number,
 ): AsyncGenerator<StoredRow[]> {
-  for (let done = from; done < to; done += stretch)
-    yield await ask((sql) => readRows(sql, room, generation, done, Math.min(to, done + stretch)));
+  for (let done = from; done < to; done += batchRows)
+    yield await ask((sql) => readRows(sql, room, generation, done, Math.min(to, done + batchRows)));
 }
 
-/** The newest whole snapshot that holds no row behind the place. */
+/** The newest intact snapshot at or before the position. */
 async function snapshotUpTo(
   ask: Ask,
   room: string,
@@ -147,17 +149,17 @@ async function snapshotUpTo(
 // ---- Which version is which state ----------------------------------------------------------------
 
 interface Counted {
-  /** The number of its last row. */
+  /** `seq` of the last row of the generation. */
   last: number;
-  /** How often something had been set aside before this generation began. */
+  /** Number of times rows had been set aside before this generation began. */
   asideBefore: number;
-  /** The row behind which something was set aside, each time it was. */
+  /** `seq` of the last row at each time rows were set aside. */
   asideBehind: readonly number[];
 }
 
-/** Versions of one room by their places in its log, and back. */
+/** Maps versions of one room to positions in its log, and back. */
 export class Count {
-  /** By generation, from the first on. */
+  /** Generations in order, the first one at index 0. */
   private readonly generations: readonly Counted[];
   readonly mends: number;
 
@@ -167,7 +169,7 @@ export class Count {
     this.mends = asideBefore + asideBehind.length;
   }
 
-  /** What is stored at this moment. */
+  /** The latest stored position. */
   get now(): Place {
     const generation = Math.max(1, this.generations.length);
     return { generation, seq: this.lastOf(generation) };
@@ -177,24 +179,24 @@ export class Count {
     return this.generations[generation - 1]?.last ?? 0;
   }
 
-  /** The last version at which this was the state. */
+  /** The last version with this state. */
   versionOf({ generation, seq }: Place): number {
     const { asideBefore = 0, asideBehind = [] } = this.generations[generation - 1] ?? {};
     const mends = asideBefore + asideBehind.filter((behind) => behind <= seq).length;
     return versionOf({ generation, seq, mends });
   }
 
-  /** Null where there never was such a version. */
+  /** Null if there was never such a version. */
   placeOf(version: number): Place | null {
     if (!Number.isSafeInteger(version) || version < 0) return null;
     const { generation, counted } = generationOf(version);
-    // A room that nobody has opened yet has no row, and is empty all the same.
+    // A room never opened has no row and counts as empty.
     const found = this.generations[generation - 1] ?? (generation === 1 ? nothing : null);
     if (!found) return null;
     let set = 0;
     while ((found.asideBehind[set] ?? Infinity) + found.asideBefore + set + 1 <= counted) set += 1;
     const seq = counted - found.asideBefore - set;
-    // A later generation begins with the row that holds all of its document.
+    // Later generations begin with a row that holds the whole document.
     return seq < (generation === 1 ? 0 : 1) || seq > found.last ? null : { generation, seq };
   }
 }
@@ -219,7 +221,7 @@ async function countVersions(ask: Ask, room: string): Promise<Count> {
   return new Count(generations.toReversed());
 }
 
-/** What was set aside at one moment raised the version once; which rows there were by then, their times tell. */
+/** Rows set aside at one moment raised the version once; timestamps tell which rows existed by then. */
 async function asideOf(ask: Ask, room: string): Promise<{ generation: number; behind: number }[]> {
   const rows = await ask(
     (sql) => sql<{ generation: number; behind: string }[]>`

@@ -15,22 +15,22 @@ import { versionOf } from './version.ts';
 /** A state of a meeting's transcript. */
 export interface State {
   version: number;
-  /** What this process has of the log: less than `version` says where the log is damaged. */
+  /** Part of the log that this process has: less than `version` says if the log is damaged. */
   generation: number;
   seq: number;
 }
 
-/** A transcript as JSON: the fields of an object without its braces, ready to be sent. */
+/** A transcript as JSON, ready to send: the fields of an object without its braces. */
 interface PlainJson extends State {
   fields: Buffer;
-  /** Chosen in the document itself. */
+  /** Selected in the document, not by a person's settings. */
   outcomeModel: OutcomeModelId | null;
 }
 
-/** Bytes kept of texts that may be asked for again; one 3-hour meeting takes two million. */
-const keptBytes = 32 * 1024 * 1024;
+/** Bytes of cached transcripts; one 3-hour meeting takes two million. */
+const cacheLimit = 32 * 1024 * 1024;
 
-/** Which of a meeting's rooms; of notes, whose. */
+/** Names a room of a meeting; notes have one for each person. */
 export interface RoomOf {
   part: Part;
   userId: string | null;
@@ -44,38 +44,41 @@ interface Row {
   mends: number;
 }
 
-/** The transcripts as they are stored at this moment, for whoever reads them over REST. */
+/** Stored transcripts, for reads over REST. */
 export class Documents {
   private readonly rooms: Rooms;
   private readonly ask: Database['ask'];
   private readonly most: number;
-  private readonly kept = new Map<string, PlainJson>();
-  private keptSize = 0;
-  /** As long as a room has its document in memory, only what changed in it is read again. */
+  private readonly cache = new Map<string, PlainJson>();
+  private cachedBytes = 0;
+  /** Incremental readers: while a room's document is in memory, only its changes are read again. */
   private readonly readers = new WeakMap<Y.Doc, () => PlainTranscript>();
-  /** How often a text was made into JSON; tests see by it that nothing is made twice. */
+  /** Number of transcripts serialized; tests check that none is serialized twice. */
   made = 0;
 
-  constructor(rooms: Rooms, ask: Database['ask'], most = keptBytes) {
+  constructor(rooms: Rooms, ask: Database['ask'], most = cacheLimit) {
     this.rooms = rooms;
     this.ask = ask;
     this.most = most;
   }
 
-  /** Reads the document, with the number of the very state that is read. */
+  /** Reads the document together with the version of exactly that state. */
   async read<T>(meetingId: string, work: (doc: Y.Doc, state: State) => T): Promise<T> {
     return this.inRoom(meetingId, (room, row) => room.read((doc) => work(doc, stateOf(room, row))));
   }
 
-  /** The whole document as JSON, made at most once for each state. With `known`, the state alone where it is that one. */
+  /**
+   * The whole document as JSON, serialized at most once for each state. With `known`, only the state if `known` accepts
+   * it.
+   */
   async plain(meetingId: string, known?: (state: State) => boolean): Promise<PlainJson | State> {
     return this.inRoom(meetingId, async (room, row) => {
       const now = stateOf(room, row);
-      // While another process is ahead, the room has first to take in what that one stored.
+      // If another process is ahead, this room must first load what that one stored.
       if (room.damage || room.lastSeq >= Number(row.seq)) {
         if (known?.(now)) return now;
-        const kept = this.find(room.name, now);
-        if (kept) return kept;
+        const cached = this.find(room.name, now);
+        if (cached) return cached;
       }
       return room.read((doc) => {
         const state = stateOf(room, row);
@@ -85,37 +88,37 @@ export class Documents {
   }
 
   private find(name: string, { version, seq }: State): PlainJson | null {
-    const kept = this.kept.get(name);
-    if (kept?.version !== version || kept.seq !== seq) return null;
-    // The one that was asked for last goes last.
-    this.kept.delete(name);
-    this.kept.set(name, kept);
-    return kept;
+    const cached = this.cache.get(name);
+    if (cached?.version !== version || cached.seq !== seq) return null;
+    // Inserted again, so that the least recently used entry is evicted first.
+    this.cache.delete(name);
+    this.cache.set(name, cached);
+    return cached;
   }
 
   private make(name: string, doc: Y.Doc, state: State): PlainJson {
     const read = this.readers.get(doc) ?? plainReader(doc);
     this.readers.set(doc, read);
     this.made += 1;
-    const said = read();
-    const fields = Buffer.from(JSON.stringify(said).slice(1, -1));
-    const plain = { ...state, fields, outcomeModel: said.preferredOutcomesModel };
+    const transcript = read();
+    const fields = Buffer.from(JSON.stringify(transcript).slice(1, -1));
+    const plain = { ...state, fields, outcomeModel: transcript.preferredOutcomesModel };
     this.forget(name);
-    this.kept.set(name, plain);
-    this.keptSize += plain.fields.byteLength;
-    for (const [oldest] of this.kept) {
-      if (this.keptSize <= this.most) break;
+    this.cache.set(name, plain);
+    this.cachedBytes += plain.fields.byteLength;
+    for (const [oldest] of this.cache) {
+      if (this.cachedBytes <= this.most) break;
       this.forget(oldest);
     }
     return plain;
   }
 
   private forget(name: string): void {
-    this.keptSize -= this.kept.get(name)?.fields.byteLength ?? 0;
-    this.kept.delete(name);
+    this.cachedBytes -= this.cache.get(name)?.fields.byteLength ?? 0;
+    this.cache.delete(name);
   }
 
-  /** A room of the meeting, with all that any process had stored when it was asked for. */
+  /** Opens a room with everything that any process had stored at the time of the call. */
   async inRoom<T>(
     meetingId: string,
     work: (room: Room, row: Row) => Promise<T>,
@@ -133,7 +136,7 @@ export class Documents {
           await room.reach(Number(row.seq));
           return work(room, row);
         }
-        // Another process has put something else in its place. Whoever is in this one is sent to that one within seconds.
+        // Another process replaced the document: clients connected here reconnect to the new one within seconds.
         room.drop(
           'another state is stored',
           row.generation === room.generation ? close.restart : close.otherGeneration,
@@ -150,7 +153,7 @@ function stateOf(room: Room, row: Row): State {
   return { version: versionOf({ generation, seq, mends }), generation, seq: lastSeq };
 }
 
-/** What may go wrong with a room, as whoever asked over REST is told. */
+/** Maps errors of rooms to problems for REST callers. */
 export async function roomProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,12 +5,12 @@ import type { Permission } from '#shared/roles.ts';
 import { RightsEnded } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 
-/** As often as a turn in a room is tried anew (sync/server/server-writes.ts). */
+/** Attempts, as many as for a change of a room (sync/server/server-writes.ts). */
 const mostTurns = 50;
 
 /**
- * The rights by which a write is judged, until it is stored: a right that ends meanwhile ends the write. `ask` throws what
- * whoever does not hold enough any more is told.
+ * Permissions a write depends on, until it is stored: revoking one meanwhile stops the write. `ask` throws the error
+ * for a caller whose permissions no longer suffice.
  */
 export class Holding {
   held: ReadonlySet<Permission>;
@@ -36,14 +36,14 @@ export class Holding {
     };
   }
 
-  /** They are not what they were: what is held now is asked, for it to be judged anew. */
+  /** Reads the permissions again after they have changed; throws if they no longer suffice. */
   async again(ended: Ended): Promise<void> {
     if (ended === 'out') throw new Problem('UNAUTH');
     if (ended === 'busy') await rightsSettled(this.ctx.db.sql, this.holder);
     this.held = await this.ask();
   }
 
-  /** Does what stores only as long as they hold, and says so where they do not. */
+  /** Runs work that stores under the condition that the permissions still hold, and retries when they changed. */
   async during<T>(work: (holder: Holder) => Promise<T>): Promise<T> {
     for (let turns = 1; ; turns += 1) {
       try {

@@ -44,11 +44,11 @@ const talk = () => {
   return doc;
 };
 
-test('a list shows what is said: its words, who says any, and until when', () => {
+test('a projection has the number of words, of speakers with words, and the end of the last word', () => {
   expect(project(talk())).toEqual({ title: 'Talk', words: 3, speakers: 2, spokenMs: 63_250 });
 });
 
-test('as it is now, not as it was', () => {
+test('a projection counts the current text, not the seed', () => {
   const doc = talk();
   setSpeaker(doc, 's2', 'one', 'a', 'test');
   textOf(doc).insert(textOf(doc).length, 'Good, then.');
@@ -57,7 +57,7 @@ test('as it is now, not as it was', () => {
   expect(project(doc)).toEqual({ title: 'Talk', words: 0, speakers: 0, spokenMs: 0 });
 });
 
-test('an empty document has nothing to show', () => {
+test('the projection of an empty document is empty', () => {
   expect(project(new Y.Doc())).toEqual({ title: '', words: 0, speakers: 0, spokenMs: 0 });
 });
 
@@ -66,13 +66,13 @@ test.each([
   { title: 'a\uD800b', shown: 'a\uFFFDb' },
   { title: 'a'.repeat(501), shown: 'a'.repeat(500) },
   { title: `${'a'.repeat(499)}😀`, shown: `${'a'.repeat(499)}\uFFFD` },
-])('a title that was set over the wire is shown so that the database can hold it: $shown', ({ title, shown }) => {
+])('a title set over the wire becomes one that the database can store: $shown', ({ title, shown }) => {
   const doc = new Y.Doc();
   doc.getMap('about').set('title', title);
   expect(project(doc).title).toBe(shown);
 });
 
-test('what cannot be read is given up after some tries, until it changes', async () => {
+test('reading a damaged room stops after some attempts, until the room changes', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const room = { name: 'm/transcript', part: 'transcript', generation: 1, lastSeq: 1, mends: 0 };
   const sql = Object.assign(() => Promise.resolve([{ id: 'm' }]), { unsafe: () => '' });

@@ -8,21 +8,21 @@ import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import { versionOf, versionSql } from './version.ts';
 
-/** A room in which nothing happened for so long is quiet. */
+/** Milliseconds without changes after which a room is quiet. */
 const quietMs = 2000;
-/** Where it never is, lists lag behind by this much. */
+/** Lists lag behind by at most this much while a room is never quiet. */
 const mostLagMs = 30_000;
 const retryMs = 5_000;
 const catchUpEvery = 600_000;
 
-/** What fails so often for one state of a document will not do better before it changes; catching up tries it anew. */
+/** Attempts for one state of a document: more would not succeed before it changes. Catching up tries again. */
 const mostTries = 5;
 
 const longestKey = 200;
-/** Of a column. */
+/** Maximum of the integer column. */
 const longestMs = 2 ** 31 - 1;
 
-/** Letters as lists sort and search by them: without case, marks and surplus blanks. */
+/** Key that lists sort and search by: without case, diacritics and extra blanks. */
 export const foldTitle = (title: string): string =>
   title
     .normalize('NFKD')
@@ -32,16 +32,19 @@ export const foldTitle = (title: string): string =>
     .trim()
     .slice(0, longestKey);
 
-/** Of a meeting whose projection is `p` and whose intake is `i`: before its document says a title, what it was added under. */
+/**
+ * SQL for the title of a meeting, with projection `p` and intake `i`: the document's title, or the name the meeting was
+ * added with.
+ */
 export const shownTitle = (sql: Sql) => sql`coalesce(nullif(p.title, ''), i.title, '')`;
 export const shownTitleKey = (sql: Sql) => sql`
   coalesce(nullif(p.title_key, ''),
     lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')), '')`;
 
-/** Whoever writes over the wire may set any title; the database knows no U+0000. */
+/** Clients may set any title over the wire; Postgres text cannot hold U+0000. */
 const storable = (title: string): string => wellFormed(title.slice(0, longestTitle).replaceAll('\0', '\uFFFD'));
 
-/** What lists show of a document. */
+/** The properties of a document that lists show. */
 export function project(doc: Y.Doc): { title: string; words: number; speakers: number; spokenMs: number } {
   const changed = segmentsOf(doc);
   const heard = new Set<string>();
@@ -62,7 +65,7 @@ export function project(doc: Y.Doc): { title: string; words: number; speakers: n
   };
 }
 
-/** Brings what lists show of a meeting to what is stored; one that is further on already stays as it is. */
+/** Updates the projection of a meeting to the stored state; a newer projection stays unchanged. */
 export async function updateProjection(house: Pick<House, 'documents' | 'db'>, meetingId: string): Promise<void> {
   const found = await house.documents.read(meetingId, (doc, state) => ({ ...state, ...project(doc) }));
   const { version, generation, seq, title, words, speakers, spokenMs } = found;
@@ -81,11 +84,11 @@ export async function updateProjection(house: Pick<House, 'documents' | 'db'>, m
 
 interface Watched {
   version: number;
-  /** When it came to that version, and when it left the one lists show. */
+  /** Times of reaching this version, and of leaving the version that lists show. */
   since: number;
   changedAt: number;
   done: boolean;
-  /** How often that version could not be read. */
+  /** Number of failed reads of that version. */
   failures: number;
 }
 
@@ -94,8 +97,8 @@ interface Projections {
 }
 
 /**
- * Keeps lists up to date beside the editing: nothing waits for it. Each process looks after the rooms it has open; what
- * none looked after to the end (it was killed, or the room was thrown away) is found in the tables.
+ * Updates lists in the background. Each process watches its open rooms; rooms left unfinished by a killed process or a
+ * dropped room are found in the tables.
  */
 export function startProjections(house: House): Projections {
   const watched = new Map<string, Watched>();
@@ -193,7 +196,7 @@ export function startProjections(house: House): Projections {
   };
 }
 
-/** Meetings of which lists show less than is stored: among these rooms, or the next hundred after one. */
+/** Meetings whose projections are outdated: among these rooms, or the next hundred after an id. */
 async function behind({ db }: House, rooms: readonly string[] | null, after = ''): Promise<string[]> {
   const { sql } = db;
   const rows = await sql<{ id: string }[]>`

@@ -5,16 +5,16 @@ import { Rooms } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import { memoryMark } from '../memory.ts';
 
-/** Above this share of the memory the process was given no further room is opened. */
+/** Share of the process's memory above which no further rooms are opened. */
 const heapMark = 0.75;
-/** Redis is asked this often whether it is there, and given up after as long without an answer. */
+/** Milliseconds between pings of Redis, and without an answer before its connection is closed. */
 const redisSilence = 4000;
-/** Rooms thrown away for these reasons are not missed. */
+/** Reasons for dropping a room that are not counted as rebuilds. */
 const orderly = new Set(['idle', 'stopping', 'the meeting is gone', 'another generation']);
 
 type Around = Pick<House, 'config' | 'db' | 'clock' | 'log' | 'metrics'>;
 
-/** What happens in rooms, as figures and as lines of the log. */
+/** Records events of rooms as metrics and log lines. */
 export function roomEvents({ log, metrics }: Pick<Around, 'log' | 'metrics'>) {
   return (name: string, fields: Record<string, unknown>) => {
     metrics.syncEvents.inc({ event: name });
@@ -26,7 +26,7 @@ export function roomEvents({ log, metrics }: Pick<Around, 'log' | 'metrics'>) {
   };
 }
 
-/** The live documents: each process has its own view of them, for its sockets, its verbs and its jobs. */
+/** Live documents of this process, for its sockets, verbs and jobs. */
 export function openRooms(house: Around): Rooms {
   const { config, db, metrics } = house;
   const event = roomEvents(house);
@@ -35,7 +35,7 @@ export function openRooms(house: Around): Rooms {
     enableOfflineQueue: false,
     lazyConnect: true,
     connectTimeout: 2000,
-    // A line that swallows everything is given up, and another one is made.
+    // A connection without answers is closed and replaced.
     socketTimeout: redisSilence,
     retryStrategy: (tries: number) => Math.min(tries * 100, 1000),
   };
@@ -53,7 +53,7 @@ export function openRooms(house: Around): Rooms {
     fanout: (receive) => {
       if (!config.redisUrl) return noFanout;
       const publisher = new Redis(config.redisUrl, redisOptions);
-      // Subscriptions are taken up again by themselves when Redis comes back.
+      // The subscriber renews its subscriptions itself when Redis is reachable again.
       const subscriber = new Redis(config.redisUrl, {
         ...redisOptions,
         enableOfflineQueue: true,

@@ -11,16 +11,16 @@ interface Turn<T> {
   origin: string;
   holding: Holding;
   asked: Asked;
-  /** Whether what is kept is the answer to the request. */
+  /** True if the stored answer is the answer to the request. */
   last: boolean;
-  /** Runs anew on what stands by then, and with what is held by then, where either has changed before it was stored. */
+  /** Runs again on the current document and permissions if either changed before the result was stored. */
   work(doc: Y.Doc, seq: number): T;
   answer(result: T, after: number): Answer;
 }
 
 /**
- * One change of a room by a verb of REST, whichever room it is: judged by all that is stored at any process, and stored as
- * the very next row of the log together with the answer to the request, as long as the caller may do it.
+ * Changes a room for a REST verb: checked against everything stored by any process, and stored as the next row of the
+ * log together with the answer to the request, only while the caller has the permission.
  */
 export async function takeTurn<T>(
   ctx: Ctx,
@@ -29,7 +29,7 @@ export async function takeTurn<T>(
 ): Promise<{ result: T; seq: number }> {
   const { person } = signedIn(ctx);
   const { once } = ctx;
-  const told: { refusal?: Problem } = {};
+  const lost: { refusal?: Problem } = {};
   try {
     return await room.changeNext({ userId: person.id, origin }, work, async (row, after, result) => {
       const stored = await appendAnswered(ctx.db.sql, row, after, asked, answer(result, after), holding.holder);
@@ -42,14 +42,14 @@ export async function takeTurn<T>(
         await holding.again(stored);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        told.refusal = error;
+        lost.refusal = error;
         return 'refused';
       }
       return 'moved';
     });
   } catch (error) {
-    if (error instanceof NotTaken && told.refusal) throw told.refusal;
-    // Asked twice at once: the other's answer is there.
+    if (error instanceof NotTaken && lost.refusal) throw lost.refusal;
+    // A concurrent copy of the request has stored its answer.
     if (error instanceof NotTaken) throw new Problem('UNAVAILABLE', { retryAfter: 1, cause: error });
     if (error instanceof Refused) throw new Problem('BIG', { cause: error });
     throw error;
