@@ -31,7 +31,7 @@ test.each([
   expect(clientAddress(config, remote, forwarded)).toBe(expected);
 });
 
-test('this machine by all its names', () => {
+test('knows this machine by all its addresses', () => {
   for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(isLoopback(address)).toBe(true);
   for (const address of ['10.0.0.1', '128.0.0.1', '::2', '', undefined, '127.evil.example'])
     expect(isLoopback(address)).toBe(false);

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
 
-/** One spelling an address: `::ffff:1.2.3.4`, in hexadecimal too, is 1.2.3.4. */
+/** One spelling for each address: `::ffff:1.2.3.4`, also in hexadecimal, is 1.2.3.4. */
 function plainAddress(address: string): string {
   const [, dotted, high, low] = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? [];
   if (dotted) return dotted;
@@ -10,11 +10,11 @@ function plainAddress(address: string): string {
   return bytes.join('.');
 }
 
-/** Who is counted: whoever connected, or what a proxy we trust says. Nobody else's word is taken. */
+/** Address that limits count: the peer's, or the one a trusted proxy reports. Headers of other senders are ignored. */
 export function clientAddress(config: Config, remote: string | undefined, forwarded: string | undefined): string {
   let address = plainAddress(remote ?? 'unknown');
   const trusted = (who: string) => config.trustedProxies.some((proxy) => plainAddress(proxy) === who);
-  // From the right: each proxy we trust appended the one before it.
+  // Read from the right: each trusted proxy appended the address before it.
   for (const hop of (forwarded ?? '').split(',').toReversed()) {
     const before = plainAddress(withoutPort(hop.trim()));
     if (!trusted(address) || isIP(before) === 0) break;
@@ -26,7 +26,7 @@ export function clientAddress(config: Config, remote: string | undefined, forwar
 const withoutPort = (hop: string): string =>
   /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop)?.slice(1).find(Boolean) ?? hop;
 
-/** Somebody with a /64 has as many addresses as they like: it counts as one. */
+/** The /64 of an IPv6 address: its holder can use any address in it, so it counts as one. */
 function network(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const left = head ? head.split(':') : [];

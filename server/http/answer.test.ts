@@ -47,7 +47,7 @@ test.each<[string, ProblemCode]>([
   }
 });
 
-test('a full disk is told as 507, what passes as 503, and nothing else but 500', () => {
+test('answers 507 for a full disk, 503 for temporary failures, and 500 for everything else', () => {
   expect([
     asProblem(withCode('53100')).status,
     asProblem(withCode('57P01')).status,
@@ -55,13 +55,13 @@ test('a full disk is told as 507, what passes as 503, and nothing else but 500',
   ]).toEqual([507, 503, 500]);
 });
 
-test('a problem is told as it is, and anything thrown is a problem', () => {
+test('answers a problem as it is, and turns any other error into one', () => {
   const problem = new Problem('CONFLICT', { info: { version: 3 } });
   expect(asProblem(problem)).toBe(problem);
   for (const thrown of ['text', null, undefined, 7, {}]) expect(asProblem(thrown).code).toBe('INTERNAL');
 });
 
-test('every code has a status of its own kind, and a body without surprises', () => {
+test('gives every code a fitting status and a body with the expected fields only', () => {
   for (const code of Object.keys(problemStatus) as ProblemCode[]) {
     const body = problemBody(new Problem(code, { info: { code: 'other', message: 'other', more: 1 } }), 'id');
     expect(body).toMatchObject({

@@ -4,7 +4,10 @@ import { Problem, problemBody } from '#shared/problems.ts';
 import type { Ctx } from '../context.ts';
 import type { Env } from './env.ts';
 
-/** The one place where a failure becomes an answer. What is not a Problem is ours: logged whole, told as nothing. */
+/**
+ * Turns every failure into an answer. Errors other than a Problem are logged in full, and the answer says nothing of
+ * them.
+ */
 export const onError: ErrorHandler<Env> = (error, c) => {
   const ctx = c.get('ctx') as Ctx | undefined;
   const problem = asProblem(error);
@@ -14,11 +17,11 @@ export const onError: ErrorHandler<Env> = (error, c) => {
   return problemAnswer(c, problem, ctx?.requestId ?? '');
 };
 
-/** The pattern of the route, for log and figures: an address may hold a secret, and there are endlessly many. */
+/** Pattern of the route, for log and metrics: a path may contain a secret, and there is no limit to their number. */
 export const routeOf = (c: Context<Env>): string =>
   matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path ?? '*';
 
-/** After these the rest of the request is not wanted any more. */
+/** Problems after which the connection is closed, because the rest of the request is not read. */
 const closing = new Set(['BIG', 'SLOW', 'HEADERS']);
 
 function problemAnswer(c: Context<Env>, problem: Problem, requestId: string): Response {
@@ -28,10 +31,10 @@ function problemAnswer(c: Context<Env>, problem: Problem, requestId: string): Re
   return c.body(JSON.stringify(problemBody(problem, requestId)), problem.status as 500);
 }
 
-/** What the database or the way to it says of troubles that pass: the caller may try again. */
+/** Codes of the database, or of the connection to it, for temporary failures that the caller may retry. */
 const passing =
   /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|NO_CONNECTION|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND)|08\w{3}|25006|25P03|40001|40P01|53\w{3}|55P03|57\w{3})$/;
-/** The disk is full, or gives errors. */
+/** Codes of a full or failing disk. */
 const unsaved = /^(53100|58030)$/;
 
 export function asProblem(error: unknown): Problem {

@@ -10,15 +10,15 @@ import { parseJson } from './json.ts';
 export const jsonLimit = 256 * 1024;
 
 interface BodyOptions {
-  /** The page of this name may send it as a form, too, with the page's token. */
+  /** Allows the page of this name to send the body as a form, with the token of the page. */
   form?: FormPurpose;
-  /** Bytes at most. */
+  /** Most bytes. */
   limit?: number;
-  /** JSON values at most, where the bytes alone do not bound them. */
+  /** Most JSON values, where the bytes alone are no bound. */
   values?: number;
 }
 
-/** Reads and checks the body; what a handler gets from `c.req.valid('json')` can be trusted. */
+/** Reads and validates the body; handlers can trust `c.req.valid('json')`. */
 export function body<S extends z.ZodType, P extends string = string>(
   schema: S,
   options: BodyOptions = {},
@@ -43,7 +43,7 @@ export function body<S extends z.ZodType, P extends string = string>(
   });
 }
 
-/** For a route that takes nothing but may be sent a form by its page, with the page's token. */
+/** Accepts a form without fields, with the token of its page, on a route that has no body. */
 export function bareForm(purpose: FormPurpose): MiddlewareHandler<Env> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     if (isFormPost(c)) checkFormToken(c, purpose, readForm(decode(await readBody(c, jsonLimit)))['csrf_token']);
@@ -52,7 +52,7 @@ export function bareForm(purpose: FormPurpose): MiddlewareHandler<Env> {
   return Object.assign(middleware, { [takesForms]: true });
 }
 
-/** What only the server decides. It is ignored like any unknown field, but whoever sends it is trying something. */
+/** Fields that only the server sets. They are ignored like any unknown field; sending them suggests an attack. */
 const forbidden = [
   'id',
   'role',
@@ -77,7 +77,7 @@ function noteForbidden(c: Context<Env>, sent: unknown, taken: unknown): void {
     c.var.ctx.log.warn({ requestId: c.var.ctx.requestId, fields }, 'fields that nobody may set were ignored');
 }
 
-/** The query, checked like a body. */
+/** Validates the query like a body. */
 export function query<S extends z.ZodType, P extends string = string>(
   schema: S,
 ): MiddlewareHandler<Env, P, { in: { query: Record<string, string> }; out: { query: z.output<S> } }> {
@@ -90,7 +90,7 @@ export function query<S extends z.ZodType, P extends string = string>(
   return Object.assign(middleware, { [uniqueSymbol]: { target: 'query', ...resolver(schema) } });
 }
 
-/** Our schemas put the code of the text into the message; whatever zod words itself is just 'invalid'. */
+/** Field errors of a schema: its messages are codes of texts, and zod's own messages become 'invalid'. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.slice(0, 50).map((issue) => ({
     field: issue.path.map(String).join('.').slice(0, 100),
@@ -98,7 +98,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   }));
 }
 
-/** Counts as the bytes arrive: a body without a length, or with a false one, ends at the limit all the same. */
+/** Counts bytes as they arrive, so that the limit also holds for a body without a length or with a false one. */
 async function readBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > limit) throw new Problem('BIG');
   const stream = c.req.raw.body;
@@ -106,7 +106,7 @@ async function readBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
-  // What is refused is not read on; the server closes the connection after the answer.
+  // A refused body is not read to its end; the server closes the connection after the answer.
   const giveUp = () => void reader.cancel().catch(() => {});
   let late = false;
   const timer = setTimeout(() => {
@@ -126,7 +126,7 @@ async function readBody(c: Context<Env>, limit: number): Promise<Uint8Array> {
       parts.push(value);
     }
   } catch (error) {
-    // Whoever sent it went away in the middle: nobody is left to read the answer.
+    // The sender disconnected, so nobody reads this answer.
     throw error instanceof Problem ? error : new Problem('BAD_REQUEST', { cause: error });
   } finally {
     clearTimeout(timer);
@@ -141,7 +141,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** A field given twice has no one value. */
+/** Refuses a field that is given twice, because it has no single value. */
 function readForm(source: string): Record<string, string> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [key, value] of new URLSearchParams(source)) {

@@ -25,8 +25,8 @@ const page = html`<!doctype html>
     </body>
   </html>`;
 
-// What is tried out on the page is sent the way our own client sends it; the validator badge would be somebody else's. Closed,
-// for of more than 128 calls that stand open at once the page shows the first nine.
+// Requests from the page carry a request id, as those of the client do; without `validatorUrl: null` the page calls a
+// foreign server. Collapsed, because the page shows only the first nine of more than 128 expanded calls.
 const start = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#docs',
@@ -40,7 +40,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Nothing from elsewhere, nothing inline. */
+/** Content policy of the page: nothing from other origins, nothing inline. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,14 +52,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API's description, and a page to read it and to try it out. */
+/** Routes of the API's description, and of a page to read it and try it out. */
 export function docsRoutes(house: House, api: Api) {
-  const kept = new Map<string, Promise<PublicFile>>();
+  const files = new Map<string, Promise<PublicFile>>();
   const once = (name: string, content: () => Promise<string | Buffer>): Promise<PublicFile> => {
-    let file = kept.get(name);
+    let file = files.get(name);
     if (!file) {
       file = content().then((bytes) => publicFile(name, Buffer.from(bytes)));
-      kept.set(name, file);
+      files.set(name, file);
     }
     return file;
   };

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Ctx } from '../context.ts';
 
-/** What every handler finds on Hono's context. */
+/** Types of Hono's context. */
 export interface Env {
   Bindings: HttpBindings & {
     /** Milliseconds in which a body has to arrive. */
@@ -9,7 +9,7 @@ export interface Env {
   };
   Variables: {
     ctx: Ctx;
-    /** The body as it came, once it was read. */
+    /** Raw body, once it was read. */
     sent?: Uint8Array;
   };
 }

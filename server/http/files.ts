@@ -6,12 +6,12 @@ import type { Context } from 'hono';
 import type { Env } from './env.ts';
 
 /**
- * A file of ours that everybody may have, in memory: all of them together are a few megabytes. Only such files are ever
- * compressed. An answer of the API mixes secrets with what others wrote, and its compressed length would tell them apart.
+ * A public file, in memory: all of them together are a few megabytes. Only such files are compressed. Answers of the
+ * API mix secrets with text of other people, and the compressed length would reveal secrets.
  */
 export interface PublicFile {
   type: string;
-  /** Of the content, whatever it is packed in. */
+  /** Digest of the content, the same for each compression. */
   etag: string;
   content: Buffer;
   packed: Map<Packing, Promise<Buffer>>;
@@ -31,10 +31,10 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
 };
-/** The rest is compressed as it is. */
+/** Types worth compressing; the others are compressed by their format. */
 const worthPacking = /^text\/|javascript|json|svg/;
 
-/** Should one be opened as a page of its own, it may load what is ours and nothing else. */
+/** Policy for a file opened as a page of its own: it may load files of this server only. */
 const filePolicy = "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function publicFile(name: string, content: Buffer): PublicFile {
@@ -47,9 +47,9 @@ export function publicFile(name: string, content: Buffer): PublicFile {
   };
 }
 
-/** A name with the content's digest in it never stands for anything else. */
+/** Caching for names that contain the digest of their content. */
 export const forever = 'public, max-age=31536000, immutable';
-/** Asked for again each time, and answered with nothing but "the same" where it is. */
+/** Caching for other names: the browser asks each time, and gets 304 if nothing changed. */
 export const checked = 'no-cache';
 
 export async function serveFile(c: Context<Env>, file: PublicFile, caching: string): Promise<Response> {
@@ -78,7 +78,9 @@ function acceptedPacking(header = ''): Packing | null {
   return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null;
 }
 
-/** When first asked for, outside the event loop: a tenth of a second for the largest, so nothing is prepared at start. */
+/**
+ * Compresses a file at its first request, outside the event loop: up to a tenth of a second each would delay the start.
+ */
 function pack({ content, packed }: PublicFile, packing: Packing): Promise<Buffer> {
   let bytes = packed.get(packing);
   if (!bytes) {

@@ -7,12 +7,12 @@ import type { Ctx } from '../context.ts';
 import { newSecret, sameBytes } from '../keys.ts';
 import type { Env } from './env.ts';
 
-/** The pages that may be posted as a form; a token of one is worth nothing at another. */
+/** Pages that can be posted as a form; a token of one page is invalid for the others. */
 export type FormPurpose = 'login' | 'register' | 'reset' | 'confirm' | 'logout' | 'zoom-logout' | 'webex-logout';
 
 const cookieName = (ctx: Ctx) => (ctx.config.secureCookies ? '__Host-pre' : 'pre');
 
-/** Answers the page whose hidden field carries the token, bound to this browser by a cookie set here. */
+/** Answers a page with a form token in a hidden field; a cookie set here binds the token to this browser. */
 export function formPage(
   c: Context<Env>,
   purpose: FormPurpose,
@@ -58,7 +58,7 @@ export function checkFormToken(c: Context<Env>, purpose: FormPurpose, token: unk
   if (!sameBytes(Buffer.from(mac, 'base64url'), stamp(ctx, browser, purpose, until))) throw new Problem('CSRF');
 }
 
-/** After signing in, tokens from before are dead: the browser's half of them is gone. */
+/** Invalidates all earlier form tokens of this browser after a sign-in, by deleting its half of them. */
 export function forgetForms(c: Context<Env>): void {
   const { ctx } = c.var;
   if (getCookie(c, cookieName(ctx)))

@@ -7,10 +7,10 @@ import type { Env } from './env.ts';
 
 const reading = new Set(['GET', 'HEAD']);
 
-/** Marks the handlers that check the token of the form they read; see body.ts. */
+/** Marks handlers that check the token of the form they read; see body.ts. */
 export const takesForms = Symbol('takes forms');
 
-/** Our own addresses: the public one, or on loopback every name of this machine at our port. */
+/** Origins of this server: the public one, or on loopback every name of this machine with the server's port. */
 export function ownOrigins(config: Config, origin: string): string[] {
   if (config.publicOrigin) return [config.publicOrigin];
   const { port } = new URL(origin);
@@ -18,10 +18,9 @@ export function ownOrigins(config: Config, origin: string): string[] {
 }
 
 /**
- * Nobody else's page may make somebody's browser change anything here. A browser says where a request comes from
- * (Origin, Sec-Fetch-Site); beyond that, a header of our own cannot be sent across origins without our leave,
- * and forms, which can, carry their page's token and are taken only where it is checked. A bearer token is never sent
- * by a browser on its own.
+ * Protects changes against cross-site requests. A browser reports the origin of a request (Origin, Sec-Fetch-Site). A
+ * custom header cannot be sent across origins without this server's consent; a form can, so forms need the token of
+ * their page and are accepted only where it is checked. Browsers never send a bearer token by themselves.
  */
 export const guard: MiddlewareHandler<Env> = async (c, next) => {
   if (!reading.has(c.req.method)) {
@@ -29,7 +28,7 @@ export const guard: MiddlewareHandler<Env> = async (c, next) => {
     if (!fromHere(ctx, c.req.header('origin'), c.req.header('sec-fetch-site'))) throw new Problem('CSRF');
     const isForm = isFormPost(c) && matchedRoutes(c).some(({ handler }) => takesForms in handler);
     if (!isForm && !c.req.header('x-request-id') && ctx.proof?.kind !== 'token') throw new Problem('CSRF');
-    // What waited in a browser for its turn is not done by whoever has signed in there since.
+    // A change that was queued in a browser must not run as the next person who signs in there.
     const meant = c.req.header('x-acting-as');
     if (meant !== undefined && meant !== ctx.person?.id) throw new Problem('UNAUTH');
   }

@@ -1,10 +1,7 @@
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
 
-/**
- * On every answer, whatever it is. What nobody says otherwise about is data: never kept, never a page; should it be
- * opened as one all the same, it may do nothing.
- */
+/** Headers of every answer. By default it is data: never cached, and sandboxed if opened as a page. */
 export const plainHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':

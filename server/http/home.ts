@@ -6,8 +6,8 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
 type HeaderOf = (name: string) => string | undefined;
 
 /**
- * Whether the connection comes straight from this machine, and asks for it by a name of its own: a foreign name that
- * resolves to this machine is somebody else's page.
+ * Whether a request comes directly from this machine and names it as host: another host name that resolves to this
+ * machine belongs to a foreign page.
  */
 export function fromThisMachine(remote: string | undefined, header: HeaderOf): boolean {
   const address = `http://${header('host') ?? ''}`;
@@ -19,7 +19,10 @@ export function fromThisMachine(remote: string | undefined, header: HeaderOf): b
   );
 }
 
-/** The same, where the house is theirs alone: a proxy may pass others on as if they were local. */
+/**
+ * Same as `fromThisMachine`, but only if the server is reachable from this machine alone: a proxy could make other
+ * clients look local.
+ */
 export function fromHome(config: Pick<Config, 'atHome'>, remote: string | undefined, header: HeaderOf): boolean {
   return config.atHome && fromThisMachine(remote, header);
 }

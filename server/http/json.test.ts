@@ -11,7 +11,7 @@ const code = (source: string): string => {
   return 'taken';
 };
 
-describe('JSON we are not willing to read', () => {
+describe('refused JSON', () => {
   test.each([
     ['no JSON', '{a:1}', 'json'],
     ['nothing', '', 'json'],
@@ -38,13 +38,13 @@ describe('JSON we are not willing to read', () => {
   });
 });
 
-test('64 levels, a text that only speaks of U+0000, and keys of different objects are fine', () => {
+test('accepts 64 levels, text that mentions U+0000, and equal keys in different objects', () => {
   expect(code(`${'['.repeat(64)}${']'.repeat(64)}`)).toBe('taken');
   expect(parseJson('["\\\\u0000","{\\"a\\":1,\\"a\\":2}"]')).toEqual(['\\u0000', '{"a":1,"a":2}']);
   expect(parseJson('[{"a":{"a":1}},{"a":2}]')).toEqual([{ a: { a: 1 } }, { a: 2 }]);
 });
 
-test('half a character is marked as one', () => {
+test('replaces half a character by U+FFFD', () => {
   expect(parseJson('{"a":["x\\ud83d","\\ude00y","\\ud83d\\ude00"]}')).toEqual({ a: ['x\uFFFD', '\uFFFDy', '😀'] });
 });
 
@@ -60,7 +60,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test('everything else is read as JSON.parse reads it', () => {
+test('reads everything else like JSON.parse', () => {
   fc.assert(
     fc.property(json, fc.boolean(), (value, spaced) => {
       const source = JSON.stringify(value, null, spaced ? 2 : 0).replaceAll(/[^\0-\x7f]/g, (unit) =>

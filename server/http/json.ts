@@ -4,8 +4,8 @@ const maxDepth = 64;
 const usualValues = 200_000;
 
 /**
- * JSON as we are willing to read it: what `JSON.parse` takes, less what two readers may understand differently or
- * what only an attack contains: keys given twice, `__proto__`, deep nesting, numbers that lose their value, U+0000.
+ * Parses JSON strictly. Refused are forms that two readers may understand differently or that only an attack contains:
+ * duplicate keys, `__proto__`, deep nesting, numbers that lose their value, U+0000.
  */
 export function parseJson(source: string, mostValues = usualValues): unknown {
   let value: unknown;
@@ -14,7 +14,7 @@ export function parseJson(source: string, mostValues = usualValues): unknown {
   } catch {
     throw refused('json');
   }
-  // Half a character, left by cutting a text in the middle of one, becomes a mark that there was one.
+  // A lone surrogate, from text cut within a character, becomes U+FFFD.
   return scan(source, mostValues)
     ? value
     : JSON.parse(source, (_, part: unknown) => (typeof part === 'string' ? whole(part) : part));
@@ -25,7 +25,10 @@ const whole = (text: string): string => Buffer.from(text).toString();
 
 const refused = (code: string) => new Problem('INVALID', { errors: [{ field: '', code }] });
 
-/** The grammar holds already (JSON.parse took it), so finding the tokens is enough. Answers whether all characters are whole. */
+/**
+ * Checks the tokens, which is enough because JSON.parse has accepted the grammar. False if a string has a lone
+ * surrogate.
+ */
 function scan(source: string, mostValues: number): boolean {
   let wellFormed = true;
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;

@@ -7,25 +7,25 @@ import { Problem, problemBody, type ProblemCode } from '#shared/problems.ts';
 import type { Env } from './env.ts';
 import { plainHeaders } from './headers.ts';
 
-/** How long a caller may keep us waiting, in milliseconds. */
+/** Time limits for a caller, in milliseconds. */
 export interface Patience {
-  /** For all headers of a request. */
+  /** Time for all headers of a request. */
   headers: number;
-  /** For a body that is read as a whole (JSON, forms); a recording has the time of a request. */
+  /** Time for a body that is read as a whole (JSON, forms); an upload of a recording has the time of a request. */
   body: number;
   request: number;
-  /** Between two requests of one connection. */
+  /** Time between two requests of one connection. */
   idle: number;
-  /** For a client that takes nothing of an answer, or gives nothing of a request. */
+  /** Time in which a client neither reads the answer nor sends more of its request. */
   silence: number;
-  /** For requests under way when the house stops. */
+  /** Time for requests in progress when the server stops. */
   farewell: number;
 }
 
 const usualPatience: Patience = {
   headers: 10_000,
   body: 30_000,
-  // The largest recording over a line of 2 Mbit/s; who sends nothing for `silence` is cut long before.
+  // Enough for the largest recording at 2 Mbit/s; a client that sends nothing for `silence` is cut off long before.
   request: 3 * 3_600_000,
   idle: 60_000,
   silence: 120_000,
@@ -36,15 +36,15 @@ type Handler = (request: Request, env: Env['Bindings']) => Response | Promise<Re
 
 export interface Door {
   port: number;
-  /** For what is not a request and an answer: sockets that stay open. */
+  /** Server behind the door, for WebSockets. */
   server: Server;
-  /** From now on this answers. */
+  /** Replaces the handler. */
   answer(handler: Handler): void;
-  /** Lets nobody in any more; requests under way get a moment to finish, connections that only idle are closed at once. */
+  /** Refuses new connections and closes idle ones; requests in progress get `farewell` to finish. */
   close(): Promise<void>;
 }
 
-/** The listening socket, and answers to what never becomes a request of the app. */
+/** Listens on the socket, and answers connections whose request never reaches the app. */
 export function listen(
   where: { host: string; port: number },
   first: Handler,
@@ -55,7 +55,7 @@ export function listen(
   const listener = getRequestListener(
     (request, env) => handler(request, { ...(env as Env['Bindings']), bodyPatience: patience.body }),
     {
-      // No valid address came out of the request line and the Host header; or the app failed to answer at all.
+      // Invalid address in the request line and Host header, or the app failed to answer.
       errorHandler: (error) => answerTo(error instanceof RequestError ? 'BAD_REQUEST' : 'INTERNAL'),
     },
   );
@@ -65,7 +65,7 @@ export function listen(
     keepAliveTimeout: patience.idle,
     connectionsCheckingInterval: Math.min(1000, patience.headers / 4),
     maxHeaderSize: 16_384,
-    // Answered like any other request that cannot be read, with all our headers.
+    // A missing Host header is refused by the request listener, with all headers of an answer.
     requireHostHeader: false,
   };
   let closed: Promise<void> | undefined;
@@ -73,7 +73,7 @@ export function listen(
   const server = createServer(options, (incoming, outgoing) => {
     const { socket } = incoming;
     inWork.set(socket, outgoing);
-    // Older than the Host header, and still how some check whether we live.
+    // HTTP/1.0 has no Host header, and some health checks still use it.
     if (incoming.httpVersionMinor === 0) incoming.headers.host ??= 'localhost';
     outgoing.shouldKeepAlive &&= !closed;
     outgoing.once('close', () => {
@@ -83,18 +83,18 @@ export function listen(
     void listener(incoming, outgoing);
   });
   server.timeout = patience.silence;
-  // Only 100-continue means anything, and Node sees to that; the rest of Expect may be ignored.
+  // Node handles 100-continue, the only expectation in use; others may be ignored.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 'METHOD'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // An answer in the middle of another would be read as part of it.
+    // A second answer would be read as part of the one that has begun.
     if (error.code === 'ECONNRESET' || !socket.writable || inWork.get(socket)?.headersSent) socket.destroy();
     else refuse(socket, parserFailures[error.code ?? ''] ?? 'BAD_REQUEST');
   });
 
   const close = () =>
     (closed ??= new Promise((resolve) => {
-      // Whoever still has a connection open and asks for more is told to come back.
+      // Open connections that send another request are told to come back.
       handler = () => answerTo('UNAVAILABLE', 1);
       for (const outgoing of inWork.values()) outgoing.shouldKeepAlive = false;
       const cut = setTimeout(() => server.closeAllConnections(), patience.farewell);
@@ -119,7 +119,7 @@ const parserFailures: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'SLOW',
 };
 
-/** While the house is not standing yet, or where there is nothing to ask it. */
+/** A problem as an answer without the app: before the start, during a stop, or for a malformed request. */
 export function answerTo(code: ProblemCode, retryAfter?: number): Response {
   const { status, headers, body } = bare(new Problem(code, retryAfter === undefined ? {} : { retryAfter }));
   return new Response(body, { status, headers });

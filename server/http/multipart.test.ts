@@ -24,7 +24,7 @@ function written(parts: readonly Given[], preamble = '', epilogue = ''): Buffer 
   return Buffer.concat([Buffer.from(preamble), ...pieces, Buffer.from(`--${boundary}--${epilogue}`)]);
 }
 
-/** As a line delivers it: in pieces that end anywhere. */
+/** The bytes in chunks, as a connection delivers them. */
 async function* pieces(bytes: Buffer, ends: readonly number[]): AsyncGenerator<Buffer> {
   let from = 0;
   for (const end of [...new Set(ends.map((one) => one % (bytes.length + 1)))].toSorted((a, b) => a - b)) {
@@ -41,7 +41,7 @@ async function read(bytes: Buffer, ends: readonly number[] = []): Promise<Given[
   return found;
 }
 
-/** Contents that look like what ends them. */
+/** Contents that look like a delimiter. */
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
   fc
@@ -56,7 +56,7 @@ const content = fc.oneof(
 const text = fc.string({ maxLength: 20 }).map((typed) => typed.replaceAll(/[\0\\%]/g, ''));
 
 describe('a form with files', () => {
-  test('is read as it was written, wherever the line cuts it', async () => {
+  test('is read as it was written, however it is cut into chunks', async () => {
     const part = fc.record({ name: text, fileName: fc.option(text), content });
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('a form with files', () => {
     );
   });
 
-  test('may be left in the middle of a part: the next one is found all the same', async () => {
+  test('continues with the next part when one is read only in part', async () => {
     const parts = ['a', 'b', 'c'].map((name) => ({ name, fileName: null, content: Buffer.alloc(100_000, name) }));
     const names: string[] = [];
     for await (const { name, content: bytes } of readForm(pieces(written(parts), [5000, 150_000]), boundary)) {
@@ -82,7 +82,7 @@ describe('a form with files', () => {
     expect(names).toEqual(['a', 'b', 'c']);
   });
 
-  test('may be written by curl, which puts a backslash before a quotation mark', async () => {
+  test('reads the backslash that curl writes before a quotation mark', async () => {
     const head = 'Content-Disposition: form-data; name="a\\"b"; filename="c\\\\d.wav"';
     const bytes = Buffer.from(`--${boundary}\r\n${head}\r\n\r\nx\r\n--${boundary}--\r\n`);
     expect((await read(bytes)).map(({ name, fileName }) => [name, fileName])).toEqual([['a"b', 'c\\d.wav']]);
@@ -105,14 +105,14 @@ describe('a form with files', () => {
       'something behind a boundary',
       `--${boundary}x\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n--${boundary}--`,
     ],
-  ])('that is none is refused: %s', async (_, bytes) => {
+  ])('refuses a malformed form: %s', async (_, bytes) => {
     await expect(read(Buffer.from(bytes))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('has no head longer than any, no more parts than any, and no more text than it may', async () => {
+  test('limits the size of a head, the number of parts and the size of a text', async () => {
     const long = part(`Content-Disposition: form-data; name="${'a'.repeat(10_000)}"`);
     await expect(read(Buffer.from(long))).rejects.toMatchObject({ code: 'HEADERS' });
-    // Also where it never ends.
+    // The limit also holds for a head without an end.
     await expect(read(Buffer.from(`--${boundary}\r\n${'a'.repeat(100_000)}`))).rejects.toMatchObject({
       code: 'HEADERS',
     });
@@ -130,7 +130,7 @@ describe('a form with files', () => {
     await expect(fieldText((await first(bad)).content, 5)).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('says where its parts end', () => {
+  test('reads the boundary from the content type', () => {
     expect(boundaryOf('multipart/form-data; boundary=abc')).toBe('abc');
     expect(boundaryOf('Multipart/Form-Data; charset=utf-8; boundary="a b"')).toBe('a b');
     for (const wrong of [

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Env } from './env.ts';
 
-/** One field or file of a form, as it arrives. What is not read of it is passed over when the next one is asked for. */
+/** One field or file of a form, as it arrives. Unread content is skipped when the next part is requested. */
 export interface FormPart {
   name: string;
   /** Null for a field. */
@@ -14,7 +14,7 @@ const mostParts = 100;
 const mostHeader = 8 * 1024;
 const longestBoundary = 70;
 
-/** The boundary of a form with files; anything else is not taken. */
+/** The boundary of a form with files; other content types are refused. */
 export function boundaryOf(contentType: string | undefined): string {
   const [, quoted, plain] =
     /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? [];
@@ -25,24 +25,24 @@ export function boundaryOf(contentType: string | undefined): string {
 
 const malformed = (): Problem => new Problem('BAD_REQUEST');
 
-/** Reads a form in one pass and with little memory: files are never held. */
+/** Reads a form in one pass with little memory: files are never held as a whole. */
 export async function* readForm(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormPart, void, void> {
   const bytes = new Bytes(source);
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // What stands before the first boundary is nobody's.
+  // Text before the first boundary is ignored.
   for await (const _ of bytes.until(delimiter));
   for (let count = 0; await goesOn(bytes); count += 1) {
     if (count === mostParts) throw invalid({ field: '', code: 'too_many' });
     const head = await bytes.line(Buffer.from('\r\n\r\n'), mostHeader);
     const pieces = bytes.until(delimiter);
-    // Whoever stops reading in the middle ends that, and not the form.
+    // An iterator without `return`, so that a reader that stops early does not end the generator of the form.
     const content = { [Symbol.asyncIterator]: () => ({ next: () => pieces.next() }) };
     yield { ...readHead(head.toString('utf8')), content };
     for await (const _ of content);
   }
 }
 
-/** After a boundary comes a line's end and another part, or two dashes and nothing more. */
+/** Whether another part follows: after a boundary comes a line end, or two dashes after the last part. */
 async function goesOn(bytes: Bytes): Promise<boolean> {
   const rest = await bytes.line(Buffer.from('\r\n'), mostHeader, Buffer.from('--'));
   if (rest === null) return false;
@@ -58,7 +58,7 @@ function readHead(head: string): { name: string; fileName: string | null } {
   return { name, fileName: parameter(line, 'filename') };
 }
 
-/** Browsers write a quotation mark as %22, others put a backslash before it. */
+/** A parameter of the header. Browsers write a quotation mark as %22, other clients with a backslash before it. */
 function parameter(line: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]*))`, 'i').exec(line) ?? [];
   if (quoted === undefined) return plain ?? null;
@@ -69,7 +69,7 @@ function parameter(line: string, name: string): string | null {
 
 class Bytes {
   private readonly source: AsyncIterator<Buffer>;
-  // Where the body begins with a boundary, no line's end stands before it.
+  // Starts with a line end, because a body may begin with a boundary, which lacks the line end before it.
   private held: Buffer = Buffer.from('\r\n');
 
   constructor(source: AsyncIterable<Buffer>) {
@@ -82,7 +82,7 @@ class Bytes {
     this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
   }
 
-  /** All up to a mark, which is passed over. */
+  /** Yields all bytes up to a mark and skips the mark. */
   async *until(mark: Buffer): AsyncGenerator<Buffer, void, void> {
     for (;;) {
       const at = this.held.indexOf(mark);
@@ -101,7 +101,7 @@ class Bytes {
   }
 
   async line(mark: Buffer, most: number): Promise<Buffer>;
-  /** Null where it begins with `end`. */
+  /** Null if the line begins with `end`. */
   async line(mark: Buffer, most: number, end: Buffer): Promise<Buffer | null>;
   async line(mark: Buffer, most: number, end?: Buffer): Promise<Buffer | null> {
     for (;;) {
@@ -118,7 +118,7 @@ class Bytes {
   }
 }
 
-/** A field's text, no longer than it may be. */
+/** Text of a field, refused above `most` bytes. */
 export async function fieldText(content: AsyncIterable<Buffer>, most: number): Promise<string> {
   const bytes = await fieldBytes(content, most);
   try {
@@ -139,6 +139,6 @@ export async function fieldBytes(content: AsyncIterable<Buffer>, most: number): 
   return Buffer.concat(pieces);
 }
 
-/** The form of a request, read straight from the socket and never held as a whole. */
+/** Form of a request, read from the socket and never held as a whole. */
 export const formOf = (c: Context<Env>): AsyncIterable<FormPart> =>
   readForm(c.env.incoming, boundaryOf(c.req.header('content-type')));

@@ -8,19 +8,19 @@ import { Problem } from '#shared/problems.ts';
 import { signedIn, type Ctx, type House } from '../context.ts';
 import type { Env } from './env.ts';
 
-/** Milliseconds in which a request that is sent again is known. */
+/** Milliseconds for which an answer is stored. */
 const keptFor = 86_400_000;
 
 /**
- * For a route that changes something: whoever sends a request again, because its answer got lost, sends it under the same
- * X-Request-ID, is told the same, and nothing is done twice. A verb keeps the answer with what it does, in one
- * transaction (`asked` of its context); for one that does nothing by itself it is kept here. Stands behind the body's check.
+ * Makes a change repeatable: a request sent again under the same X-Request-ID, because its answer was lost, gets the
+ * same answer and changes nothing. An operation stores its answer in its own transaction (`once` of the context); for
+ * operations without one it is stored here. It must follow the validation of the body.
  */
 export const once: MiddlewareHandler<Env> = (c, next) => answerOnce(c, next, null);
 
 /**
- * The same for a verb with something left to do behind its answer, which may have been cut off: whoever asks again has it
- * done again, by what was answered. It does by itself nothing twice.
+ * Same as `once`, for an operation with work after its answer, which may have been cut off: a repeat runs `rest` again
+ * with the stored answer, so `rest` must be safe to repeat.
  */
 export const onceWith =
   (rest: (ctx: Ctx, id: string, answer: unknown) => Promise<void>): MiddlewareHandler<Env> =>
@@ -49,7 +49,8 @@ async function answerOnce(
   ctx.once = once;
   await next();
   if (once.kept) return undefined;
-  // The same one may have come twice at once, and the other was quicker: then it is refused for what itself has done.
+  // The same request may have run twice at once. The slower one fails because of what the faster one did, so it gets
+  // the stored answer.
   const meanwhile = c.res.ok ? null : await find();
   if (meanwhile) {
     const same = again(c, asked, meanwhile);
@@ -81,23 +82,23 @@ function again(
   return body === null ? c.body(null, status as 204) : c.body(body, status as 200);
 }
 
-/** For a verb that acts in a transaction of its own: the answer is kept with what it does, or neither is. */
+/** Stores the answer in the transaction of the operation, so that both are stored or neither. */
 export async function keepResult(ctx: Ctx, tx: Orm, result: object | null): Promise<void> {
   const { once } = ctx;
   if (!once) return;
-  // Asked twice at once: the other has done it.
+  // The same request ran twice at once, and the other one has stored its answer.
   if (!(await keepAnswer(tx, once.asked, answerOf(result), ctx.clock.now())))
     throw new Problem('UNAVAILABLE', { retryAfter: 1 });
   once.kept = true;
 }
 
-/** The answer a verb's result is given. */
+/** The answer for the result of an operation. */
 export const answerOf = (result: object | null, etag: string | null = null): Answer => ({
   status: result === null ? 204 : 200,
   etag,
   body: result === null ? null : JSON.stringify(result),
 });
 
-/** Whoever asks again after a day asks anew. */
+/** Deletes answers after a day; a repeat after that runs as a new request. */
 export const sweepAnswers = ({ db, clock }: House) =>
   db.orm.delete(requestAnswers).where(lt(requestAnswers.at, new Date(clock.now().getTime() - keptFor)));

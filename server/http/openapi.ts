@@ -7,47 +7,47 @@ import { inPerson, signedIn } from '../context.ts';
 import type { Env } from './env.ts';
 import { sessionCookie } from './cookies.ts';
 
-/** Any collection of our routes. */
+/** A collection of routes. */
 export type Api = Pick<Hono<Env>, 'routes'>;
 
 interface Description {
-  /** One line. */
+  /** Description in one line. */
   summary: string;
-  /** What else programs have to know. */
+  /** Further facts for programmers. */
   more?: string;
   tag: string;
-  /** What a good answer holds; left out where there is no body (204). */
+  /** Schema of a successful answer; left out when there is no body (204). */
   answer?: z.ZodType;
-  /** It takes a form with files, of these fields. */
+  /** Fields of a form with files. */
   form?: Record<string, 'text' | 'file'>;
-  /** It answers a page for people, not data. */
+  /** The answer is a page for people, not data. */
   page?: boolean;
-  /** It answers the bytes of a file. */
+  /** The answer is the bytes of a file. */
   bytes?: boolean;
-  /** It answers a text of this type. */
+  /** The answer is text of this type. */
   text?: `text/${string}`;
-  /** It sends the browser on to another page. */
+  /** The answer redirects the browser to another page. */
   redirect?: boolean;
-  /** Good answers beside that one, by status. */
+  /** Other successful answers, by status. */
   also?: Record<number, string>;
-  /** What may go wrong here beyond what may go wrong anywhere. */
+  /** Problems of this route beyond those of every route. */
   problems?: readonly ProblemCode[];
-  /** Anybody may call it; otherwise a session or a token is needed. */
+  /** Needs neither a session nor a token. */
   open?: boolean;
-  /** A session is needed: an API token is not enough. */
+  /** Needs a session: an API token is not enough. */
   inPerson?: boolean;
 }
 
 const everywhere: ProblemCode[] = ['BAD_REQUEST', 'INTERNAL', 'UNAVAILABLE'];
-/** Of every request that changes something. */
+/** Problems of every request that changes something. */
 const whenWriting: ProblemCode[] = ['CSRF', 'UNSAVED'];
 const withBody: ProblemCode[] = ['INVALID', 'TYPE', 'BIG', 'SLOW'];
 
-/** What a route is for, in the words of the API page, and who may call it: what is said here is what is asked. */
+/** Describes a route for the API page and checks who may call it, so that the description is also the rule. */
 export function describe(description: Description): MiddlewareHandler<Env> {
   const { open = false, inPerson: session = false } = description;
   const handler: MiddlewareHandler<Env> = async (c, next) => {
-    // Before the body is read: a stranger is told to sign in, not what a field lacks.
+    // Checked before the body is read: a stranger is told to sign in, not which field is wrong.
     if (session) inPerson(c.var.ctx);
     else if (!open) signedIn(c.var.ctx);
     await next();
@@ -55,7 +55,7 @@ export function describe(description: Description): MiddlewareHandler<Env> {
   return Object.assign(handler, { [uniqueSymbol]: { spec: specOf(description) } });
 }
 
-/** Whether the route that a handler describes is open to anybody; null for a handler that describes none. */
+/** Whether the described route needs no sign-in; null for a handler without a description. */
 export function isOpen(handler: unknown): boolean | null {
   const security = (handler as { [uniqueSymbol]?: { spec?: { security?: unknown[] } } })[uniqueSymbol]?.spec?.security;
   return security ? security.length === 0 : null;
@@ -126,7 +126,7 @@ function failures(codes: Iterable<ProblemCode>) {
   return byStatus;
 }
 
-/** The whole API, with what may go wrong anywhere added to what each route says of itself. */
+/** The description of the whole API, with the problems of every route added to each. */
 export async function describeApi(api: Api, config: Config) {
   const spec = await generateSpecs(api as Hono<Env>, {
     documentation: documentation(sessionCookie(config.secureCookies)) as never,
@@ -154,7 +154,7 @@ export async function describeApi(api: Api, config: Config) {
 }
 type Responses = Record<string, { description: string }>;
 
-/** The parts every operation shares. */
+/** Parts of the description that all operations share. */
 const documentation = (cookie: string) => ({
   servers: [{ url: '/api' }],
   info: {

@@ -7,16 +7,16 @@ import type { House } from '../context.ts';
 import type { Env } from './env.ts';
 import { fromThisMachine } from './home.ts';
 
-/** Whoever asks every second wants an answer within it. */
+/** Milliseconds for a readiness check; probes that ask every second need an answer within it. */
 const mostForReadiness = 1000;
 
-/** For whoever runs the house: is it alive, can it work, how is it doing. */
+/** Routes for the operator: liveness, readiness and metrics. */
 export function operationsRoutes(house: House) {
   const check = async () => {
     if (!(await isMigrated(house.db, join(house.config.root, 'db/migrations'))))
       throw new Error('migrations are missing');
   };
-  // One question at a time, however many ask: a database that hangs is not asked ever more often.
+  // One check at a time for all callers, so that a hanging database does not get more and more queries.
   let asking: Promise<void> | null = null;
   const ready = () => (asking ??= check().finally(() => (asking = null)));
 
@@ -38,7 +38,7 @@ export function operationsRoutes(house: House) {
       return c.json({ ready: true });
     })
     .get('/metrics', async (c) => {
-      // Figures are for the house: whoever collects them runs beside it.
+      // Metrics are for collectors on this machine only.
       if (!fromThisMachine(c.env.incoming.socket.remoteAddress, (name) => c.req.header(name)))
         throw new Problem('NOT_FOUND');
       const { registry } = house.metrics;

@@ -9,17 +9,17 @@ import type { House } from '../context.ts';
 import type { Env } from './env.ts';
 import { checked, forever, publicFile, serveFile, type PublicFile } from './files.ts';
 
-/** The built client: its page, its files, and the version both carry. */
+/** The built client: its page, its files, and their common version. */
 export interface Pages {
   version: string;
-  /** Null where no client was built (tests of the API alone). */
+  /** Null without a built client (tests of the API alone). */
   index: string | null;
   files: Map<string, PublicFile>;
-  /** Of a recording's page, in each language: what it is made of beyond what every page needs, as links of its head. */
+  /** Links in the head of a recording's page, by language, for the files that only this page needs. */
   recording?: Readonly<Record<Language, string>>;
 }
 
-/** Read once at start: what is not in this list is not served, however the path is spelled. */
+/** Reads the client once at start; a file that is not in this list is never served, however its path is spelled. */
 export async function readPages(folder: string | null): Promise<Pages> {
   const files: Pages['files'] = new Map();
   const index = folder ? await readFile(join(folder, 'index.html'), 'utf8').catch(() => null) : null;
@@ -33,20 +33,20 @@ export async function readPages(folder: string | null): Promise<Pages> {
   }
   const manifest = await readFile(join(folder, '.vite/manifest.json'), 'utf8').catch(() => null);
   const recording = manifest === null ? null : recordingLinks(JSON.parse(manifest) as Manifest);
-  // The page names its hashed files, so its digest changes whenever any of them does.
+  // The page names its hashed files, so its digest changes with each of them.
   const version = createHash('sha256').update(index).digest('hex').slice(0, 16);
   return { version, index, files, ...(recording && { recording }) };
 }
 
-/** What the bundler tells of each source that became a file. */
+/** The bundler's record of the file made from each source. */
 type Manifest = Record<
   string,
   { file: string; src?: string; imports?: string[]; css?: string[]; assets?: string[] } | undefined
 >;
 
 /**
- * Without them the browser would ask for these only when the page's first script has come and run. Fonts have an
- * alphabet each: most texts use the Latin one.
+ * Preload links for a recording's page; without them the browser would request these files only after the first script
+ * ran. Of the fonts, one for each alphabet, only Latin is preloaded, because most texts use it.
  */
 function recordingLinks(manifest: Manifest): Record<Language, string> {
   const partsOf = (...sources: string[]): Set<string> => {
@@ -72,13 +72,12 @@ function recordingLinks(manifest: Manifest): Record<Language, string> {
   return { en: inLanguage('en'), zh: inLanguage('zh'), ru: inLanguage('ru'), es: inLanguage('es') };
 }
 
-/** What the browser says its reader wishes; whoever chose another language here has it come a moment later. */
+/** Languages of the Accept-Language header; for a person who chose another language, the client loads it later. */
 const wishes = (header: string | undefined): string[] =>
   (header ?? '').split(',').map((wish) => wish.replace(/;.*/, '').trim());
 
 /**
- * No screen of ours is called like this; whoever asks is looking for something that is not ours. Below /sync only
- * WebSockets are served, and where the door is at other processes not even these.
+ * Paths that no screen has: requests for them look for files of other software. Below /sync only WebSockets are served.
  */
 const noScreen = /^\/(assets\/|sync\/|\.)|%2e|%2f|%5c|%00|\\|\/\//i;
 
@@ -102,7 +101,7 @@ export function pageRoutes(house: House, pages: Pages) {
   });
 }
 
-/** Recordings may lie elsewhere: a page sends and plays them there. */
+/** Content policy of the pages; it includes the origin of the store, where recordings are uploaded and played. */
 const pagePolicy = (nonce: string, secure: boolean, store: string | null): string =>
   [
     "default-src 'none'",
