@@ -7,7 +7,7 @@ const origin = 'https://colloquy.example';
 const token = 'T0ken_-abcDEF';
 const languages = Object.keys(languageNames) as Language[];
 
-/** Every kind of mail with the links it must carry; a new kind does not compile without its line. */
+/** Every kind of mail with the links it must contain; a new kind does not compile without an entry. */
 const kinds: Record<MailKind['kind'], { mails: MailKind[]; links: string[] }> = {
   confirm: { mails: [{ kind: 'confirm', firstName: 'Ann', token }], links: [`/confirm/${token}`] },
   'already-registered': { mails: [{ kind: 'already-registered', firstName: 'Ann' }], links: ['/login', '/recover'] },
@@ -80,7 +80,7 @@ describe.each(languages)('mails in %s', (language) => {
 
     expect(subject).toMatch(/^[^\p{Cc}]{5,200}$/u);
     for (const part of [subject, text, html]) expect(part).not.toContain('{{');
-    // Each link on a line of its own, and no other but the house's own address at the foot.
+    // Each link is on a line of its own, and the only other address is the server's own at the foot.
     expect(text.split('\n').filter((line) => line.includes('://'))).toEqual([...urls, origin]);
     expect(new Set(hrefs(html))).toEqual(new Set([...urls, origin]));
     expect(html).toContain(`<html lang="${language}">`);
@@ -89,13 +89,13 @@ describe.each(languages)('mails in %s', (language) => {
   });
 });
 
-it.each(named)('$name reads differently in every language', ({ mail }) => {
+it.each(named)('$name differs in every language', ({ mail }) => {
   const versions = languages.map((language) => composeMail(mail, language, origin));
   expect(new Set(versions.map(({ subject }) => subject)).size).toBe(languages.length);
   expect(new Set(versions.map(({ text }) => text)).size).toBe(languages.length);
 });
 
-it('says for how long a link works', () => {
+it('tells how long a link works', () => {
   const confirm = kinds.confirm.mails[0]!;
   const spoken = languages.map((language) => composeMail(confirm, language, origin).text);
   expect(spoken[languages.indexOf('en')]).toContain('24 hours');
@@ -126,7 +126,7 @@ describe('texts', () => {
   });
 });
 
-describe('what people typed', () => {
+describe('text that people typed', () => {
   const invitation = (inviter: string) =>
     composeMail({ kind: 'invitation', inviter, what: 'meeting', token }, 'en', origin);
   const greeted = (firstName: string) => composeMail({ kind: 'confirm', firstName, token }, 'en', origin);
@@ -137,7 +137,7 @@ describe('what people typed', () => {
     ['a turned direction', '\u202eAnn\u2066Demo\u2069'],
     ['hidden characters', 'A\u200bn\u2060n\ufeff'],
     ['half a character', 'Ann \ud800'],
-  ])('cannot bring %s into a mail', (_, name) => {
+  ])('%s does not appear in a mail', (_, name) => {
     for (const { subject, text, html } of [invitation(name), greeted(name)]) {
       expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200b\u202a-\u202e\u2060-\u2069\ufeff]/u);
       expect(text.replaceAll('\n', '')).not.toMatch(
@@ -148,7 +148,7 @@ describe('what people typed', () => {
     }
   });
 
-  it('is markup nowhere', () => {
+  it('is never markup', () => {
     const hostile = `<img src=x onerror=alert(1)>"'><a href="https://evil.example">&{{inviter}}`;
     const { html, text } = invitation(hostile);
     expect(html).not.toContain('<img');
@@ -168,7 +168,7 @@ describe('what people typed', () => {
     'http：//evil．example',
     'evil\u2024example',
     '//evil.example',
-  ])('leaves a mail program nothing to make a link of: %s', (name) => {
+  ])('contains nothing that a mail program makes a link of: %s', (name) => {
     for (const { text, subject } of [invitation(name), greeted(name)]) {
       const own = text.replaceAll(origin, '');
       for (const part of [own.replaceAll(/^\/.*$/gm, ''), subject]) {
@@ -177,14 +177,14 @@ describe('what people typed', () => {
     }
   });
 
-  it('keeps ordinary names as they are', () => {
+  it('keeps ordinary names', () => {
     for (const name of ['Ann', 'Zoë Ñandú', 'Анна-Мария', '陈 明', "D'Arcy", 'J. R. Demo', 'Ann 👩‍🔬']) {
       expect(invitation(name).subject).toBe(`${name} shares a recording with you`);
       expect(greeted(name).text).toContain(`Hello ${name},`);
     }
   });
 
-  it('is short', () => {
+  it('is shortened', () => {
     const { subject, text } = invitation('𝒜nn '.repeat(3000));
     expect([...subject].length).toBeLessThanOrEqual(200);
     expect([...text].length).toBeLessThan(1000);
@@ -196,12 +196,12 @@ describe('what people typed', () => {
     expect(notice.length).toBeLessThan(1200);
   });
 
-  it('greets without a name where none is left', () => {
+  it('greets without a name when nothing of it remains', () => {
     expect(greeted('').text).toContain('Hello,\n');
     expect(greeted('://').text).toContain('Hello,\n');
   });
 
-  it('keeps the lines of feedback, and all of it', () => {
+  it('keeps all lines of feedback', () => {
     const long = 'word '.repeat(1900).trim();
     const { text, html } = composeMail(
       { kind: 'feedback', contact: '', feedback: `one\r\ntwo\rthree\u202e\n\n${long}` },
@@ -214,7 +214,7 @@ describe('what people typed', () => {
   });
 });
 
-it('never lets a token out of its path', () => {
+it('keeps a token within its path', () => {
   const { text } = composeMail({ kind: 'reset', firstName: 'Ann', token: '../a?b#c/d' }, 'en', origin);
   expect(text).toContain(`${origin}/reset/..%2Fa%3Fb%23c%2Fd`);
 });

@@ -4,36 +4,36 @@ import { mailTexts, type LinkMessage } from '#shared/mails/texts.ts';
 import { oneLine, plainName, plainText } from './plain.ts';
 import { asHtml, asText, type Block } from './render.ts';
 
-/** Every mail the house sends, with what its text needs. Tokens become links to the screen that uses them. */
+/** Every mail that the server sends, with the values of its text. Tokens become links to the screen that uses them. */
 export type MailKind =
-  /** `/confirm/<token>` */
+  /** Link: `/confirm/<token>`. */
   | { kind: 'confirm'; firstName: string; token: string }
-  /** Somebody registered with an address that has an account: says so to its owner, and only there. */
+  /** To the owner of an address that was registered again; only this mail reveals that the account exists. */
   | { kind: 'already-registered'; firstName: string }
-  /** `/reset/<token>` */
+  /** Link: `/reset/<token>`. */
   | { kind: 'reset'; firstName: string; token: string }
-  /** To the new address: `/confirm-email-change?token=<token>` */
+  /** To the new address: `/confirm-email-change?token=<token>`. */
   | { kind: 'change-email'; firstName: string; token: string }
-  /** To the old address, with a way back for 72 hours: `/undo-email-change/<token>` */
+  /** To the old address, with a link that undoes the change for 72 hours: `/undo-email-change/<token>`. */
   | { kind: 'email-changed'; firstName: string; newEmail: string; token: string }
   | { kind: 'password-changed'; firstName: string }
   | { kind: 'account-deleted'; firstName: string }
-  /** To whoever added it: `/meeting/<id>` */
+  /** To the person who uploaded it: `/meeting/<id>`. */
   | { kind: 'recording-ready' | 'recording-failed'; firstName: string; title: string; meetingId: string }
-  /** To whoever writes recordings down by hand: `/orders`. */
+  /** To the people who transcribe by hand: `/orders`. */
   | { kind: 'order-placed'; firstName: string }
   | { kind: 'order-withdrawn'; firstName: string; title: string }
-  /** `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
+  /** Link: `/invitation/<token>`; `inviter` is a person's name, shown as text only. */
   | { kind: 'invitation'; inviter: string; what: 'account' | 'team' | 'meeting' | 'folder'; token: string }
-  /** To whoever a meeting is shared with by name: `/meeting/<id>`. */
+  /** To a person with whom a meeting was shared by name: `/meeting/<id>`. */
   | { kind: 'shared'; inviter: string; meetingId: string }
-  /** The same of a folder: the library with it open. */
+  /** To a person with whom a folder was shared by name: the library with the folder open. */
   | { kind: 'shared-folder'; inviter: string; folderId: string }
-  /** To whom somebody speaks in a comment: `/meeting/<id>?comment=<id>`. */
+  /** To a person mentioned in a comment: `/meeting/<id>?comment=<id>`. */
   | { kind: 'mention'; firstName: string; author: string; title: string; meetingId: string; commentId: string }
-  /** To the owner: `/access/<id>`, where they let the person in or not. */
+  /** To the owner, who grants or refuses access: `/access/<id>`. */
   | { kind: 'access-request'; firstName: string; asker: string; email: string; title: string; requestId: string }
-  /** To the house's support address. */
+  /** To the support address. */
   | { kind: 'feedback'; contact: string; feedback: string };
 
 interface ComposedMail {
@@ -61,7 +61,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     const name = plainName(typed);
     return text(name ? fill(texts.greeting, { name }) : texts.greetingNameless);
   };
-  /** Asks for something: the link first, then what to do if it was not asked for. */
+  /** A mail that asks for something: the link first, then what to do if the reader did not ask for it. */
   const request = (
     { subject, why, action, otherwise }: LinkMessage,
     firstName: string,
@@ -71,7 +71,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
     subject,
     blocks: [greeting(firstName), text(why), button(action, url), valid(lifetime), text(otherwise)],
   });
-  /** Tells of something done: the link is for whoever did not do it. */
+  /** A mail that reports a change: the link is for a reader who did not make it. */
   const notice = ({ subject, why, action, otherwise }: LinkMessage, firstName: string, url: string) => ({
     subject,
     blocks: [greeting(firstName), text(why), text(otherwise), button(action, url)],
@@ -196,7 +196,7 @@ function contentOf(mail: MailKind, language: Language, origin: string): { subjec
   }
 }
 
-/** All at once, so that a value which looks like a placeholder stays what it is. */
+/** Replaces all placeholders in one pass, so that a value that looks like a placeholder is not replaced. */
 function fill(template: string, values: Record<string, string>): string {
   return template.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { retryDelay } from './dispatch.ts';
 
-it('tries again after 10 seconds at first, half an hour at last, and never at a fixed beat', () => {
+it('waits 10 seconds after the first attempt, up to half an hour later, with some randomness', () => {
   expect([1, 2, 3, 4].map((attempts) => retryDelay(attempts, 0))).toEqual([10, 20, 40, 80]);
   expect(retryDelay(500, 0.999)).toBeLessThanOrEqual(1_800);
   fc.assert(

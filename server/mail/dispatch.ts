@@ -4,34 +4,37 @@ import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import type { Delivery, Mailer } from '../outside/mailer.ts';
 
-/** Milliseconds of real time. What is due when goes by the house's clock. */
+/** Milliseconds of real time; due times go by the server's clock. */
 export interface Pace {
-  /** Between two looks at the outbox; whoever queues a mail here also wakes us. */
+  /** Time between two polls of the outbox; mails queued in this process wake the worker earlier. */
   poll: number;
-  /** How long stop() lets mails under way finish. */
+  /** Time that stop() gives mails in progress. */
   finish: number;
 }
 const usual: Pace = { poll: 3_000, finish: 5_000 };
 
-/** Mails under way at once, so that a slow mail server holds up few of them. */
+/** Mails sent at once, so that a slow mail server delays few of them. */
 const parallel = 4;
-/** Seconds for which a claimed mail is nobody else's: well above what a mailer may take for one. */
+/** Seconds for which a claimed mail is reserved for its sender: well above what a mailer needs for one. */
 const lease = 120;
-/** Seconds until a mail that may have arrived is tried the second and last time. */
+/** Seconds until a mail that may have arrived is tried a second and last time. */
 const unsurePause = 300;
 const keptFor = 7 * 86_400;
 const sweepEvery = 3_600;
 
 type Row = typeof mailOutbox.$inferSelect;
 
-/** Seconds until the next try: doubled each time from 10 s to 30 min, and never the same for all that failed together. */
+/**
+ * Seconds until the next attempt: doubled each time from 10 s to 30 min, with randomness so that mails that failed
+ * together are not retried together.
+ */
 export function retryDelay(attempts: number, random = Math.random()): number {
   const [shortest, longest] = [10, 1_800];
   const step = Math.min(shortest * 2 ** Math.max(0, attempts - 1), longest / 1.5);
   return step * (1 + random / 2);
 }
 
-/** Sends what stands in the outbox, also beside others who do so on the same database: each mail has one sender. */
+/** Sends queued mails. Several processes can share one outbox: a lease gives each mail one sender. */
 export function startMail(
   house: Pick<House, 'db' | 'clock' | 'log' | 'metrics'>,
   mailer: Mailer,
@@ -41,7 +44,7 @@ export function startMail(
   const { orm } = house.db;
   const waiting = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
   const unclaimed = (now: Date) => or(isNull(mailOutbox.leasedUntil), lte(mailOutbox.leasedUntil, now));
-  // The body carries tokens: it goes as soon as nobody has to read it any more.
+  // The body contains tokens, so it is wiped when nobody needs to read it any more.
   const wiped = mailer.embedded ? {} : { text: '', html: '' };
 
   async function claim(): Promise<Row | undefined> {
@@ -61,11 +64,11 @@ export function startMail(
     return row;
   }
 
-  async function settle(row: Row, delivery: Delivery): Promise<void> {
+  async function record(row: Row, delivery: Delivery): Promise<void> {
     const now = clock.now();
     const { id, attempts } = row;
     if (delivery.result === 'sent') {
-      // Whoever may hold it by now: it has left.
+      // Recorded even if another process holds the lease by now, because the mail has been sent.
       const sent = { sentAt: now, leasedUntil: null, lastError: null, ...wiped };
       await orm
         .update(mailOutbox)
@@ -88,17 +91,17 @@ export function startMail(
     log.warn({ mail: id, attempts, reason, nextAt }, 'mail not sent yet');
   }
 
-  /** Sends one; false when none is due. */
+  /** Sends one mail; false when none is due. */
   async function sendNext(): Promise<boolean> {
     const row = await claim();
     if (!row) return false;
     if (active < parallel) begin();
     const delivery = await mailer.deliver({ ...row, to: row.toAddress, at: row.createdAt });
     metrics.mails.inc({ result: delivery.result });
-    // What was sent and not noted is sent again when its lease runs out: worth more than one try.
+    // A sent mail that is not recorded is sent again when its lease expires, so recording it is tried several times.
     for (let seconds = 1; ; seconds *= 2) {
       try {
-        await settle(row, delivery);
+        await record(row, delivery);
         return true;
       } catch (error) {
         if (stopped || seconds > 16) throw error;
@@ -109,7 +112,7 @@ export function startMail(
 
   let stopped = false;
   let active = 0;
-  let news = false;
+  let wakeRequested = false;
   const underWay = new Set<Promise<void>>();
 
   function track(work: () => Promise<void>): void {
@@ -124,9 +127,9 @@ export function startMail(
     track(async () => {
       try {
         do {
-          news = false;
+          wakeRequested = false;
           while (!stopped && (await sendNext()));
-        } while (news && !stopped);
+        } while (wakeRequested && !stopped);
       } finally {
         active -= 1;
       }
@@ -134,15 +137,15 @@ export function startMail(
   }
 
   function wake(): void {
-    // A sender that has just found nothing looks once more; one that waits for a slow mail server is not waited for.
-    news = true;
+    // The flag makes an idle sender look once more; a new sender starts so that a slow mail server delays nothing.
+    wakeRequested = true;
     if (!stopped && active < parallel) begin();
   }
 
   let nextSweep = clock.now();
   async function tidy(): Promise<void> {
     const now = clock.now();
-    // Their links are dead: better no mail than one that leads nowhere.
+    // Links of expired mails no longer work, so these mails are not sent.
     const expired = await orm
       .update(mailOutbox)
       .set({ failedAt: now, leasedUntil: null, lastError: 'expired', ...wiped })
@@ -155,19 +158,19 @@ export function startMail(
       const done = or(isNotNull(mailOutbox.sentAt), isNotNull(mailOutbox.failedAt));
       await orm.delete(mailOutbox).where(and(done, lt(mailOutbox.createdAt, after(now, -keptFor))));
     }
-    const [left] = await orm.select({ mails: count() }).from(mailOutbox).where(waiting);
-    metrics.mailsWaiting.set(left?.mails ?? 0);
+    const [unsent] = await orm.select({ mails: count() }).from(mailOutbox).where(waiting);
+    metrics.mailsWaiting.set(unsent?.mails ?? 0);
   }
 
   let tidying = false;
-  function look(): void {
+  function poll(): void {
     wake();
     if (tidying) return;
     tidying = true;
     track(() => tidy().finally(() => (tidying = false)));
   }
-  look();
-  const timer = setInterval(look, pace.poll);
+  poll();
+  const timer = setInterval(poll, pace.poll);
   timer.unref();
 
   return {
@@ -177,7 +180,7 @@ export function startMail(
       clearInterval(timer);
       const done = Promise.all(underWay);
       await Promise.race([done, pause(pace.finish)]);
-      // What is broken off here is noted as not sent, and leaves with the next start.
+      // Mails interrupted here are recorded as not sent and are sent after the next start.
       await mailer.close();
       await Promise.race([done, pause(pace.finish)]);
     },

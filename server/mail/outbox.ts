@@ -19,12 +19,12 @@ type OutboxMail = z.infer<typeof outboxMailView>;
 
 const most = 100;
 
-/** What the house has sent while nobody but its own outbox takes its mail; newest first. */
+/** Mails sent while no SMTP server is configured, newest first. */
 export async function readOutbox(house: Pick<House, 'db'>, to: string | undefined): Promise<OutboxMail[]> {
   const rows = await house.db.orm
     .select()
     .from(mailOutbox)
-    // Left over from a time with SMTP: wiped when it was sent.
+    // Mails from a time with SMTP are skipped: their text was wiped when they were sent.
     .where(
       and(ne(mailOutbox.text, ''), to === undefined ? undefined : sql`lower(${mailOutbox.toAddress}) = lower(${to})`),
     )
@@ -40,7 +40,7 @@ export async function readOutbox(house: Pick<House, 'db'>, to: string | undefine
   }));
 }
 
-/** Mails open accounts: they are shown to people at this machine only, and only while mail stays in the house. */
+/** Mails contain links that open accounts, so the outbox is shown only on this machine and only without SMTP. */
 export function mayReadOutbox(
   config: Pick<Config, 'mail' | 'atHome'>,
   remote: string | undefined,

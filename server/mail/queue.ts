@@ -11,15 +11,15 @@ export interface MailOrder {
   to: string;
   language: string | null;
   mail: MailKind;
-  /** Seconds for which it makes sense to arrive. */
+  /** Seconds after which the mail is useless and is not sent any more. */
   lifetime: number;
-  /** The same deed done twice sends one mail. */
+  /** Key that makes a repeated action send only one mail. */
   dedupeKey?: string;
-  /** Asked for by somebody not signed in: at most a few an hour to one address, the rest silently dropped. */
+  /** Requested without a sign-in: at most a few an hour to one address, the rest silently dropped. */
   limited?: boolean;
 }
 
-/** Puts a mail into the outbox as part of the caller's transaction; it leaves after the commit. */
+/** Puts a mail into the outbox in the caller's transaction; it is sent after the commit. */
 export async function queueMail(
   house: Pick<House, 'clock' | 'limits' | 'origin'>,
   tx: Orm,

@@ -1,6 +1,6 @@
 import type { Language } from '#shared/i18n/languages.ts';
 
-/** What a mail is made of, one under the other. */
+/** Parts of a mail, one below the other. */
 export type Block =
   | { kind: 'text' | 'small' | 'quote'; text: string }
   | { kind: 'button' | 'link'; label: string; url: string };
@@ -16,7 +16,7 @@ export function asText(blocks: Block[], origin: string): string {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-// Colours are left to the reader's mail program, light or dark, but for the button, which brings both of its own.
+// The mail program chooses the colours, light or dark; only the button sets both of its own.
 const small = 'font-size:14px;line-height:20px;';
 const button =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#0b6b63;color:#ffffff;font-weight:600;text-decoration:none';
