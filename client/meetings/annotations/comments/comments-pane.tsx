@@ -38,7 +38,7 @@ import { useWritten } from './use-written.ts';
 
 const shownChoices: readonly Shown[] = ['open', 'resolved', 'all'];
 
-/** Talks about the recording, in the order of what they are about. */
+/** Comment threads of the recording, in the order of the transcript. */
 export default function CommentsPane() {
   const { t } = useTranslation(['comments', 'annotations']);
   const items = useAtomValue(annotationsAtom);
@@ -55,7 +55,7 @@ export default function CommentsPane() {
   const settled = threads.filter(({ root }) => root.resolved !== null).length;
   const chosenThread = chosen?.kind === 'comment' ? threadWith(threads, chosen.id) : undefined;
   const isListed = (thread: Thread) => !isHidden(thread, shown) || isWritten(thread);
-  // What somebody was led to is shown, whatever is listed.
+  // Shows all threads if the chosen one is filtered out.
   const missing = chosenThread !== undefined && !isListed(chosenThread);
   useEffect(() => {
     if (missing) show('all');
@@ -149,7 +149,7 @@ export default function CommentsPane() {
 const isHidden = ({ root }: Thread, shown: Shown): boolean =>
   shown !== 'all' && (root.resolved !== null) !== (shown === 'resolved');
 
-/** Everybody else who has the comments open; and tells them of oneself. */
+/** People who have the comments open; announces this person among them. */
 function useHere() {
   const awareness = useAnnotationRoom('comment')?.awareness;
   useEffect(() => {

@@ -20,27 +20,29 @@ import RichEditor from './rich-editor.tsx';
 import { useMentioned } from './use-mentioned.ts';
 
 interface ComposerProps {
-  /** Under which what is begun is kept. */
+  /** Key of the unsent draft. */
   draft: string;
   label: string;
   send: string;
-  /** What stands there already. */
+  /** Text that is being edited. */
   initial?: string;
-  /** The talk it belongs to, for others to see that somebody writes in it. */
+  /** Id of the thread, so that others see where this person is typing. */
   thread?: string;
-  /** Whether it may be kept to oneself; `always` where nothing else is allowed, `no` where that was said before. */
+  /** Choice of "only me": `always` without permission for shared comments, `no` when editing an existing comment. */
   own: 'may' | 'always' | 'no';
-  /** Whether it may be spoken, too. */
+  /** Whether a voice note can be recorded. */
   speaks?: boolean;
-  /** What is answered or changed: kept with what is begun, as it may be gone before that is sent. */
+  /**
+   * Comment that is replied to or edited; stored with the draft, because it may be deleted before the draft is sent.
+   */
   about?: Anchored & { private: boolean };
-  /** Whether it says something without words as well. */
+  /** Whether it may be sent without text, as a comment with a voice note. */
   mayBeEmpty?: boolean;
   onSend: (text: string, own: boolean, voice: Blob | null) => void;
   onCancel: () => void;
 }
 
-/** Somebody writes until they have not for so long. */
+/** Time in milliseconds after the last keystroke until a person no longer counts as typing. */
 const typingFor = 2_000;
 
 export function Composer({
@@ -60,21 +62,21 @@ export function Composer({
   const kept = useAtomValue(draftsAtom).get(draft);
   const keep = useSetAtom(draftAtom);
   const meeting = useMeeting().about.id;
-  const stands = useSetAtom(fieldAtom);
+  const setField = useSetAtom(fieldAtom);
   useEffect(() => {
-    stands(draft, true);
-    return () => stands(draft, false);
-  }, [stands, draft]);
+    setField(draft, true);
+    return () => setField(draft, false);
+  }, [setField, draft]);
   const [text, setText] = useState<string | null>(kept ?? (initial === '' ? null : initial));
   const { recording, running, keep: keepRecording } = useRecording(`comment ${draft}`);
   const [alone, keepAlone] = usePrivateChoice(draft, kept !== undefined || recording !== null || running !== null);
   const people = useMentioned();
   const isOwn = own === 'always' || (own === 'may' && alone);
-  // Words stay as private as their field was, also where more is allowed by the time they are sent.
+  // Keeps the privacy of the field, even if shared comments are allowed by the time the draft is sent.
   const keepOwn = () => {
     if (own !== 'no') keepAlone(isOwn);
   };
-  // What nobody else will read, nobody is told of.
+  // Typing in a private comment is not announced.
   const typing = useTyping(thread, !isOwn);
   const tooLong = text !== null && text.length > longestRichText;
   const leave = () => {
@@ -83,7 +85,7 @@ export function Composer({
     keepAlone(null);
     if (recording || running) keepRecording(null);
   };
-  // What is still being spoken would not go with it.
+  // An unfinished recording would be missing from the comment.
   const isReady = !running && (text !== null || recording !== null || mayBeEmpty) && !tooLong;
   const done = () => {
     if (!isReady) return;
@@ -139,17 +141,17 @@ export function Composer({
   );
 }
 
-/** Tells the others in the room that somebody writes, and in which talk. */
+/** Announces typing, with its thread, to the others in the room. */
 function useTyping(thread: string | undefined, told: boolean): (typing: boolean) => void {
   const awareness = useAnnotationRoom('comment')?.awareness;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const say = (typing: boolean) => {
+  const announce = (typing: boolean) => {
     if (!awareness || awareness.getLocalState() === null) return;
     setPresence(awareness, { typing, pane: typing && thread !== undefined ? `comments:${thread}` : 'comments' });
   };
-  const latest = useRef(say);
+  const latest = useRef(announce);
   useEffect(() => {
-    latest.current = say;
+    latest.current = announce;
   });
   useEffect(
     () => () => {
@@ -161,7 +163,7 @@ function useTyping(thread: string | undefined, told: boolean): (typing: boolean)
   return (typing) => {
     clearTimeout(timer.current);
     if (!told) return;
-    say(typing);
+    announce(typing);
     if (typing) timer.current = setTimeout(() => latest.current(false), typingFor);
   };
 }

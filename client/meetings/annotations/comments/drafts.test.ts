@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Comment } from '#shared/meetings/annotations.ts';
 
 import { privateChoiceAtom, privateChoicesAtom } from '../base/private-choice.ts';
-import { anewAtom, draftAtom, draftHomesAtom, draftsAtom, leftDrafts } from './drafts.ts';
+import { draftToNewAtom, draftAtom, draftHomesAtom, draftsAtom, orphanedDrafts } from './drafts.ts';
 
 const about = { anchor: null, start: 1, end: 2, quote: 'words' };
 const home = { meeting: 'm', about };
@@ -16,34 +16,39 @@ const gone = { author: { id: '', kind: 'deleted', name: '' }, text: '' } as cons
 const those = (...list: Comment[]) => new Map(list.map((one) => [one.id, one]));
 
 it.each([
-  { what: 'an answer to what stands', key: 'reply a', now: those(comment('a')), left: false },
-  { what: 'an answer to what is gone', key: 'reply a', now: those(comment('b')), left: true },
+  { what: 'a reply to an existing comment', key: 'reply a', now: those(comment('a')), orphaned: false },
+  { what: 'a reply to a deleted comment', key: 'reply a', now: those(comment('b')), orphaned: true },
   {
-    what: 'an answer where others have answered',
+    what: 'a reply to a deleted comment with other replies',
     key: 'reply a',
     now: those(comment('a', gone), comment('b', { parent: 'a' })),
-    left: false,
+    orphaned: false,
   },
-  { what: 'an answer to what nothing hangs on any more', key: 'reply a', now: those(comment('a', gone)), left: true },
   {
-    what: 'a change of what stands',
+    what: 'a reply to a deleted comment without other replies',
+    key: 'reply a',
+    now: those(comment('a', gone)),
+    orphaned: true,
+  },
+  {
+    what: 'an edit of an existing comment',
     key: 'edit b',
     now: those(comment('a'), comment('b', { parent: 'a' })),
-    left: false,
+    orphaned: false,
   },
-  { what: 'a change of what is gone', key: 'edit b', now: those(comment('a')), left: true },
+  { what: 'an edit of a deleted comment', key: 'edit b', now: those(comment('a')), orphaned: true },
   {
-    what: 'a change of what only keeps its place',
+    what: 'an edit of a comment blanked for its replies',
     key: 'edit a',
     now: those(comment('a', gone), comment('b', { parent: 'a' })),
-    left: true,
+    orphaned: true,
   },
-])('$what: left over $left', ({ key, now, left }) => {
-  expect(leftDrafts(new Map([[key, home]]), 'm', now)).toEqual(left ? [key] : []);
-  expect(leftDrafts(new Map([[key, home]]), 'another', now)).toEqual([]);
+])('$what: orphaned $orphaned', ({ key, now, orphaned }) => {
+  expect(orphanedDrafts(new Map([[key, home]]), 'm', now)).toEqual(orphaned ? [key] : []);
+  expect(orphanedDrafts(new Map([[key, home]]), 'another', now)).toEqual([]);
 });
 
-it('a draft without a home is of no comment, and its home goes with it', () => {
+it('a draft without a home belongs to no comment, and removing a draft removes its home', () => {
   const store = createStore();
   store.set(draftAtom, 'new m', 'begun');
   store.set(draftAtom, 'reply a', 'begun', home);
@@ -53,29 +58,29 @@ it('a draft without a home is of no comment, and its home goes with it', () => {
 });
 
 it.each([
-  { what: 'about what was private', about: { ...about, private: true }, said: null, own: true },
-  { what: 'about what everybody read', about: { ...about, private: false }, said: null, own: undefined },
-  { what: 'that was to be for oneself', about: { ...about, private: false }, said: true, own: true },
-  { what: 'that was to be for everybody', about: { ...about, private: false }, said: false, own: false },
-])('what was written $what is as private when it becomes a comment of its own', ({ about: gone, said, own }) => {
+  { what: 'about a private comment', about: { ...about, private: true }, choice: null, own: true },
+  { what: 'about a shared comment', about: { ...about, private: false }, choice: null, own: undefined },
+  { what: 'as private', about: { ...about, private: false }, choice: true, own: true },
+  { what: 'as shared', about: { ...about, private: false }, choice: false, own: false },
+])('a draft $what stays as private when it becomes a new comment', ({ about: gone, choice, own }) => {
   const store = createStore();
   store.set(draftAtom, 'reply a', 'words', { meeting: 'm', about: gone });
-  store.set(privateChoiceAtom, 'reply a', said);
-  expect(store.set(anewAtom, 'reply a')).toBe(true);
+  store.set(privateChoiceAtom, 'reply a', choice);
+  expect(store.set(draftToNewAtom, 'reply a')).toBe(true);
   expect([...store.get(draftsAtom)]).toEqual([['new m', 'words']]);
   expect(store.get(privateChoicesAtom).get('new m')).toBe(own);
 });
 
-it('what becomes a comment of its own takes the place of no other that was begun', () => {
+it('a draft that becomes a new comment never replaces one that is already begun', () => {
   const store = createStore();
   store.set(draftAtom, 'new m', 'begun');
   store.set(draftAtom, 'reply a', 'words', home);
-  expect(store.set(anewAtom, 'reply a')).toBe(false);
+  expect(store.set(draftToNewAtom, 'reply a')).toBe(false);
   expect([...store.get(draftsAtom)]).toEqual([
     ['new m', 'begun'],
     ['reply a', 'words'],
   ]);
   store.set(draftAtom, 'new m', null);
-  expect(store.set(anewAtom, 'reply a')).toBe(true);
+  expect(store.set(draftToNewAtom, 'reply a')).toBe(true);
   expect([...store.get(draftsAtom)]).toEqual([['new m', 'words']]);
 });

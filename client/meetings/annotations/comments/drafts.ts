@@ -7,10 +7,10 @@ import { reportOnlyHereAtom } from '../../../store.ts';
 import { privateChoiceAtom, privateChoicesAtom } from '../base/private-choice.ts';
 import { isBlank, threadsOf } from '../base/threads.ts';
 
-/** Counted up when the field for it is to get the focus. */
+/** Counter that rises when the field for a new comment should get the focus. */
 export const composeFocusAtom = atom(0);
 
-/** Of an answer or a change: the recording, and the words its comment is about. */
+/** Meeting and passage of a draft that replies to a comment or edits it. */
 export interface DraftHome {
   meeting: string;
   about: Anchored & { private?: boolean };
@@ -21,12 +21,12 @@ const homes = atom<ReadonlyMap<string, DraftHome>>(new Map());
 
 export const draftHomesAtom = atom((get) => get(homes));
 
-/** Of a comment that is begun in a recording. */
+/** Draft key of a new comment in a recording. */
 export const newKey = (meeting: string): string => `new ${meeting}`;
 
 /**
- * What was begun and not sent, by what it is for: `new` and the recording, or the id of what is answered or changed. It
- * outlasts a pane that is closed, and whoever closes the page over it is asked first.
+ * Unsent drafts by key: `new` and the meeting's id, or `reply`/`edit` and the comment's id. They outlast a closed pane;
+ * closing the page asks for confirmation first.
  */
 export const draftsAtom = atom((get) => get(drafts));
 
@@ -44,18 +44,21 @@ export const draftAtom = atom(null, (get, set, key: string, text: string | null,
 
 const fields = atom<ReadonlySet<string>>(new Set<string>());
 
-/** What there is a field for now, also where nothing is written in it yet. */
+/** Keys of the fields on screen, including empty ones. */
 export const fieldsAtom = atom((get) => get(fields));
 
-export const fieldAtom = atom(null, (get, set, key: string, stands: boolean) => {
+export const fieldAtom = atom(null, (get, set, key: string, visible: boolean) => {
   const next = new Set(get(fields));
-  if (stands) next.add(key);
+  if (visible) next.add(key);
   else next.delete(key);
   set(fields, next);
 });
 
-/** What was written about a comment that is gone becomes one of its own, as private as it was to be; not where one is begun. */
-export const anewAtom = atom(null, (get, set, key: string): boolean => {
+/**
+ * Turns a draft about a deleted comment into a new comment with the same privacy; false if a new comment is already
+ * begun.
+ */
+export const draftToNewAtom = atom(null, (get, set, key: string): boolean => {
   const [text, home] = [get(drafts).get(key), get(homes).get(key)];
   if (text === undefined || !home || get(drafts).has(newKey(home.meeting))) return false;
   set(
@@ -68,22 +71,22 @@ export const anewAtom = atom(null, (get, set, key: string): boolean => {
   return true;
 });
 
-/** Keys of what was begun in a recording about a comment that is no longer there: no card stands for it any more. */
-export function leftDrafts(
+/** Keys of drafts whose comment was deleted, so that no card shows them. */
+export function orphanedDrafts(
   known: ReadonlyMap<string, DraftHome>,
   meeting: string,
   comments: ReadonlyMap<string, Comment>,
 ): string[] {
-  const talks = new Set(threadsOf(comments).map(({ root }) => root.id));
-  const stands = (key: string): boolean => {
+  const threads = new Set(threadsOf(comments).map(({ root }) => root.id));
+  const hasCard = (key: string): boolean => {
     const [what, id = ''] = key.split(' ');
     const comment = comments.get(id);
-    return what === 'reply' ? talks.has(id) : comment !== undefined && !isBlank(comment);
+    return what === 'reply' ? threads.has(id) : comment !== undefined && !isBlank(comment);
   };
-  return [...known].flatMap(([key, home]) => (home.meeting === meeting && !stands(key) ? [key] : []));
+  return [...known].flatMap(([key, home]) => (home.meeting === meeting && !hasCard(key) ? [key] : []));
 }
 
 export type Shown = 'open' | 'resolved' | 'all';
 
-/** Which talks are listed. */
+/** Filter of the listed threads. */
 export const shownAtom = atom<Shown>('open');

@@ -12,7 +12,7 @@ const at = (text: string) => {
 const people = ['Ann Demo', 'Élodie Ann', 'Ben Demo', 'Anton', '王 丽'].map((name) => ({ id: name, name }));
 const names = (query: string) => matching(people, query).map(({ name }) => name);
 
-describe('speaking to somebody', () => {
+describe('mentioning a person', () => {
   it.each<[string, string | null]>([
     ['@', ''],
     ['Well, @an', 'an'],
@@ -22,11 +22,11 @@ describe('speaking to somebody', () => {
     ['@ann says that', null],
     ['nothing', null],
     ['', null],
-  ])('is begun in %j by %j', (text, query) => {
+  ])('reads from %j the query %j', (text, query) => {
     expect(askedIn(at(text))?.query ?? null).toBe(query);
   });
 
-  it('offers whoever has a name that begins like it', () => {
+  it('offers people with a name that starts with the query', () => {
     expect(names('an')).toEqual(['Ann Demo', 'Élodie Ann', 'Anton']);
     expect(names('elo')).toEqual(['Élodie Ann']);
     expect(names('ann d')).toEqual(['Ann Demo']);
@@ -35,7 +35,7 @@ describe('speaking to somebody', () => {
     expect(names('x')).toEqual([]);
   });
 
-  it('puts them there as one piece', () => {
+  it('inserts a mention as one node', () => {
     const state = at('Well, @an');
     const asked = askedIn(state);
     if (!asked) throw new Error('nothing asked');

@@ -2,13 +2,13 @@ import type { EditorState } from '@tiptap/pm/state';
 
 import { richSchema } from './rich-schema.ts';
 
-/** Somebody who may be spoken to. */
+/** Person who can be mentioned. */
 export interface Mentioned {
   id: string;
   name: string;
 }
 
-/** An @ and what is typed behind it, right before the caret. */
+/** An @ and the query typed after it, right before the caret. */
 export interface Asked {
   from: number;
   to: number;
@@ -28,7 +28,7 @@ export function askedIn({ selection, doc }: EditorState): Asked | null {
 const mostShown = 6;
 const folded = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** Those of whose names a word begins like it, or all of them before anything is typed. */
+/** People with a word of their name starting with the query; everyone for an empty query. */
 export function matching(people: readonly Mentioned[], query: string): Mentioned[] {
   const sought = folded(query.trim());
   return people
@@ -39,7 +39,7 @@ export function matching(people: readonly Mentioned[], query: string): Mentioned
     .slice(0, mostShown);
 }
 
-/** Puts somebody in the place of what was typed, and a blank behind. */
+/** Replaces the typed query by a mention and a space. */
 export function mention(state: EditorState, { from, to }: Asked, { id, name }: Mentioned) {
   const node = richSchema.nodes.mention.create({ id, label: name });
   return state.tr.replaceWith(from, to, [node, richSchema.text(' ')]).scrollIntoView();

@@ -20,21 +20,21 @@ import { addressOf, richSchema } from './rich-schema.ts';
 import styles from './rich-editor.module.css';
 
 interface RichEditorProps {
-  /** Said aloud, and shown while it is empty. */
+  /** Accessible name, and the placeholder while empty. */
   label: string;
-  /** As it is stored; what it is later is the editor's own. */
+  /** Stored rich text to begin with; later values are not read. */
   initial: string;
-  /** Null where nothing is said. */
+  /** Called with the stored form; null while empty. */
   onChange: (stored: string | null) => void;
   onSubmit: () => void;
   onEscape: () => void;
-  /** Who may be spoken to. */
+  /** People who can be mentioned. */
   people: readonly Mentioned[];
 }
 
 const { nodes, marks } = richSchema;
 
-/** A few lines of words, with what a comment needs of forms. Control and Enter sends it. */
+/** Small rich-text editor for comments. Ctrl+Enter submits. */
 export default function RichEditor({ label, initial, onChange, onSubmit, onEscape, people }: RichEditorProps) {
   const { t } = useTranslation('annotations');
   const place = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
     view.focus();
     return true;
   };
-  // Keys that mean the list while it is there, and the text otherwise.
+  // Keys for the list of mentions while it is open; otherwise they belong to the editor.
   const onList = useEffectEvent((key: 'pick' | 'up' | 'down' | 'close'): boolean => {
     if (!asked || !chosen) return false;
     if (key === 'pick') return pick(chosen);
@@ -115,7 +115,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
         role: 'textbox',
         'aria-multiline': 'true',
         'aria-label': now.label,
-        // Its keys are those of a field, not of the transcript.
+        // Excludes this editor from the transcript's shortcuts.
         'data-field': '',
         class: styles.text ?? '',
       },
@@ -130,7 +130,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
     });
     setActive(activeIn(made.state));
     setView(made);
-    // Who asked for it wants to write.
+    // Opens on request, so it takes the focus.
     made.focus();
     return () => {
       setView(null);
@@ -138,7 +138,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
     };
   }, []);
 
-  // Whoever does not see the list hears whom the keys are at.
+  // Tells screen readers which person of the list the keys have reached.
   const option = chosen ? `${list}-${chosen.id}` : null;
   useEffect(() => {
     const text = view?.dom;
@@ -193,7 +193,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
               tabIndex={-1}
               aria-selected={person === chosen}
               className={styles.person}
-              // The caret stays where it is.
+              // Prevents the press from moving the caret.
               onPointerDown={(event) => {
                 event.preventDefault();
                 pick(person);
@@ -226,7 +226,7 @@ export default function RichEditor({ label, initial, onChange, onSubmit, onEscap
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** Null leaves it as it is, an empty address takes the link away. */
+/** Asks for an address: null cancels, an empty one removes the link. */
 function LinkForm({ href, onDone }: { href: string; onDone: (href: string | null) => void }) {
   const { t } = useTranslation('annotations');
   const id = useId();
@@ -302,7 +302,7 @@ function activeIn(state: EditorState): Active {
   };
 }
 
-/** Over what is selected; the address itself where nothing is. */
+/** Links the selection; with nothing selected, inserts the address itself as linked text. */
 const setLink =
   (href: string): Command =>
   (state, dispatch) => {

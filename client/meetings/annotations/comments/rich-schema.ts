@@ -1,6 +1,6 @@
 import { Schema } from '@tiptap/pm/model';
 
-/** Of shared/meetings/rich-text.ts, as an editor knows it. */
+/** ProseMirror schema of the format in shared/meetings/rich-text.ts. */
 export const richSchema = new Schema({
   nodes: {
     doc: { content: '(paragraph | bulletList | orderedList | blockquote)+' },
@@ -45,7 +45,7 @@ export const richSchema = new Schema({
   },
 });
 
-/** What somebody typed as an address; null where a link may not lead there. */
+/** Link of a typed address; null for schemes that are not allowed. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
   if (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(trimmed)) return `mailto:${trimmed}`;

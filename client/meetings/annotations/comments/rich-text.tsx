@@ -5,14 +5,14 @@ import { readRichText, type RichMark, type RichNode } from '#shared/meetings/ric
 import { SafeLink } from '../../../ui/safe-link.tsx';
 import styles from './rich-text.module.css';
 
-/** What somebody wrote, as it is stored. */
+/** Renders stored rich text. */
 export function RichText({ stored }: { stored: string }) {
   const doc = stored === '' ? null : readRichText(stored);
   return <div className={styles.rich}>{doc && <Content of={doc} />}</div>;
 }
 
 function Content({ of }: { of: RichNode }) {
-  // Nothing of it moves: its place is its identity.
+  // Static content, so the index is a stable key.
   return (of.content ?? []).map((node, place) => <Node key={place} node={node} />);
 }
 

@@ -42,13 +42,13 @@ interface ThreadCardProps {
   asking: Asking;
   waiting: ReadonlySet<string>;
   chosen: boolean;
-  /** Of this talk, who writes in it now. */
+  /** People typing in this thread now. */
   writing: readonly Person[];
 }
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** A talk about some words: what began it, and what was answered. */
+/** A comment thread about a passage: the first comment and its replies. */
 export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: ThreadCardProps) {
   const { t } = useTranslation('comments');
   const { root, answers } = thread;
@@ -101,9 +101,9 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
           {t('resolvedBy', { name: root.resolved.by.name })}
         </p>
       )}
-      <Said comment={root} asking={asking} waiting={waiting} />
+      <CommentBody comment={root} asking={asking} waiting={waiting} />
       {answers.map((one) => (
-        <Said key={one.id} comment={one} asking={asking} waiting={waiting} />
+        <CommentBody key={one.id} comment={one} asking={asking} waiting={waiting} />
       ))}
       <p className={styles.writing} role="status">
         {names.length > 0 && t('writing', { count: names.length, names: names.join(', ') })}
@@ -112,7 +112,7 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
         {answering && root.resolved && t('settledMeanwhile')}
       </p>
       {mayAnswer &&
-        // Whoever writes already is let finish: their words are nowhere else.
+        // A reply begun before the thread was resolved can still be finished.
         (root.resolved === null || answering || begun) &&
         (answering ? (
           <Composer
@@ -135,14 +135,14 @@ export function ThreadCard({ thread, place, asking, waiting, chosen, writing }: 
   );
 }
 
-interface SaidProps {
+interface CommentBodyProps {
   comment: Comment;
   asking: Asking;
   waiting: ReadonlySet<string>;
 }
 
-/** One comment, with what may be done to it. */
-function Said({ comment, asking, waiting }: SaidProps) {
+/** One comment with its actions. */
+function CommentBody({ comment, asking, waiting }: CommentBodyProps) {
   const { t, i18n } = useTranslation(['comments', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const takeAway = useDelete();

@@ -12,49 +12,49 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { useRecording } from '../voice-notes/use-recording.ts';
 import styles from './comments-pane.module.css';
 import {
-  anewAtom,
+  draftToNewAtom,
   composeFocusAtom,
   draftAtom,
   draftHomesAtom,
   draftsAtom,
-  leftDrafts,
+  orphanedDrafts,
   newKey,
   type DraftHome,
 } from './drafts.ts';
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** What somebody was writing about a comment when it was deleted: their words are theirs. */
+/** Drafts about comments that were deleted meanwhile: shown, so that no words are lost. */
 export function UnsentDrafts() {
   const { id } = useMeeting().about;
   const view = useAnnotations();
   const drafts = useAtomValue(draftsAtom);
   const homes = useAtomValue(draftHomesAtom);
-  const left = view?.ready ? leftDrafts(homes, id, view.comment) : [];
+  const orphaned = view?.ready ? orphanedDrafts(homes, id, view.comment) : [];
   return (
     <div role="alert">
-      {left.map((key) => {
+      {orphaned.map((key) => {
         const [text, home] = [drafts.get(key), homes.get(key)];
-        return text !== undefined && home && <LeftDraft key={key} draft={key} text={text} home={home} />;
+        return text !== undefined && home && <OrphanedDraft key={key} draft={key} text={text} home={home} />;
       })}
     </div>
   );
 }
 
-function LeftDraft({ draft, text, home }: { draft: string; text: string; home: DraftHome }) {
+function OrphanedDraft({ draft, text, home }: { draft: string; text: string; home: DraftHome }) {
   const { t } = useTranslation(['comments', 'annotations']);
   const keep = useSetAtom(draftAtom);
-  const makeNew = useSetAtom(anewAtom);
+  const makeNew = useSetAtom(draftToNewAtom);
   const [begun, begin] = useAtom(begunAtom);
   const fresh = newKey(home.meeting);
   const isWritten = useAtomValue(draftsAtom).has(fresh);
   const { recording, running } = useRecording(`comment ${fresh}`);
-  // One comment is begun at a time, and what is begun stays about its own words.
+  // One new comment at a time, and each stays with its own passage.
   const other = begun !== null || isWritten || recording !== null || running !== null;
   const focus = useSetAtom(composeFocusAtom);
   const asking = useAsking();
   const words = plainOf(text);
-  const anew = () => {
+  const startNew = () => {
     if (!makeNew(draft)) return;
     begin(home.about);
     focus((count) => count + 1);
@@ -70,7 +70,7 @@ function LeftDraft({ draft, text, home }: { draft: string; text: string; home: D
           look="primary"
           icon={<IconMessage2Plus {...icon} />}
           disabled={other || !mayAdd(asking, true)}
-          onClick={anew}
+          onClick={startNew}
         >
           {t('left.anew')}
         </Button>

@@ -21,7 +21,7 @@ import { composeFocusAtom } from './drafts.ts';
 
 const CommentsPane = part(() => import('./comments-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
-/** The pane, and the key that begins a comment. */
+/** Comments pane, and the shortcut that begins a comment. */
 export function useCommentsPane(): Pane {
   const { t } = useTranslation(['comments', 'annotations']);
   const { words, player, live } = useMeeting();
@@ -40,9 +40,9 @@ export function useCommentsPane(): Pane {
       focus((count) => count + 1);
     }
   };
-  // Its pane waits for what has been said already, not the key.
+  // The shortcut works before the comments are loaded; only the pane waits for them.
   useAction('comment', open && mayAdd(asking, true) ? compose : null);
-  // Another recording has its own words.
+  // Leaving the recording drops the chosen passage.
   useEffect(() => () => begin(null), [begin]);
   return {
     id: 'comments',
@@ -56,6 +56,6 @@ export function useCommentsPane(): Pane {
 
 function CommentsCount() {
   const view = useAnnotations();
-  const going = view ? threadsOf(view.comment).filter(({ root }) => root.resolved === null).length : 0;
-  return going > 0 ? going : null;
+  const open = view ? threadsOf(view.comment).filter(({ root }) => root.resolved === null).length : 0;
+  return open > 0 ? open : null;
 }

@@ -6,7 +6,7 @@ import { usePeople } from '../../live/use-people.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import type { Mentioned } from './mentioning.ts';
 
-/** Whom one meets on this recording: its owner, who is here, and who has said something about it. */
+/** People offered for mentions: the owner, everyone present, and authors of annotations. */
 export function useMentioned(): readonly Mentioned[] {
   const { about, live } = useMeeting();
   const here = usePeople(live.awareness);

@@ -5,7 +5,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { recordingsAtom } from '../base/recordings.ts';
 import { draftsAtom, fieldsAtom } from './drafts.ts';
 
-/** Whether this person writes in a talk, or has begun to: it stays where it is until that is sent or let go. */
+/** Whether this person has an unsent reply or edit in a thread: it stays listed until that is sent or discarded. */
 export function useWritten(): (thread: Thread) => boolean {
   const { id } = useMeeting().about;
   const drafts = useAtomValue(draftsAtom);

@@ -10,7 +10,7 @@ import { useStep } from '../../open/open-text.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './outcomes-pane.module.css';
 
-/** Which outcomes people pick from in this recording: said to all, chosen by whoever may write and has models to choose from. */
+/** Choice of the outcome model of this recording, for everyone with permission to edit; others read the choice. */
 export function ModelChoice() {
   const { t } = useTranslation(['outcomes', 'profile']);
   const { doc, editable } = useDocument();
@@ -20,7 +20,7 @@ export function ModelChoice() {
   const own = accountTypeIds.find((id) => id === principal?.accountType) ?? null;
   const models: readonly OutcomeModelId[] = own ? accountTypes[own] : [];
   const nameOf = (model: OutcomeModelId) => t(`profile:use.models.${model}`);
-  // With one model there is nothing to choose, unless somebody else has chosen.
+  // A single model leaves no choice, unless another one is set.
   if (!editable || (models.length < 2 && preferred === null))
     return preferred && <p className={styles.note}>{t('modelSet', { model: nameOf(preferred) })}</p>;
   const offered = outcomeModelIds.filter((id) => models.includes(id) || id === preferred);

@@ -50,10 +50,10 @@ interface OutcomeCardProps {
 
 const icon = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 const longest = 2000;
-/** Nobody has typed for so long. */
+/** Time in milliseconds after the last keystroke until the note is sent. */
 const pause = 1_500;
 
-/** What was tagged, and how; open, all of it can be changed by keys as well. */
+/** Card of an outcome; the open one can be changed by keyboard. */
 export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCardProps) {
   const { t } = useTranslation(['outcomes', 'annotations']);
   const items = useAtomValue(annotationsAtom);
@@ -107,15 +107,15 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     card.current?.focus();
     if (next === type) return;
     change({ type: next });
-    // The notice stands longer than a recording that is left.
+    // The notice, and so its undo, may outlast a recording that is closed.
     const back = () => {
       if (!change({ type, children, grade })) notify({ message: t('annotations:tooLateHere') });
     };
-    const said = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
+    const message = children.length > 0 || grade !== null ? 'retypedCleared' : 'retyped';
     notify({
       type: 'info',
       message: [
-        t(said, { type: nameOf(next) }),
+        t(message, { type: nameOf(next) }),
         ' ',
         { kind: 'clickable', text: t('annotations:undo'), onClick: back },
       ],
@@ -124,12 +124,12 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const mark = (child: string) => {
     const now = children.find((one) => one.type === child) ?? null;
     const next = nextMark(now);
-    // Alone: others may be marking what stands beside it.
+    // Changes this child alone: others may be editing its siblings.
     change({ mark: { type: child, grade: next?.grade ?? null, on: next !== null } });
   };
   const remove = () => {
-    const told = outcome.private ? null : used(id);
-    if (told) return notify({ message: told, duration: 15_000 });
+    const warning = outcome.private ? null : used(id);
+    if (warning) return notify({ message: warning, duration: 15_000 });
     takeAway('outcome', id, t('deleted'));
   };
   const actions: {
@@ -286,7 +286,7 @@ interface ChildProps {
   onPress: () => void;
 }
 
-/** Off, marked, marked as missing. */
+/** Three states: off, marked, marked as missing. */
 function Child({ label, now, disabled, onPress }: ChildProps) {
   const { t } = useTranslation('outcomes');
   const state = now === null ? 'off' : now.grade === negative ? 'missing' : 'marked';
@@ -308,18 +308,20 @@ function Child({ label, now, disabled, onPress }: ChildProps) {
   );
 }
 
-/** What is typed is a change from its first letter on, and leaves in the pauses; what others wrote meanwhile does not take it away. */
+/**
+ * Field of the note: shown as typed from the first letter, sent in pauses, and not overwritten by changes of others.
+ */
 function Note({ items, id, text }: { items: MeetingAnnotations; id: string; text: string }) {
   const { t } = useTranslation('outcomes');
   const [typed, setTyped] = useState<string | null>(null);
-  /** What the field held when the change began that is being typed. */
-  const was = useRef<string | null>(null);
+  /** Text of the field when the current change began. */
+  const textBefore = useRef<string | null>(null);
   const typing = useMemo(() => items.typing(id), [items, id]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const rest = () => {
     clearTimeout(timer.current);
     typing.rest();
-    was.current = null;
+    textBefore.current = null;
   };
   const restLast = useEffectEvent(rest);
   useEffect(() => () => restLast(), [typing]);
@@ -330,9 +332,9 @@ function Note({ items, id, text }: { items: MeetingAnnotations; id: string; text
       maxLength={longest}
       value={typed ?? text}
       onChange={(next) => {
-        was.current ??= (typed ?? text).trim();
+        textBefore.current ??= (typed ?? text).trim();
         setTyped(next);
-        typing.write(next.trim(), was.current);
+        typing.write(next.trim(), textBefore.current);
         clearTimeout(timer.current);
         timer.current = setTimeout(rest, pause);
       }}

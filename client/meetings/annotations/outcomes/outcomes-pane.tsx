@@ -40,7 +40,7 @@ import { TypePicker } from './type-picker.tsx';
 import { useTypes } from './use-model.ts';
 import { useTypeName } from './use-type-name.ts';
 
-/** What was tagged in the recording, in the order of the text. */
+/** Outcomes of the recording, in the order of the transcript. */
 export default function OutcomesPane() {
   const { t } = useTranslation(['outcomes', 'annotations', 'voice']);
   const items = useAtomValue(annotationsAtom);
@@ -50,7 +50,7 @@ export default function OutcomesPane() {
   const actions = useAtomValue(actionsAtom);
   const tagging = useAtomValue(taggingAtom);
   const speaking = useAtomValue(speakingAtom);
-  // A note that was spoken is there until it is sent or thrown away; what is tagged goes before it.
+  // An unsent voice note shows until it is sent or discarded, except while an outcome is being added.
   const { recording } = useRecording(voiceNote);
   const speaks = speaking !== null || (recording !== null && tagging === null);
   const begins = tagging !== null || speaks;
@@ -180,7 +180,7 @@ export default function OutcomesPane() {
   );
 }
 
-/** The words are chosen; now the type, and where somebody wants to be asked, a yes. */
+/** Asks for the type of a new outcome, and for a confirmation if the person wants one. */
 function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   const { t } = useTranslation(['outcomes', 'common', 'annotations']);
   const { player } = useMeeting();
@@ -197,12 +197,12 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
   if (!items || !tagging) return null;
   const { stretch, resume, alone = hardcorePrivacy } = tagging;
   const own = ownOnly || alone;
-  const goOn = () => {
+  const finish = () => {
     tag(null);
     if (resume) player.play();
   };
   const leave = () => {
-    goOn();
+    finish();
     open?.editor.commands.focus(null, { scrollIntoView: false });
   };
   const add = (type: string) => {
@@ -222,7 +222,7 @@ function NewOutcome({ ownOnly }: { ownOnly: boolean }) {
     });
     choose({ kind: 'outcome', id: begun.id });
     focus(begun.id);
-    goOn();
+    finish();
   };
   const confirm = () => {
     if (never) prefer({ showConfirmationPopupForOutcomes: false });

@@ -1,10 +1,10 @@
 import { atom } from 'jotai';
 
-/** The card that gets the focus when it is drawn: grades are given there by keys. */
+/** Id of the card that takes the focus when drawn, so that its grades can be given by keyboard. */
 export const focusedCardAtom = atom<string | null>(null);
 
 interface OutcomeFilter {
-  /** Empty for all. */
+  /** Outcome type; empty for all. */
   type: string;
   author: string;
 }

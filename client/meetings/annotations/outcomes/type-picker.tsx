@@ -13,7 +13,7 @@ interface TypePickerProps {
   onCancel: () => void;
 }
 
-/** A type by its digit, or by as many letters as tell it from the others. */
+/** Picks a type by its digit or by its first letters. */
 export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
   const { t } = useTranslation('outcomes');
   const id = useId();
@@ -78,7 +78,7 @@ export function TypePicker({ types, onPick, onCancel }: TypePickerProps) {
             aria-selected={i === at}
             title={t(`about.${type.id}` as 'about.notes')}
             className={styles.type}
-            // The field keeps the focus: this is for a pointer.
+            // Keeps the focus in the field when an option is clicked.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onPick(type.id)}
           >

@@ -5,7 +5,7 @@ import { useSession } from '../../../session.ts';
 import { useDocument } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
-/** The types to pick from: those chosen for the recording, else those of the person's account. */
+/** Outcome types to pick from: the model of the recording, else that of the person's account. */
 export function useTypes(): readonly OutcomeType[] {
   const { doc } = useDocument();
   const preferred = useShared(doc.getMap('about'), () => readPreferred(doc));

@@ -21,7 +21,7 @@ import { useRecording, voiceNote } from '../voice-notes/use-recording.ts';
 
 const OutcomesPane = part(() => import('./outcomes-pane.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
-/** The pane, and the key that tags what is selected. */
+/** Outcomes pane, and the shortcuts that add an outcome or a voice note. */
 export function useOutcomesPane(): Pane {
   const { t } = useTranslation(['outcomes', 'annotations']);
   const { words, player, live } = useMeeting();
@@ -34,7 +34,7 @@ export function useOutcomesPane(): Pane {
   const [{ pauseOnOutcomeSelecting: pauses = true }] = usePreferences();
   const { recording, running } = useRecording(voiceNote);
   const begin = (how: 'outcome' | 'voice') => {
-    // What was spoken stays about its own words, and comes first.
+    // An unsent voice note keeps its passage and must be sent or discarded first.
     if (how === 'voice' && (recording || running)) {
       if (recording?.about) speak({ stretch: recording.about, resume: (tagging ?? speaking)?.resume === true });
       tag(null);
@@ -43,20 +43,20 @@ export function useOutcomesPane(): Pane {
     }
     const stretch = open && meantStretch(open, words, player, live.generation);
     if (!stretch) return notify({ type: 'info', message: t('annotations:selectFirst') });
-    // Nobody speaks over the sound.
+    // Recording a voice note always pauses playback.
     const pausesNow = pauses || how === 'voice';
     const resume = (tagging ?? speaking)?.resume === true || (pausesNow && player.now().playing);
     if (resume) player.pause();
-    // One of both at a time.
+    // Either an outcome or a voice note is being added.
     tag(how === 'outcome' ? { stretch, resume, alone: tagging?.alone } : null);
     speak(how === 'voice' ? { stretch, resume } : null);
     openPane('outcomes');
   };
-  // Its pane waits for what has been said already, not the keys.
+  // The shortcuts work before the outcomes are loaded; only the pane waits for them.
   const may = open && mayAdd(asking, true);
   useAction('outcome', may ? () => begin('outcome') : null);
   useAction('voice', may ? () => begin('voice') : null);
-  // Another recording has its own words.
+  // Leaving the recording drops the chosen passage.
   useEffect(
     () => () => {
       tag(null);

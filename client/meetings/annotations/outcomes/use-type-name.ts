@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { typeOf } from '#shared/meetings/outcome-types.ts';
 
-/** What a single outcome of a type is called; a type that nobody knows by its id. */
+/** Name of a single outcome of a type; an unknown type shows its id. */
 export function useTypeName(): (type: string) => string {
   const { t } = useTranslation('outcomes');
   return (type) => {

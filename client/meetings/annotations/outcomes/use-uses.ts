@@ -14,7 +14,7 @@ import { clockTime } from '../../../ui/times.ts';
 
 const most = 5;
 
-/** Why an outcome is not deleted: what leads to it, each to be pressed; null where nothing does. */
+/** Links to everything that refers to an outcome and so prevents its deletion; null without any. */
 export function useUses(): (outcomeId: string) => NoticePart[] | null {
   const { t } = useTranslation('outcomes');
   const { doc } = useDocument();
