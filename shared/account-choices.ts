@@ -1,6 +1,6 @@
-// What people choose from in their account. Plain lists, so that a page has them without the schemas.
+// Choices of a person's account. Plain lists, so that a page has them without the schemas.
 
-/** What people use the product for, and the outcome models each may choose from; the first is the default. */
+/** Account types, and the outcome models of each; the first model is the default. */
 export const accountTypes = {
   individual: ['meeting'],
   coach: ['coaching', 'meeting'],
@@ -11,10 +11,10 @@ export type AccountTypeId = keyof typeof accountTypes;
 export const accountTypeIds = Object.keys(accountTypes) as AccountTypeId[];
 export const outcomeModelIds = ['meeting', 'coaching'] as const;
 export type OutcomeModelId = (typeof outcomeModelIds)[number];
-/** Types after whose choice the guide for mentors and students is shown. */
+/** Account types that show the guide for mentors and students when chosen. */
 export const guidedAccountTypes: readonly AccountTypeId[] = ['mentor', 'student'];
 
-/** Why somebody deletes their account. The two reasons the specification names stand first and last. */
+/** Reasons to delete an account. The two reasons the specification names are first and last. */
 export const deletionReasons = [
   'taskCompleted',
   'rarelyUsed',

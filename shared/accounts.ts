@@ -17,7 +17,7 @@ export const limits = {
   emailLength: longestEmail,
   passwordMin: 8,
   passwordMax: 128,
-  /** Above this no hash is ever computed, whatever the field says. */
+  /** Longer passwords are never hashed, to save time, whatever the field allows. */
   passwordBytes: 1024,
   nameLength: 100,
   preferencesBytes: 16 * 1024,
@@ -28,12 +28,12 @@ export const limits = {
   searchMin: 3,
 } as const;
 
-/** How long things live, in seconds. */
+/** Lifetimes in seconds. */
 export const lifetimes = {
-  /** "Remember me": idle and absolute life of a session. */
+  /** Session with "Remember me": idle and absolute lifetime. */
   sessionIdle: 14 * 86_400,
   sessionAbsolute: 30 * 86_400,
-  /** Without it the cookie ends with the browser, and the session a day after it was last used. */
+  /** Session without it: the cookie ends with the browser, and the session a day after its last use. */
   shortSessionIdle: 86_400,
   shortSessionAbsolute: 7 * 86_400,
   confirm: 86_400,
@@ -43,16 +43,16 @@ export const lifetimes = {
   invitation: 14 * 86_400,
   csrf: 7200,
   reauthentication: 300,
-  /** Mails that only tell something: later than this nobody wants to hear it. */
+  /** Mails that only inform: later than this they are not sent any more. */
   notice: 7 * 86_400,
   knownDevice: 180 * 86_400,
   unconfirmedAccount: 7 * 86_400,
 } as const;
 
-/** The anonymous principal's id on the wire; the server never reads it back. */
+/** Id of the anonymous principal on the wire; the server never reads it back. */
 export const anonymousId = -1;
 
-/** Letters, case and a trailing dot do not make another mailbox: the key under which an address is looked up and limited. */
+/** Key for lookups and limits: case, compatibility forms and a trailing dot do not make another mailbox. */
 export function emailKey(address: string): string {
   return address.trim().normalize('NFKC').toLowerCase().replace(/\.+$/, '');
 }
@@ -72,7 +72,7 @@ export const newPassword = z
   .refine((value) => [...value].length <= limits.passwordMax, 'password_long')
   .refine((value) => !value.includes('\0'), 'invalid');
 
-/** What someone types to prove who they are: nothing is judged but that it can be hashed at all. */
+/** Existing password: only checked for what can be hashed at all. */
 const givenPassword = z
   .string('required')
   .min(1, 'required')
@@ -91,10 +91,10 @@ export const nameInput = z
   );
 
 const yesOrNo = (code: string) => z.union([z.boolean(), z.string()], code);
-/** A form sends `y`, a program `true`; nothing else means yes. */
+/** Yes from a form is `y`, from a program `true`; nothing else counts. */
 export const isYes = (value: unknown): boolean => value === true || value === 'y';
 
-/** The fields of the registration page are snake_case, those of programs camelCase: both arrive as one. */
+/** Field names: snake_case from the registration page, camelCase from programs. */
 const aliases: Record<string, string> = {
   password_confirm: 'passwordConfirm',
   first_name: 'firstName',
@@ -136,7 +136,7 @@ export const registerInput = z.preprocess(
       passwordConfirm: z.string('required'),
       firstName: nameInput,
       lastName: nameInput,
-      // Not an optional one that is refined: what is left out would never be looked at.
+      // Required on purpose: a missing optional field would skip the refinement.
       terms: yesOrNo('terms').refine(isYes, 'terms'),
       language: z.enum(languages).optional().catch(undefined),
       botToken: z.string().max(4096).optional(),
@@ -187,7 +187,7 @@ export const logInput = z.object({
   message: z.string('required').min(1, 'required').max(limits.logLength, 'too_long'),
 });
 
-// ---- Account types, outcome models ------------------------------------------------------------
+// ---- Account types, outcome models --------------------------------------------------------------
 
 const accountTypeView = z.object({
   id: z.string(),
@@ -196,7 +196,7 @@ const accountTypeView = z.object({
 });
 type AccountTypeView = z.infer<typeof accountTypeView>;
 
-/** The choice as the screens get it: at most one active type, and in every type exactly one active model. */
+/** Account types for the screens: at most one is active, and each has exactly one active model. */
 export function accountTypesFor(chosen: string | null, models: Record<string, string>): AccountTypeView[] {
   return accountTypeIds.map((id) => {
     const offered: readonly string[] = accountTypes[id];
@@ -210,7 +210,7 @@ export function accountTypesFor(chosen: string | null, models: Record<string, st
   });
 }
 
-// ---- Preferences ------------------------------------------------------------------------------
+// ---- Preferences --------------------------------------------------------------------------------
 
 export const preferencesInput = z
   .strictObject({
@@ -262,7 +262,7 @@ export const meInput = z.strictObject({
 });
 export type MeInput = z.infer<typeof meInput>;
 
-// ---- Views ------------------------------------------------------------------------------------
+// ---- Views --------------------------------------------------------------------------------------
 
 export const principalView = z.object({
   id: z.union([z.string(), z.literal(anonymousId)]),
@@ -297,7 +297,7 @@ export const anonymousPrincipal: PrincipalView = {
   billingInfo: null,
 };
 
-/** Somebody a search found; `pending` is an address nobody is told more about than that it can be invited. */
+/** Person a search found; of a `pending` one only the address is shown, so that it can be invited. */
 const foundPersonView = z.object({
   id: z.union([z.string(), z.literal(anonymousId)]),
   kind: z.enum(['user', 'pending']),
@@ -305,7 +305,7 @@ const foundPersonView = z.object({
   first_name: z.string(),
   last_name: z.string(),
 });
-/** One of one's own groups. */
+/** Group of the caller. */
 const foundGroupView = z.object({
   id: z.string(),
   kind: z.literal('group'),
@@ -317,7 +317,7 @@ export type FoundPerson = z.infer<typeof foundPersonView>;
 export type FoundPrincipal = z.infer<typeof foundPrincipalView>;
 export const searchAnswer = z.object({ principals: z.array(foundPrincipalView) });
 
-/** Times are milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 export const apiTokenView = z.object({
   id: z.string(),
   name: z.string(),
@@ -325,12 +325,12 @@ export const apiTokenView = z.object({
   used: z.number().nullable(),
 });
 export type ApiTokenView = z.infer<typeof apiTokenView>;
-/** The only time the token itself is shown. */
+/** Response to the creation: the only time the token itself is shown. */
 export const newApiTokenView = z.object({ id: z.string(), name: z.string(), token: z.string() });
 
 export const sessionView = z.object({
   id: z.string(),
-  /** The one that asks. */
+  /** Session of this request. */
   current: z.boolean(),
   userAgent: z.string(),
   remember: z.boolean(),
@@ -347,7 +347,7 @@ const scopeView = z.object({
 });
 export type ScopeView = z.infer<typeof scopeView>;
 
-/** Everybody's own scope, which exists without being stored. */
+/** Default scope of every person; it is not stored. */
 export const personalScope: ScopeView = {
   scope_id: 'personal',
   scope_name: 'Personal',
@@ -369,7 +369,7 @@ export const sessionInfoView = z.object({
   scopes: z.array(scopeView),
   circles: z.array(z.object({ id: z.string(), name: z.string() })),
   account_types: z.array(accountTypeView),
-  /** Living groups one is in, and those of them with one who pays. */
+  /** Active groups of the caller, and those of them with a payer. */
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   teams: z.array(z.object({ id: z.string(), name: z.string() })),
   invitations: z.array(
@@ -378,36 +378,36 @@ export const sessionInfoView = z.object({
       kind: z.string(),
       inviter: z.string(),
       expires: z.number(),
-      /** What one is invited to, where that is a group. */
+      /** Group of the invitation; null for other invitations. */
       group: z.object({ id: z.string(), name: z.string() }).nullable(),
     }),
   ),
-  /** Writes recordings down for others, and has a queue of orders. */
+  /** Whether the caller transcribes recordings for others, with a queue of orders. */
   operator: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof sessionInfoView>;
 
-/** Why signing in elsewhere did not work: the codes in `?error=` that the screens word. */
+/** Why signing in with a provider failed: codes in `?error=` that the screens have texts for. */
 const identityErrors = [
-  /** Called off, or refused, at the provider. */
+  /** Cancelled or refused at the provider. */
   'refused',
-  /** What the provider said does not hold. */
+  /** The provider's response is invalid. */
   'failed',
-  /** The provider does not answer. */
+  /** The provider does not respond. */
   'unavailable',
-  /** The provider does not vouch for the address. */
+  /** The provider has not verified the address. */
   'unverified',
-  /** The address has an account already, which opens by its password. */
+  /** The address already has an account with a password. */
   'account-exists',
-  /** Took too long, or the session ended meanwhile. */
+  /** It took too long, or the session ended meanwhile. */
   'expired',
-  /** Proving again who one is: it was somebody else, or the provider did not ask anew. */
+  /** Signing in again failed: another person signed in, or the provider did not ask for a new sign-in. */
   'other-person',
   'not-fresh',
 ] as const;
 export type IdentityError = (typeof identityErrors)[number];
 
-/** What the sign-in screens offer beyond e-mail and password. */
+/** Sign-in options beyond e-mail and password. */
 export const signInOptionsView = z.object({
   identity: z.object({ id: z.string(), name: z.string() }).nullable(),
   botCheck: z.boolean(),
@@ -418,19 +418,19 @@ export type SignInOptions = z.infer<typeof signInOptionsView>;
 const invitationResults = ['ok', 'please-register', 'please-login', 'please-relogin', 'apply-error'] as const;
 export const invitationAnswer = z.object({
   result: z.enum(invitationResults),
-  /** Who it is for, masked until the caller has shown to be that person. */
+  /** Invited address, masked until the caller has proved to own it. */
   email: z.string().nullable(),
   token: z.object({ meeting_id: z.string().nullable(), email: z.string().nullable() }).nullable(),
 });
 export type InvitationAnswer = z.infer<typeof invitationAnswer>;
 
-/** `a…@d…`: enough for its owner to recognise an address, not enough for others to learn it. */
+/** `a…@d…`: enough for the owner to recognise the address, too little for others to learn it. */
 export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, 1)}…@${address.slice(at + 1, at + 2)}…`;
 }
 
-/** First letters of up to the first two words. */
+/** First letters of up to two words. */
 export function initials(name: string): string {
   return name
     .trim()

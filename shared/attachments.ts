@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-// Voice notes and voice comments: what somebody spoke about a recording. The sound is sent first; the answer is an address,
-// which an item of the same person then carries.
+// Attachments: recorded voice notes and voice comments. The sound is uploaded first; the response is a URL, which an
+// annotation of the same person then refers to.
 
-/** `vnote` for a voice note; a voice comment otherwise. */
+/** `vnote` for a voice note, else a voice comment. */
 const attachmentTypes = ['vnote', 'vcomment'] as const;
 
-/** Bytes of one that is sent. */
+/** Largest upload in bytes. */
 export const attachmentBytes = 25 * 1024 * 1024;
-/** Nobody speaks longer about one place. */
+/** Longest voice note or comment in milliseconds. */
 export const longestVoiceMs = 600_000;
-/** Of a meeting, whoever they are of. */
+/** Most attachments of a recording, of all people together. */
 export const mostAttachments = 200;
-/** Of one person in a meeting: nobody takes all of it. */
+/** Most attachments of one person in a recording, so that nobody uses up the limit for all. */
 export const mostOwnAttachments = 100;
 
 export const attachmentForm = z.object({ type: z.enum(attachmentTypes).default('vcomment') });
@@ -21,7 +21,7 @@ export const deleteAttachmentInput = z.object({ url: z.string('required').max(20
 
 export const attachmentPath = (meetingId: string, id: string): string => `/api/meetings/${meetingId}/attachments/${id}`;
 
-/** The id in an address of this meeting's; null for any other address. */
+/** Id in a URL of this recording's attachments; null for any other URL. */
 export function attachmentIdIn(url: string, meetingId: string): string | null {
   const id = /\/([0-9A-Za-z]{22})$/.exec(url)?.[1];
   return id !== undefined && url === attachmentPath(meetingId, id) ? id : null;

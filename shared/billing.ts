@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Minutes every new person may transcribe without paying. */
+/** Free minutes of every new account. */
 export const trialMinutes = 90;
 
-/** Prices before a person's own balance info overrides them; USD. */
+/** Default prices in USD; a person's own balance info overrides them. */
 export const defaultPrices = {
   individual: { oneMinuteCost: 0.15 },
   professional: { cost: 75, includedMinutes: 1000 },
 } as const;
 
-/** What the balance of a person looks like on the wire; credits are a decimal string so that no cent is rounded away. */
+/** Balance of a person on the wire; credits are a decimal string so that no cent is rounded away. */
 export const balanceView = z.object({
   balance: z.string(),
   totalMinutes: z.number(),
@@ -29,7 +29,7 @@ export const balanceView = z.object({
 });
 type BalanceView = z.infer<typeof balanceView>;
 
-/** What someone has who never paid and never spent: the trial. */
+/** Balance of a new account: the trial. */
 export function trialBalance(freeMinutes: number): BalanceView {
   return {
     balance: '0.00',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const botActions = ['register', 'restore'] as const;
 export type BotAction = (typeof botActions)[number];
 
-/** A puzzle for one form of one site. What it says is signed, so nothing of it can be changed, nor anything added. */
+/** Puzzle for one form of one site. Its content is signed, so it cannot be changed or extended. */
 export const botChallenge = z.strictObject({
   parameters: z.strictObject({
     algorithm: z.string().max(40),
@@ -20,7 +20,7 @@ export const botChallenge = z.strictObject({
 });
 export type BotChallenge = z.infer<typeof botChallenge>;
 
-/** What a form carries as `botToken`: this, as JSON in base64. */
+/** Content of a form's `botToken`: this, as JSON in base64. */
 export const botProof = z.strictObject({
   challenge: botChallenge,
   solution: z.object({ counter: z.number(), derivedKey: z.string().max(200) }),

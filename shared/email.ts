@@ -1,4 +1,4 @@
-// Apart from the schemas, so that a page can judge an address without loading what checks whole inputs.
+// Separate from the schemas, so that a page can check an address without loading them.
 
 // Bidirectional overrides and isolates make one name look like another.
 export const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -14,7 +14,7 @@ export function isEmail(value: string): boolean {
     pattern.test(address) &&
     !controls.test(address) &&
     !bidi.test(address) &&
-    // Letters in disguise (wide, raised, joined) would make two mailboxes one account.
+    // Compatibility forms (wide, raised, joined letters) would give two mailboxes one account.
     address.normalize('NFC') === address.normalize('NFKC')
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exportFormats } from './formats/formats.ts';
 
-/** What a format has not is passed over, so that one wish serves all of them. */
+/** Options of an export; those a format does not have are ignored, so that one request suits all formats. */
 export const exportInput = z.object({
   format: z.enum(exportFormats),
   options: z
@@ -9,14 +9,14 @@ export const exportInput = z.object({
       fileType: z.enum(['txt', 'docx', 'vtt', 'srt', 'md', 'json']).optional(),
       speakers: z.boolean().optional(),
       times: z.boolean().optional(),
-      /** As far as the caller may read them; not in the file unless they are asked for. */
+      /** Lists the caller has permission to read; default: not in the file. */
       summary: z.boolean().optional(),
       contents: z.boolean().optional(),
       outcomes: z.boolean().optional(),
       comments: z.boolean().optional(),
-      /** Of these also what the caller keeps private, marked as such. */
+      /** Includes the caller's private annotations, marked as private. */
       private: z.boolean().optional(),
-      /** Without what stands in curly braces, and without the words that something was said about. */
+      /** Hides text in curly braces, and the quotes of annotations. */
       redacted: z.boolean().optional(),
     })
     .default({}),

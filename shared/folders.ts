@@ -12,7 +12,7 @@ import {
   wrongName,
 } from './library.ts';
 
-/** As a folder itself gives it, whichever way it was written. */
+/** Path in its normal form. */
 export const folderPath = z
   .string('required')
   .max(longestPath, 'too_long')
@@ -20,7 +20,7 @@ export const folderPath = z
   .transform((path) => pathTo(segmentsOf(path)));
 const notTheLibrary = folderPath.refine((path) => path !== rootPath, 'required');
 
-/** Of a folder that somebody shares: the one way to speak of a folder that is not one's own. */
+/** Id of a shared folder; the only way to refer to a folder of another owner. */
 const sid = z.string().max(100, 'too_long').nullish();
 
 const name = z
@@ -51,16 +51,19 @@ export type PlaceAt = z.infer<typeof placeAt>;
 export const folderView = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** From the top of one's own library, or below the folder of somebody else's that `sid` names: that one itself is `/`. */
+  /** Path in the caller's own library, or below the shared folder that `sid` names; that folder itself is `/`. */
   path: z.string(),
   /** Null for a folder that is not shared. */
   sid: z.string().nullable(),
   owner: z.strictObject({ id: z.string(), name: z.string() }),
-  /** What one may do with it and with what lies in it. */
+  /** Permissions of the caller on the folder and everything in it. */
   permissions: z.array(z.enum(permissions)),
-  /** It is shared with one by name, so one may leave it; a group's stay as long as one is in the group. */
+  /**
+   * Whether it is shared with the caller by name, so that the caller may leave it; folders of a group stay as long as
+   * the membership.
+   */
   named: z.boolean(),
-  /** How much lies below it, at any depth. */
+  /** Recordings and folders below it, at any depth. */
   meetings: z.number().int(),
   folders: z.number().int(),
 });
@@ -70,7 +73,7 @@ export const foldersAnswer = z.strictObject({ folders: z.array(folderView) });
 export const breadcrumbsAnswer = z.strictObject({
   breadcrumbs: z.array(z.strictObject({ name: z.string(), path: z.string(), sid: z.string().nullable() })),
 });
-/** What went with it; by the id all of it comes back. */
+/** Number of deleted recordings and folders; the id restores all of them. */
 export const deletedFolderView = z.strictObject({
   id: z.string(),
   meetings: z.number().int(),

@@ -2,17 +2,17 @@ import { emailKey } from './accounts.ts';
 import { bidi, controls } from './email.ts';
 
 export const groupLimits = {
-  /** Letters of a name: at least, at most. */
+  /** Length of a name in characters: minimum and maximum. */
   nameMin: 8,
   name: 100,
   description: 1000,
-  /** Groups one may be in and make another. */
+  /** Limit of a person's groups; at the limit they cannot create another. */
   most: 100,
-  /** Members of one, with those who are invited. */
+  /** Members of a group, including invitations. */
   members: 500,
-  /** Addresses invited at once: as many as mails may leave in an hour. */
+  /** Addresses invited at once; equal to the limit of mails per hour. */
   invites: 50,
-  /** Members who are told by mail that something is shared with their group. */
+  /** Most members notified by mail when something is shared with their group. */
   told: 50,
 } as const;
 
@@ -23,7 +23,7 @@ export type GroupRole = (typeof groupRoles)[number];
 
 // ---- Names -------------------------------------------------------------------------------------
 
-/** What is wrong with the name of a group, as the key of its text. */
+/** Error of a group name, as the key of its text. */
 export function wrongGroupName(name: string): 'required' | 'group_name' | 'too_long' | 'name' | null {
   if (name === '') return 'required';
   if (controls.test(name) || bidi.test(name) || /[\u200b-\u200d\u2060\ufeff]/u.test(name)) return 'name';
@@ -34,24 +34,24 @@ export function wrongGroupName(name: string): 'required' | 'group_name' | 'too_l
 
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Whether one word has letters of several alphabets that look alike: a name may pretend to be another by that. */
+/** Whether one word mixes alphabets that look alike, by which a name may imitate another. */
 export const mixesScripts = (name: string): boolean =>
   name.split(/[\s\p{P}\p{S}\d]+/u).some((word) => scripts.filter((script) => script.test(word)).length > 1);
 
-/** Names that are free, for whoever has a group of this name already. */
+/** Free names, if the person already has a group of this name. */
 export function suggestNames(name: string, taken: (name: string) => boolean, year: number): string[] {
   const numbered = Array.from({ length: groupLimits.most + 1 }, (_, i) => `${name} ${i + 2}`);
   return [`${name} ${year}`, ...numbered].filter((one) => wrongGroupName(one) === null && !taken(one)).slice(0, 3);
 }
 
-/** What somebody typed or pasted into the field of one address: one or many. */
+/** Splits typed or pasted text into addresses. */
 export const splitAddresses = (typed: string): string[] =>
   typed
     .split(/[,;\n]/)
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** Who stands twice is invited once, as they stand first; letters and case make no other address. */
+/** Removes repeated addresses, ignoring case; the first row wins. */
 export function withoutDoubles<T extends { email: string }>(rows: readonly T[]): T[] {
   const seen = new Set<string>();
   return rows.filter(({ email }) => {
@@ -60,7 +60,7 @@ export function withoutDoubles<T extends { email: string }>(rows: readonly T[]):
   });
 }
 
-/** Whether there would still be an admin, were somebody to have this role from now on, or to go. */
+/** Whether an admin remains if a member gets this role, or leaves (null). */
 export function keepsAdmin(
   members: readonly { id: string; role: GroupRole }[],
   id: string,

@@ -24,7 +24,7 @@ const description = z
       ctx.addIssue({ code: 'custom', message: 'name' });
   });
 
-/** What is answered of a group and sent back with it, which nobody sets by sending it. */
+/** Fields of a group's responses that are accepted in requests and ignored. */
 const told = ['id', 'role', 'members', 'admins', 'archived', 'created'];
 
 const groupChange = z.looseObject({
@@ -32,7 +32,7 @@ const groupChange = z.looseObject({
   description: description.optional(),
   type: z.enum(groupTypes).optional(),
 });
-/** A field this version does not know is refused: whoever sends it would take it for kept. */
+/** Unknown fields are refused: the sender would take them for saved. */
 const knownFieldsOnly = (given: Record<string, unknown>, ctx: z.RefinementCtx) => {
   for (const field of Object.keys(given))
     if (!Object.hasOwn(groupChange.shape, field) && !told.includes(field))
@@ -74,16 +74,16 @@ export const groupView = z.object({
   type: z.enum(groupTypes),
   archived: z.boolean(),
   created: z.string(),
-  /** What the caller is in it. */
+  /** Role of the caller. */
   role: z.enum(groupRoles),
-  /** How many have joined. */
+  /** Number of members who have joined. */
   members: z.number().int(),
 });
 export type GroupView = z.infer<typeof groupView>;
 export const groupsAnswer = z.object({ groups: z.array(groupView) });
 
 const memberView = z.object({
-  /** The person’s, or of somebody who is only invited, the invitation’s. */
+  /** Id of the person, or of the invitation if it is still pending. */
   id: z.string(),
   kind: z.enum(['user', 'pending']),
   email: z.string(),

@@ -1,6 +1,6 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A random name of `length` letters and digits; 22 of them carry more than 128 bits, so it cannot be guessed. */
+/** Random id of `length` letters and digits; 22 of them have more than 128 bits, so it cannot be guessed. */
 export function newId(length = 22): string {
   let id = '';
   while (id.length < length) {

@@ -7,7 +7,7 @@ import { importNotes } from './formats/notes.ts';
 import { longestTitle, plainTitle } from './meetings/about.ts';
 import { serviceFileTypes, serviceIds, type ServiceId } from './meeting-services.ts';
 
-/** The languages a recording may be in; the first is offered first. */
+/** Languages of recordings; the first is the default. */
 export const recordingLanguages = [
   { lang: 'en-US', title: 'English (United States)' },
   { lang: 'en-GB', title: 'English (United Kingdom)' },
@@ -59,22 +59,22 @@ export const recordingLanguages = [
   { lang: 'vi-VN', title: 'Vietnamese' },
 ] as const;
 
-/** The model of somebody who brings a transcript along: nothing is transcribed, so nothing is paid. */
+/** Model for an uploaded transcript: nothing is transcribed, so nothing is paid. */
 export const externalModel = 'external';
 
-/** The model of a person who writes it down: ordered, and answered within days. */
+/** Model of a human transcriber: ordered, and delivered within days. */
 export const humanModel = 'trme';
 export const humanTitle = 'Human transcript';
 
 export const languagesView = z.object({
   languages: z.array(z.object({ title: z.string(), lang: z.string(), models: z.array(z.string()) })),
-  /** The services recordings may be imported from. */
+  /** Services that recordings can be imported from. */
   imports: z.array(z.enum(serviceIds)),
   models: z.array(
     z.object({
       name: z.string(),
       title: z.string(),
-      /** USD a minute; of the external model, for all of it. */
+      /** USD a minute; for the external model, in total. */
       price: z.number(),
       languages: z.array(
         z.object({
@@ -89,30 +89,30 @@ export const languagesView = z.object({
 });
 export type LanguagesView = z.infer<typeof languagesView>;
 
-/** The same, with what somebody may have written down before it costs anything. */
+/** The same, with the free minutes. */
 export const transcribeInfoView = languagesView.extend({
-  /** Of each new account, in minutes. */
+  /** Free minutes of each new account. */
   trialMinutes: z.number().int(),
-  /** What whoever asks has left of them; nothing without an account. */
+  /** Free minutes the caller has left; 0 without an account. */
   freeMinutes: z.number().int(),
 });
 export type TranscribeInfo = z.infer<typeof transcribeInfoView>;
 
-/** What writes recordings down, as it is offered; its languages are all unless it names some. */
+/** Transcription model as offered; default: all languages. */
 export interface OfferedModel {
   name: string;
   title: string;
   /** Micro-dollars a minute. */
   minutePrice: number;
   languages?: readonly string[];
-  /** It takes nobody's word for how many people speak. */
+  /** Ignores the given number of speakers and counts them itself. */
   onlyAutoSpeakers: boolean;
 }
 
-/** The title of an engine that nobody gave a name; pages have a text of their own for it. */
+/** Title of an engine without a configured name; pages have their own text for it. */
 export const plainEngineTitle = 'Speech recognition';
 
-/** What a recording may be in, and by which model: those of this server, and what people bring themselves. */
+/** Languages and models on offer: those of this server, and uploaded transcripts. */
 export function languagesAndModels(
   offered: readonly OfferedModel[],
   imports: readonly ServiceId[] = [],
@@ -141,11 +141,11 @@ export function languagesAndModels(
   };
 }
 
-// ---- Files -------------------------------------------------------------------------------------
+// ---- Files --------------------------------------------------------------------------------------
 
 export const fileLimits = { leastBytes: 1, mostBytes: 2_147_483_648, nameLength: 200 } as const;
 
-/** What a recording may be, by the end of its name. */
+/** Accepted file name extensions. */
 const mediaExtensions = {
   meeting: ['arf'],
   video: ['mp4', 'flv'],
@@ -153,13 +153,13 @@ const mediaExtensions = {
 } as const;
 export const allExtensions: readonly string[] = Object.values(mediaExtensions).flat();
 
-/** In small letters, of the last part of a name; null where it has none. */
+/** Extension in lower case; null if there is none. */
 export function extensionOf(fileName: string): string | null {
   const dot = fileName.lastIndexOf('.');
   return dot > 0 ? fileName.slice(dot + 1).toLowerCase() : null;
 }
 
-/** What somebody called a file, as far as others may be shown it: no folders, no marks that turn text round. */
+/** File name that is safe to show to others: no folders, no control or bidirectional characters. */
 export function plainFileName(typed: string): string {
   const name = (typed.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
   const clean = [...name].filter((letter) => !controls.test(letter) && !bidi.test(letter)).join('');
@@ -190,7 +190,7 @@ export type UploadInput = z.infer<typeof uploadInput>;
 
 export const nextInput = z.object({
   multipartUploadId: z.string().max(64, 'invalid').optional(),
-  /** The digest of the part that is about to be sent: it is taken only if it arrives like that. */
+  /** SHA-256 of the part that follows; it is accepted only if it matches. */
   part: z
     .object({
       offset: z.number().int().min(0),
@@ -200,16 +200,16 @@ export const nextInput = z.object({
 });
 export type NextInput = z.infer<typeof nextInput>;
 
-/** The next part that is wanted; with a length of 0 all of it is there. */
+/** Next part to send; a length of 0 means that the upload is complete. */
 export const partView = z.object({
   multipartUploadId: z.string(),
   uploadId: z.string(),
   offset: z.number().int(),
   length: z.number().int(),
   url: z.string(),
-  /** To be sent along with the part. */
+  /** Headers to send with the part. */
   headers: z.record(z.string(), z.string()),
-  /** How much of it has arrived. */
+  /** Bytes received so far. */
   received: z.number().int(),
 });
 export type PartView = z.infer<typeof partView>;
@@ -220,10 +220,10 @@ export const wholeUploadView = z.object({
   fields: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 
-/** How often a part is tried in all, and how long one waits before the next time; it grows with each. */
+/** Attempts for each part, and the delay before the next one, which grows with each. */
 export const uploadTries = { most: 5, stepMs: 3000 } as const;
 
-// ---- A meeting of a recording ------------------------------------------------------------------
+// ---- Creating a recording -----------------------------------------------------------------------
 
 export const mostSpeakers = 10;
 export const longestVocabulary = 10_000;
@@ -247,16 +247,16 @@ export type CostOption = z.infer<typeof costView>;
 export const createdView = z.object({
   id: z.string(),
   costs: z.array(costView),
-  /** The page of a meeting that was made of the same file. */
+  /** Page of an existing recording made of the same file. */
   duplicateUrl: z.string().nullable(),
-  /** Of the transcript that was brought along: what somebody should know before it is gone on with. */
+  /** Notes on the uploaded transcript that a person should read before they continue. */
   notes: importNotes,
 });
 export type CreatedView = z.infer<typeof createdView>;
 
 export const replacedView = z.object({ version: z.number().int(), notes: importNotes });
 
-/** Numbers as a form sends them. */
+/** Forms send numbers as text. */
 const wholeNumber = z.union([
   z.number(),
   z
@@ -266,16 +266,16 @@ const wholeNumber = z.union([
 ]);
 export const titleInput = z.string('required').overwrite(plainTitle).min(1, 'required').max(longestTitle, 'too_long');
 const speakersInput = wholeNumber.pipe(z.number().int('invalid').min(0, 'speakers').max(mostSpeakers, 'speakers'));
-/** A form writes line ends in two letters; they count as one, as on the page. */
+/** Forms send line ends as two characters; they count as one, as on the page. */
 const vocabularyInput = z
   .string()
   .overwrite((typed) => typed.replace(/\r\n?/g, '\n'))
   .max(longestVocabulary, 'too_long');
 
-/** What another service calls something of its own. */
+/** Id of another service. */
 const serviceName = z.string().max(500, 'invalid').default('');
 
-/** The fields of the form, but for its files; what is not there yet may only be left empty. */
+/** Fields of the form, without its files; features that do not exist yet only accept empty values. */
 export const meetingForm = z.object({
   title: z.string().overwrite(plainTitle).max(longestTitle, 'too_long').default(''),
   uploadId: z.string().max(64, 'invalid').default(''),
@@ -297,7 +297,7 @@ export const meetingForm = z.object({
 });
 export type MeetingForm = z.infer<typeof meetingForm>;
 
-/** The price that was seen: as a number, or as the option that was chosen. */
+/** Price the person saw: a number, or the chosen option. */
 const seenCost = z
   .union([
     z.number(),
@@ -325,16 +325,16 @@ export const progressView = z.strictObject({
   percentage: z.number().min(0).max(100),
   failures_present: z.boolean(),
   failure_messages: z.array(z.string()),
-  /** Where it failed: the key of the message, for whoever has texts of their own. */
+  /** Key of the failure message, for clients with texts of their own. */
   failure: z.string().optional(),
-  /** A person writes it down: that takes days, and no percentage tells how far they are. */
+  /** Human transcript in progress: it takes days and has no percentage. */
   ordered: z.boolean().optional(),
 });
 export type Progress = z.infer<typeof progressView>;
 
 /**
- * What is wrong with a choice of model, language and number of speakers: the field, and the key of its text. Where a
- * model counts the speakers itself, what is said of their number does not matter.
+ * Errors in a choice of model, language and number of speakers: field, and key of its text. The number does not matter
+ * for models that count the speakers themselves.
  */
 export function wrongOptions(
   given: { model: string; lang: string; speakers: number },
@@ -348,7 +348,7 @@ export function wrongOptions(
   return fits ? [] : [{ field: 'spk_num', code: 'speakers' }];
 }
 
-/** Why nothing came of a recording, as programs are told; pages have texts of their own under these keys. */
+/** Failures of an upload, as programs get them; pages have texts of their own under these keys. */
 export const intakeFailures = {
   arf: 'ARF files can be read by Webex’s own player alone. Please convert it there to MP4, and upload that',
   cancelled: 'The processing was cancelled',

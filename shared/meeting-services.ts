@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Where people's meetings may have been recorded, beside their own disks. */
+/** Services that recordings can be imported from. */
 export const serviceIds = ['zoom', 'webex'] as const;
 export type ServiceId = (typeof serviceIds)[number];
 export const serviceNames = { zoom: 'Zoom', webex: 'Webex' } as const satisfies Record<ServiceId, string>;
 
-/** What can be imported: video and sound. */
+/** File types that can be imported: video and audio. */
 export const serviceFileTypes = ['MP4', 'M4A'] as const;
 export type ServiceFileType = (typeof serviceFileTypes)[number];
 export const isServiceFileType = (type: string): type is ServiceFileType =>
   (serviceFileTypes as readonly string[]).includes(type);
 
-/** How Zoom records, as far as there are words for it. */
+/** Recording types of Zoom that the screens have texts for. */
 const zoomRecordingTypes = [
   'shared_screen_with_speaker_view',
   'shared_screen_with_gallery_view',
@@ -22,13 +22,13 @@ const zoomRecordingTypes = [
 ] as const;
 export type ZoomRecordingType = (typeof zoomRecordingTypes)[number];
 
-/** Also where Zoom says that captions are on it; null for what there is no word for. */
+/** Null for types without a text; a suffix for captions is ignored. */
 export const zoomRecordingType = (type: string): ZoomRecordingType | null =>
   zoomRecordingTypes.find((known) => known === type.replace(/\(CC\)$/, '')) ?? null;
 
-// ---- What is asked for -------------------------------------------------------------------------
+// ---- Requests -----------------------------------------------------------------------------------
 
-/** A day, or a moment of one; what goes on to the service is written anew from it. */
+/** Date, or date and time; the request to the service is built from the parsed value. */
 const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/, 'invalid')
@@ -43,10 +43,10 @@ const pageSize = (most: number) =>
     .default(100);
 
 const dayMs = 86_400_000;
-/** Zoom looks no further than a month at once. */
+/** Zoom accepts a month at most. */
 const longestWindow = 31 * dayMs;
 
-/** A month that ends with `to`, or today. */
+/** Default: the month that ends with `to`, or today. */
 export const zoomListInput = z
   .object({ from: day.optional(), to: day.optional(), page_size: pageSize(300) })
   .transform(({ from, to = new Date(), page_size }) => ({
@@ -63,7 +63,7 @@ export const webexListInput = z
   .transform(({ from, to = new Date(), max }) => ({ from, to, max }))
   .refine(({ from, to }) => from <= to, { message: 'invalid', path: ['from'] });
 
-// ---- What is answered --------------------------------------------------------------------------
+// ---- Responses ----------------------------------------------------------------------------------
 
 const zoomFileView = z.object({
   id: z.string(),
@@ -95,13 +95,13 @@ const webexRecordingView = z.object({
   topic: z.string(),
   createTime: z.string().nullable(),
   durationSeconds: z.number().nullable(),
-  /** MP4, or what cannot be imported. */
+  /** MP4, or a type that cannot be imported. */
   format: z.string(),
 });
 export type WebexRecording = z.infer<typeof webexRecordingView>;
 export const webexListView = z.object({ items: z.array(webexRecordingView) });
 
-/** One of the two, and which file of it: as a form names them. */
+/** Service and file to import, as a form names them. */
 export interface ServiceRecording {
   service: ServiceId;
   recordingId: string;

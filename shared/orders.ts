@@ -1,64 +1,64 @@
 import { z } from 'zod';
 import { importNotes } from './formats/notes.ts';
 
-// A transcript that a person writes: it is ordered with the recording, waits in a queue, and whoever runs the house
-// answers it with a file that some program wrote.
+// Human transcripts: ordered with the recording, queued, and delivered by an operator as a transcript file in any
+// supported format.
 
-/** USD a minute, where the house does not say. */
+/** Default price in USD a minute. */
 export const humanMinutePrice = 1.5;
 
-/** What comes of an order. `taken` is one that somebody has begun with. */
+/** States of an order; `taken` means that an operator has begun. */
 const orderStates = ['waiting', 'taken', 'delivered', 'refused'] as const;
 
-/** Why nobody writes a recording down: one of these, so that its owner reads it in their own language. */
+/** Reasons to refuse an order: a closed list, so that the owner reads it in their own language. */
 export const refusals = ['inaudible', 'language', 'unsuitable', 'undone'] as const;
 export type Refusal = (typeof refusals)[number];
-/** The failure its owner is told. */
+/** Failure of the recording that the refusal becomes. */
 export const failureOf = (refusal: Refusal): `order_${Refusal}` => `order_${refusal}`;
 
 export const refuseInput = z.object({ reason: z.enum(refusals, 'required') });
 export type RefuseInput = z.infer<typeof refuseInput>;
 
-/** Days in which what became of an order can still be seen. */
+/** Days in which a finished order is still listed. */
 export const finishedDays = 30;
 
-/** Times are milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 export const orderView = z.object({
   id: z.string(),
   state: z.enum(orderStates),
   title: z.string(),
   lang: z.string(),
-  /** As many as somebody says there are; 0 where nobody does. */
+  /** Number of speakers as ordered; 0 if unknown. */
   speakers: z.number().int(),
   /** Names and terms, one a line. */
   vocabulary: z.string(),
-  /** Of the recording, in seconds; null where nobody knows. */
+  /** Length of the recording in seconds; null if unknown. */
   duration: z.number().nullable(),
   ordered: z.number(),
-  /** Who has it, or had it in the end. */
+  /** Operator who has it, or had it last. */
   holder: z.object({ name: z.string(), isMe: z.boolean() }).nullable(),
   finished: z.number().nullable(),
   refusal: z.enum(refusals).nullable(),
-  /** The transcript that was brought could not be entered, and another one is waited for. */
+  /** Whether a delivered transcript could not be imported, so that another one is needed. */
   returned: z.boolean(),
 });
 export type OrderView = z.infer<typeof orderView>;
 
-/** With what is to be known of the transcript that answered it. */
+/** Delivered order, with the notes on its transcript. */
 export const answeredOrder = orderView.extend({ notes: importNotes });
 export type AnsweredOrder = z.infer<typeof answeredOrder>;
 
 export const ordersView = z.object({ orders: z.array(orderView) });
 
-/** Where the recording of an order is heard and fetched for a short while. */
+/** Temporary download of an order's recording. */
 export const orderRecordingView = z.object({
   url: z.string(),
   name: z.string(),
   type: z.string(),
   bytes: z.number(),
-  /** Whether browsers play it. */
+  /** Whether browsers can play it. */
   plays: z.boolean(),
-  /** Until when, in milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   until: z.number(),
 });
 export type OrderRecording = z.infer<typeof orderRecordingView>;

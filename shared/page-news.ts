@@ -1,12 +1,14 @@
 import type { Progress } from './intake.ts';
 
-/** What open pages are told without asking: that the line stands, that something may have been missed, how far one is. */
+/**
+ * Events for open pages: the connection is up (`here`), events may have been missed (`again`), progress of a recording.
+ */
 export type ProgressNews =
   | { kind: 'here' }
   | { kind: 'again' }
   | { kind: 'progress'; meeting: string; progress: Progress };
 
-/** And that a comment speaks to this person. */
+/** A comment mentions this person. */
 export interface MentionNews {
   kind: 'mention';
   meeting: string;
@@ -15,7 +17,7 @@ export interface MentionNews {
   title: string;
 }
 
-/** And that something came into this person's lists, or left them. */
+/** The lists of this person have changed. */
 interface LibraryNews {
   kind: 'library';
 }

@@ -1,8 +1,8 @@
 import type { Preferences } from './accounts.ts';
 
-// Without the schemas: a page shows at once what it asks the server to keep.
+// Without the schemas, because a page shows a change before the server has saved it.
 
-/** What is given replaces what was kept, field by field, also inside the groups of fields. */
+/** Overwrites the stored fields with the given ones, also inside groups of fields. */
 export function mergePreferences(kept: Preferences, given: Preferences): Preferences {
   const merged: Record<string, unknown> = { ...kept };
   for (const [key, value] of Object.entries(given)) {

@@ -1,4 +1,4 @@
-/** The closed list of what can go wrong, with the one status each is answered with. */
+/** Closed list of all problems, each with its HTTP status. */
 export const problemStatus = {
   BAD_REQUEST: 400,
   UNAUTH: 401,
@@ -32,7 +32,7 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus;
 
-/** What the message says when the thrower has nothing more exact to say. Never an echo of the input. */
+/** Default messages. They never echo the input. */
 const plainMessage: Record<ProblemCode, string> = {
   BAD_REQUEST: 'The request could not be read',
   UNAUTH: 'Please sign in',
@@ -64,7 +64,7 @@ const plainMessage: Record<ProblemCode, string> = {
   UNSAVED: 'Could not be saved',
 };
 
-/** One thing wrong with one field; `code` is the key of its text in every language. */
+/** Error of one field; `code` is the key of its text in every language. */
 export interface FieldError {
   field: string;
   code: string;
@@ -73,14 +73,14 @@ export interface FieldError {
 interface ProblemOptions {
   message?: string;
   errors?: FieldError[];
-  /** More for `info`, such as the current version of a conflict. */
+  /** Further fields of `info`, such as the current version of a conflict. */
   info?: Record<string, unknown>;
-  /** Seconds until it makes sense to try again. */
+  /** Seconds to wait before the next attempt. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** Thrown by verbs, without knowing HTTP or sockets; mapped once where the answer is written. */
+/** Thrown by verbs, without knowing HTTP or sockets; turned into a response in one place. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: FieldError[];
@@ -103,7 +103,7 @@ export class Problem extends Error {
 
 export const invalid = (...errors: FieldError[]): Problem => new Problem('INVALID', { errors });
 
-/** The body of every failed call (application/problem+json). */
+/** Body of every failed call (application/problem+json). */
 export interface ProblemBody {
   type: string;
   title: string;

@@ -1,16 +1,16 @@
 /**
- * The one rule for every "go there afterwards" that comes from outside (redirectTo, next_url, return targets):
- * a path of our own origin, or '/'. Used by the client and the server, so that neither can be talked into leaving.
+ * Check of every return target from outside (redirectTo, next_url): a path of our own origin, or '/'. Client and server
+ * share it, so that neither can be made to leave the site.
  */
 export function safePath(value: unknown): string {
   if (typeof value !== 'string' || value.length > 2000) return '/';
-  // '//host' and '/\host' are other origins to a browser; control characters are dropped by it before it looks.
+  // '//host' and '/\host' are other origins for a browser, which also drops control characters first.
   if (!/^\/(?![/\\])/.test(value) || hasControls(value) || value.includes('\\')) return '/';
   const base = 'http://own.invalid';
   const url = URL.canParse(value, base) ? new URL(value, base) : null;
   if (!url || url.origin !== base) return '/';
   const path = url.pathname + url.search + url.hash;
-  // Normalising can itself make a double slash ('/.//host').
+  // Normalising can produce a double slash ('/.//host').
   return path.startsWith('//') ? '/' : path;
 }
 

@@ -1,11 +1,11 @@
 import type { GroupRole } from './group-rules.ts';
 import type { Part } from './meetings/parts.ts';
 
-/** What somebody may be allowed on a meeting. */
+/** Permissions on a recording. */
 export const permissions = ['read', 'comment', 'write', 'own', 'discover', 'upload'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** The four roles people are given, with what each holds. */
+/** The four roles with their permissions. */
 export const roles = {
   canRead: ['read', 'discover'],
   canComment: ['read', 'comment', 'discover'],
@@ -16,7 +16,7 @@ export const roles = {
 export type Role = keyof typeof roles;
 export const roleNames = Object.keys(roles) as Role[];
 
-/** The role whose permissions are most alike; whoever matches none may read. */
+/** Role with the most similar permissions; `canRead` if none is similar. */
 export function roleOf(held: readonly string[]): Role {
   let [found, best]: [Role, number] = ['canRead', 0];
   for (const role of roleNames) {
@@ -28,16 +28,16 @@ export function roleOf(held: readonly string[]): Role {
   return found;
 }
 
-/** What one principal is granted, and how: sockets and REST ask this one function and nothing else. */
+/** Grants of one principal: sockets and REST both use this function and nothing else. */
 interface Grants {
-  /** Made the meeting. */
+  /** Created the recording. */
   owner: boolean;
   /**
-   * Entries in the person's name, for the address they have confirmed, or for a group they are in: of the meeting itself,
-   * and of every folder it lies in.
+   * Entries for the person, for a confirmed address of theirs, or for a group of theirs: of the recording itself, and
+   * of all its folders.
    */
   named: readonly string[];
-  /** Entry for whoever has the link, while that is open to them. */
+  /** Entry for anyone with the link, as long as it is open to this person. */
   anonymous: readonly string[];
   signedIn: boolean;
 }
@@ -49,9 +49,9 @@ export function permissionsOf({ owner, named, anonymous, signedIn }: Grants): Re
   };
   if (owner) take(permissions);
   if (signedIn) take(named);
-  // A link never makes an owner, whatever is stored in its entry.
+  // A link never grants ownership, whatever is stored in its entry.
   take(anonymous.filter((permission) => permission !== 'own' && permission !== 'upload'));
-  // Nothing is allowed on what may not be read.
+  // Without permission to read there are no others.
   return held.has('read') ? held : new Set(held.has('discover') ? ['discover'] : []);
 }
 
@@ -60,11 +60,11 @@ interface RoomRights {
   write: boolean;
 }
 
-/** What a room takes beside *read*. */
+/** Permissions a room needs beside *read*. */
 interface RoomNeeds {
-  /** Null: the server alone writes there, by commands. */
+  /** Null: only the server writes there, by commands. */
   write: Permission | null;
-  /** The room is the caller's own, so it takes a person. */
+  /** Personal room of the caller, so the caller must be signed in. */
   signedIn: boolean;
 }
 
@@ -75,29 +75,29 @@ const roomNeeds: Readonly<Record<Part, RoomNeeds>> = {
   notes: { write: 'read', signedIn: true },
 };
 
-/** What somebody may receive from a room of a meeting, and send into it. */
+/** Whether a caller may receive from a room of a recording, and send into it. */
 export function roomRights(part: Part, held: ReadonlySet<Permission>, signedIn: boolean): RoomRights {
   const needs = roomNeeds[part];
   const read = held.has('read') && (signedIn || !needs.signedIn);
   return { read, write: read && needs.write !== null && held.has(needs.write) };
 }
 
-/** How somebody takes part in a meeting, as those who are in it together are told of each other. */
+/** Ways to take part in a recording, as others in it see them. */
 export const takings = ['writes', 'comments', 'reads'] as const;
 export type Taking = (typeof takings)[number];
 
-/** Whoever is not signed in says nothing beside the text, whatever their link holds. */
+/** Comments need a signed-in person, whatever the link permits. */
 export function takingOf(held: ReadonlySet<Permission>, signedIn: boolean): Taking {
   if (held.has('write')) return 'writes';
   return signedIn && held.has('comment') ? 'comments' : 'reads';
 }
 
-/** Whoever only reads is seen by those who work on it, and not by others who only read. */
+/** Readers are visible to people who write or comment, but not to other readers. */
 export const isSeenBy = (one: Taking, by: Taking): boolean => one !== 'reads' || by !== 'reads';
 
 /**
- * Permissions that come with others. `history` is given to nobody by name; no call needs it until text that was deleted
- * is hidden from readers.
+ * Permissions implied by others. `history` is granted to nobody directly; no call needs it until deleted text is hidden
+ * from readers.
  */
 const comesWith = {
   comment: ['comment', 'write'],
@@ -109,18 +109,18 @@ type Needed = Permission | keyof typeof comesWith;
 export const holds = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
   (needed === 'comment' || needed === 'history' ? comesWith[needed] : [needed]).some((one) => held.has(one));
 
-/** What a call on a meeting takes. */
+/** Permissions that a call on a recording needs. */
 export interface Verb {
-  /** Null: something else than the permissions on the meeting decides. */
+  /** Null: the permissions on the recording do not decide. */
   needs: Needed | null;
-  /** Needed instead where the caller alone will see what is written. */
+  /** Needed instead if only the caller will see the result. */
   needsPrivately?: Needed;
   signedIn: boolean;
-  /** The call also takes a layer's id; without it such an id answers NO_ACCESS. */
+  /** The call also accepts a layer's id; without it such an id gives NO_ACCESS. */
   layer: boolean;
-  /** The message of NO_PERM; default: that of the code. */
+  /** Message of NO_PERM; default: that of the code. */
   refusal?: string;
-  /** Who holds less is answered NO_ACCESS instead of NO_PERM. */
+  /** Missing permissions give NO_ACCESS instead of NO_PERM. */
   hidden?: true;
 }
 type More = Partial<Pick<Verb, 'needsPrivately' | 'layer' | 'refusal' | 'hidden'>>;
@@ -134,8 +134,8 @@ const share = { refusal: 'No permissions to share' };
 const move = { refusal: 'No permissions to move' };
 
 /**
- * Every call of REST on a meeting. `accessTo` (server/rooms/access.ts) lets callers in by these rows and nothing else,
- * and the server does not start with a call that has none (server/verbs.ts).
+ * All REST calls on a recording. `accessTo` (server/rooms/access.ts) admits callers by these rows alone, and the server
+ * does not start with a call that has none (server/verbs.ts).
  */
 export const verbs = {
   'GET /api/meetings/:id': open('read'),
@@ -164,7 +164,7 @@ export const verbs = {
   'POST /api/meetings/:id/acl': person('own', share),
   // The access code decides.
   'POST /api/meetings/:id/unlock': open(null),
-  // Everybody is answered alike.
+  // Same response for everybody.
   'POST /api/meetings/:id/requestAccess': person(null),
   'GET /api/meetings/:id/notes': person('read'),
   'PUT /api/meetings/:id/notes': person('read'),
@@ -178,18 +178,18 @@ export const verbs = {
     needsPrivately: 'read',
     refusal: 'No permissions to comment',
   }),
-  // Whose annotation it is decides, too: shared/meetings/annotation-rules.ts.
+  // Authorship decides as well: shared/meetings/annotation-rules.ts.
   'POST /api/meetings/:id/outcomes/update': person('read', update),
   'POST /api/meetings/:id/outcomes/:itemId/update': person('read', update),
   'DELETE /api/meetings/:id/outcomes/:itemId': person('read', remove),
   'POST /api/meetings/:id/outcomes/:itemId/reveal/:type': person('read'),
   'POST /api/meetings/:id/comments/:itemId/update': person('read', update),
   'DELETE /api/meetings/:id/comments/:itemId': person('read', remove),
-  // Of many at once, each by itself.
+  // Batch calls check each recording by itself.
   'POST /api/meetings/delete': person('own', remove),
   'POST /api/meetings/restore': person('own', remove),
   'POST /api/meetings/move': person('own', move),
-  // By the id of somebody's request to be let in: of one that concerns another's meeting nothing is told.
+  // Access requests are found by their id; requests for recordings of others are hidden.
   'GET /api/access-requests/:id': person('own', { ...share, hidden: true }),
   'POST /api/access-requests/:id': person('own', { ...share, hidden: true }),
 } satisfies Readonly<Record<Call, Verb>>;
@@ -197,7 +197,7 @@ export const verbs = {
 export type VerbName = keyof typeof verbs;
 type Call = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /api/${string}`;
 
-/** How a caller who holds these is answered: let through (null), or why not. */
+/** Result of the permission check: null if the call is permitted, else why not. */
 export function mayCall(
   { needs, needsPrivately, signedIn, hidden }: Verb,
   held: ReadonlySet<Permission>,
@@ -213,19 +213,19 @@ export function mayCall(
 }
 type Answered = 'UNAUTH' | 'NO_ACCESS' | 'NO_PERM' | null;
 
-/** Whether one who is signed in could make this call, for what is shown to those alone who could. */
+/** Whether a signed-in person has permission for this call, to show an action only to them. */
 export const allows = (name: VerbName, held: ReadonlySet<Permission>): boolean =>
   mayCall(verbs[name], held, true) === null;
 
-/** What a call on a group takes. */
+/** Role that a call on a group needs. */
 export interface GroupVerb {
   /** Null: the caller's invitation decides. */
   needs: GroupRole | 'payer' | null;
-  /** The message of NO_PERM; default: that of the code. */
+  /** Message of NO_PERM; default: that of the code. */
   refusal?: string;
 }
 
-/** Every call on a group, all of them for people who are signed in; read by `groupFor` (server/groups/members.ts). */
+/** All calls on a group; callers must be signed in. Used by `groupFor` (server/groups/members.ts). */
 export const groupVerbs = {
   'GET /api/groups/:id': { needs: 'member' },
   'PUT /api/groups/:id': { needs: 'admin', ...update },
@@ -241,7 +241,7 @@ export const groupVerbs = {
 
 export type GroupVerbName = keyof typeof groupVerbs;
 
-/** How a member is answered: let through (null), or why not. No group has a payer yet. */
+/** Result of the role check: null if the call is permitted. No group has a payer yet. */
 export function mayCallGroup({ needs }: GroupVerb, role: GroupRole, isPayer = false): 'NO_PERM' | null {
   const held = { admin: role === 'admin', member: true, payer: isPayer };
   return needs === null || held[needs] ? null : 'NO_PERM';

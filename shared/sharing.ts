@@ -8,23 +8,23 @@ import { permissions, roles, roleNames, type Permission, type Role } from './rol
 
 export const sharingLimits = {
   entries: 200,
-  /** Letters an access code has at least. */
+  /** Minimum length of an access code. */
   code: 8,
-  /** Mails of one person to others in an hour. */
+  /** Mails a person may send to others in an hour. */
   mailsPerHour: 50,
 } as const;
 
-/** Milliseconds after typing until people are looked for. */
+/** Delay in milliseconds between typing and the search for people. */
 export const searchPause = 500;
-/** Seconds a copied link or code is told of. */
+/** Milliseconds for which the notice of a copied link or code is shown. */
 export const copyNoticeMs = 15_000;
-/** Days in which a browser that was told an access code is not asked again. */
+/** Days in which a browser need not enter the access code again. */
 export const passDays = 30;
 
-/** Without letters and digits that are taken for others. */
+/** Alphabet without letters and digits that look alike. */
 export const codeAlphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-/** As people type it: small or large, with blanks and dashes. */
+/** Normal form of a typed code: upper case, without blanks and dashes. */
 export const plainCode = (typed: string): string => typed.toUpperCase().replaceAll(/[\s\u2010-\u2015-]/g, '');
 
 export const isCode = (typed: string): boolean => {
@@ -32,7 +32,7 @@ export const isCode = (typed: string): boolean => {
   return code.length >= sharingLimits.code && code.length <= 64 && [...code].every((one) => codeAlphabet.includes(one));
 };
 
-/** A new code as it is shown: two groups of four letters of 32, which are 40 bits. */
+/** New code as it is shown: two groups of four out of 32 characters, so 40 bits. */
 export function newCode(
   random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
 ): string {
@@ -40,7 +40,7 @@ export function newCode(
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-// ---- What is shared with whom ------------------------------------------------------------------
+// ---- Access lists -------------------------------------------------------------------------------
 
 const principalKinds = ['user', 'group', 'pending', 'anonymous'] as const;
 type PrincipalKind = (typeof principalKinds)[number];
@@ -49,18 +49,18 @@ const aclEntryView = z.strictObject({
   principal: z.strictObject({
     id: z.union([z.string(), z.literal(anonymousId)]),
     kind: z.enum(principalKinds),
-    /** Null where whoever shares never knew it, and the person has not come yet. */
+    /** Null if the sharing person never knew it and the person has not joined yet. */
     email: z.string().nullable(),
     first_name: z.string(),
     last_name: z.string(),
     name: z.string(),
   }),
   permissions: z.array(z.enum(permissions)),
-  /** Of a link: whether a code is asked for. */
+  /** Links only: whether a code is needed. */
   code: z.boolean().optional(),
-  /** Of a link: when it ends. */
+  /** Links only: expiry. */
   expires: z.string().nullable().optional(),
-  /** Of a group: how many are in it, and whether it is archived and opens nothing. */
+  /** Groups only: number of members, and whether it is archived, so without access. */
   members: z.number().int().optional(),
   archived: z.boolean().optional(),
 });
@@ -78,24 +78,24 @@ export type AccessRequest = z.infer<typeof accessRequestView>;
 export const sharedAnswer = z.object({ acl: aclView, version: z.number().int().min(0) });
 export type SharedAnswer = z.infer<typeof sharedAnswer>;
 
-/** An entry of a folder that what one looks at lies in. */
+/** Entry inherited from a folder above. */
 const inheritedEntryView = aclEntryView.extend({
-  /** As one sees it; null for one that one does not see. */
+  /** Folder as the caller sees it; null if the caller cannot see it. */
   folder: z.object({ name: z.string(), path: z.string(), sid: z.string().nullable() }).nullable(),
-  /** Of whoever made the folder, and so holds all of what others put there. */
+  /** Entry of the folder's owner, who owns everything others put there. */
   owner: z.boolean(),
 });
 export type InheritedEntry = z.infer<typeof inheritedEntryView>;
 
 export const folderSharingView = sharedAnswer.extend({
   owner: z.object({ id: z.string(), name: z.string() }),
-  /** Who may do something by a folder that it lies in. */
+  /** Access by the folders it is in. */
   inherited: z.array(inheritedEntryView),
 });
 export type FolderSharingView = z.infer<typeof folderSharingView>;
 
 export const sharingView = folderSharingView.extend({
-  /** Who has asked for access and waits for an answer. */
+  /** Open requests for access. */
   requests: z.array(accessRequestView),
 });
 export type SharingView = z.infer<typeof sharingView>;
@@ -111,9 +111,9 @@ const entryInput = z.object({
     name: word,
   }),
   permissions: z.array(z.enum(permissions)).max(20),
-  /** Of a link: a new code, or null for none; left out, it stays. As it is answered, a yes or no changes nothing. */
+  /** Links only: a new code, or null for none; a missing field or a boolean, as in responses, changes nothing. */
   code: z.union([z.string().max(200), z.boolean()]).nullish(),
-  /** Of a link: when it ends, or null for never; left out, it stays. */
+  /** Links only: expiry, or null for never; a missing field changes nothing. */
   expires: z.iso.datetime({ offset: true }).nullish(),
 });
 export type EntryInput = z.input<typeof entryInput>;
@@ -138,16 +138,16 @@ export const requestedView = z.object({
   meeting: z.object({ id: z.string(), title: z.string() }),
   person: z.object({ name: z.string(), email: z.string() }),
   at: z.string(),
-  /** What they may by now; null for nothing. */
+  /** Current role of the person; null for no access. */
   role: z.enum(roleNames as [Role, ...Role[]]).nullable(),
   answered: z.boolean(),
 });
 export type RequestedAccess = z.infer<typeof requestedView>;
 
-/** Null says no. */
+/** Null declines the request. */
 export const requestAnswerInput = z.object({ role: z.enum(roleNames as [Role, ...Role[]]).nullable() });
 
-// ---- Levels ------------------------------------------------------------------------------------
+// ---- Levels -------------------------------------------------------------------------------------
 
 export const sharingLevels = ['specificUsers', 'byLink', 'everyone'] as const;
 type SharingLevel = (typeof sharingLevels)[number];
@@ -157,25 +157,25 @@ interface Entry {
   permissions: readonly Permission[];
 }
 
-/** It is the anonymous entry that says it. */
+/** Sharing level, which depends on the anonymous entry alone. */
 export function levelOf(entries: readonly Entry[]): SharingLevel {
   const open = entries.find(({ principal }) => principal.kind === 'anonymous');
   if (!open) return 'specificUsers';
   return open.permissions.includes('discover') ? 'everyone' : 'byLink';
 }
 
-/** What a role holds for somebody named. */
+/** Permissions of a role for a named person. */
 export const grantOf = (role: Role): Permission[] => [...roles[role]];
 
-/** What it holds on a folder: whoever writes there may add to it, too. */
+/** Permissions of a role on a folder: those who may write may also upload. */
 export const folderGrantOf = (role: Role): Permission[] =>
   grantOf(role).includes('write') ? [...grantOf(role), 'upload'] : grantOf(role);
 
-/** What it holds for whoever has the link: to find it only where everyone may, and never to own it. */
+/** Permissions of a role for anyone with the link: `discover` only on the level `everyone`, and never `own`. */
 export const linkGrantOf = (role: Role, level: SharingLevel): Permission[] =>
   roles[role].filter((one) => one !== 'own' && (one !== 'discover' || level === 'everyone'));
 
-/** The same list at another level: the anonymous entry is replaced or goes. */
+/** Same list on another level: the anonymous entry is replaced or removed. */
 export function atLevel(entries: readonly AclEntry[], level: SharingLevel, role: Role): AclEntry[] {
   const others = entries.filter(({ principal }) => principal.kind !== 'anonymous');
   if (level === 'specificUsers') return others;
@@ -187,9 +187,9 @@ const anonymousEntry: Omit<AclEntry, 'permissions'> = {
   principal: { id: anonymousId, kind: 'anonymous', email: null, first_name: '', last_name: '', name: '' },
 };
 
-// ---- What programs and pages send --------------------------------------------------------------
+// ---- Reading access lists -----------------------------------------------------------------------
 
-/** An entry as it is meant: its kind decides, never an id of -1. */
+/** Entry as it was meant: the kind decides, never an id of -1. */
 export type WantedEntry =
   | { kind: 'user'; id: string; email: string | null; role: Role; at: number }
   | { kind: 'group'; id: string; role: Role; at: number }
@@ -197,13 +197,13 @@ export type WantedEntry =
   | {
       kind: 'anonymous';
       permissions: Permission[];
-      /** Undefined: as it was. */
+      /** Undefined: unchanged. */
       code: string | null | undefined;
       expires: Date | null | undefined;
       at: number;
     };
 
-/** Reads a whole list. What stands twice counts once, as it stands first. */
+/** Reads a whole list. Repeated entries count once, as the first one. */
 export function readEntries(
   entries: AclInput['entries'],
   of: 'meeting' | 'folder' = 'meeting',
@@ -215,7 +215,7 @@ export function readEntries(
     const { principal } = entry;
     const email = principal.email?.trim() ?? '';
     const id = typeof principal.id === 'string' && /^[\w-]{1,64}$/.test(principal.id) ? principal.id : null;
-    // Without a kind it is somebody's address.
+    // Entries without a kind are addresses.
     const kind = principal.kind === 'user' && id === null ? 'pending' : (principal.kind ?? 'pending');
     const keep = (key: string, one: WantedEntry) => wanted.has(key) || wanted.set(key, one);
     const role = readRole(entry.permissions, of);
@@ -224,7 +224,7 @@ export function readEntries(
       continue;
     }
     if (kind === 'group') {
-      // It is its id that says which, never an address or an id of -1.
+      // Groups are identified by their id, never by an address or an id of -1.
       if (id === null) wrong('principal', 'unknown');
       else keep(`group ${id}`, { kind, id, role, at });
     } else if (kind === 'anonymous' && of === 'folder') wrong('principal', 'unavailable');
@@ -245,7 +245,10 @@ export function readEntries(
   return { wanted: [...wanted.values()], errors };
 }
 
-/** Only the four sets are known, with or without the right to find it; of a folder those that write may say `upload`. */
+/**
+ * Role of a set of permissions: only the four sets are known, with or without `discover`; on folders, writers may have
+ * `upload`.
+ */
 function readRole(given: readonly Permission[], of: 'meeting' | 'folder'): Role | null {
   const set = new Set(given);
   if (set.size !== given.length) return null;

@@ -1,8 +1,8 @@
-/** Callbacks that are called with each value, in the order in which they subscribed. */
+/** Callbacks, called with each value in the order in which they subscribed. */
 export class Signal<T = void> {
   private readonly callbacks = new Set<(value: T) => void>();
 
-  /** Returns what unsubscribes. Bound, so that React's `useSyncExternalStore` takes it as it is. */
+  /** Returns a function that unsubscribes. Bound, so that React's `useSyncExternalStore` accepts it directly. */
   readonly subscribe = (callback: (value: T) => void): (() => void) => {
     this.callbacks.add(callback);
     return () => void this.callbacks.delete(callback);
@@ -16,7 +16,7 @@ export class Signal<T = void> {
     return this.callbacks.size > 0;
   }
 
-  /** Unsubscribes everybody. */
+  /** Removes all subscribers. */
   clear(): void {
     this.callbacks.clear();
   }

@@ -4,7 +4,7 @@ import { exactTime } from './times.ts';
 import { collapse } from './turns.ts';
 import { writeZoom } from './zoom.ts';
 
-// What is shown under a picture. Cues stand in the order of time, each for a moment at least, and none is left out.
+// Captions. Cues are in order of time, have a minimum duration, and none is left out.
 
 const shortestCue = 1;
 
@@ -15,7 +15,7 @@ function cuesOf(turns: readonly SpokenTurn[], limits: CueLimits): Cue[] {
   const ordered = cues.filter(({ text }) => text !== '').toSorted((one, other) => one.from - other.from);
   return ordered.map((cue, i) => {
     const next = ordered[i + 1];
-    // Only of one person: whoever interrupts is shown beside the other.
+    // Only cues of the same speaker are shortened: interruptions may overlap.
     const to = next?.speaker === cue.speaker ? Math.min(cue.to, Math.max(next.from, cue.from)) : cue.to;
     return { ...cue, to: Math.max(to, cue.from + shortestCue) };
   });
@@ -26,7 +26,7 @@ export const zoomFile = (turns: readonly SpokenTurn[], speakers: boolean): strin
 
 export function vttFile(turns: readonly SpokenTurn[], speakers: boolean): string {
   const blocks = cuesOf(turns, glance).map(({ from, to, text, speaker }, i) => {
-    // Within a mark, many readers know no other way to write these than to leave them out.
+    // Removed from names: many readers drop these characters inside a tag.
     const name = speakers ? collapse(speaker.replace(/[<>&]+/g, ' ')) : '';
     const said = name === '' ? cueText(text) : `<v ${name}>${cueText(text)}</v>`;
     return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${said}\n`;
@@ -34,7 +34,7 @@ export function vttFile(turns: readonly SpokenTurn[], speakers: boolean): string
   return ['WEBVTT\n', ...blocks].join('\n');
 }
 
-/** Players take these for marks of their own; a sign of no width between leaves the text as it is read. */
+/** A zero-width character keeps players from reading these as markup, without changing the look. */
 const unmarked = (text: string): string =>
   text
     .replaceAll('-->', '--\u2060>')
@@ -44,7 +44,7 @@ const unmarked = (text: string): string =>
 export function srtFile(turns: readonly SpokenTurn[], speakers: boolean): string {
   let before = '';
   const blocks = cuesOf(turns, glance).map(({ from, to, text, speaker }, i) => {
-    // A name where somebody else begins, as subtitles have it.
+    // Names only where the speaker changes, as usual in subtitles.
     const name = speakers && speaker !== before ? collapse(speaker) : '';
     before = speaker;
     const said = unmarked(name === '' ? text : `${name}: ${text}`);

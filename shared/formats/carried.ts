@@ -6,8 +6,8 @@ import { wordsOf, type Imported } from './spread.ts';
 import { collapse, speakerKey, speakerName } from './turns.ts';
 import { NotXml, readXml } from './xml.ts';
 
-// What our own docx carries along unseen is believed only as far as the text still says the same: segments nobody
-// changed are as they were, words nobody changed keep their times, and what is new stands between its neighbours.
+// Hidden data of our own docx is used only where the text is still the same: unchanged segments are restored exactly,
+// unchanged words keep their times, and new words get times between their neighbours.
 
 interface CarriedSegment {
   id: string;
@@ -25,7 +25,7 @@ interface Carried {
 const ids = /^[\w-]{1,40}$/;
 const latest = 2 ** 31 - 1;
 
-/** Null for what is not ours, or was changed by something that does not know what it is. */
+/** Null for foreign data, or data damaged by another program. */
 export function readCarried(xml: string): Carried | null {
   const carried: Carried = { speakers: [], tags: [], segments: [] };
   let said = '';
@@ -104,7 +104,7 @@ export function restore(imported: Imported, carried: Carried): Imported {
     seed.segments.map(({ text = '' }) => collapse(text)),
     carried.segments.map(({ text }) => collapse(text)),
   );
-  // Who speaks somewhere unchanged is who spoke there before, unless the name is another one now.
+  // Speakers of unchanged segments are restored, unless their name has changed.
   const same = new Map<string, Speaker>();
   const taken = new Set<string>();
   for (const [segment, before] of pairs) {
@@ -139,7 +139,7 @@ export function restore(imported: Imported, carried: Carried): Imported {
   };
 }
 
-/** Words of changed segments that stood there before keep their times; those between are spread anew. */
+/** Unchanged words in changed segments keep their times; those between are spread anew. */
 function retime(segments: SeedSegment[], pairs: ReadonlyMap<number, number>, carried: readonly CarriedSegment[]): void {
   let at = 0;
   let before = 0;
@@ -172,14 +172,14 @@ function retime(segments: SeedSegment[], pairs: ReadonlyMap<number, number>, car
   }
 }
 
-/** New words between two known ones share what time there is, by their letters. */
+/** New words between two known ones share the time between them, by their letters. */
 function between(words: WireWord[], known: ReadonlyMap<number, number>): void {
   for (let i = 0; i < words.length; i += 1) {
     if (known.has(i)) continue;
     let end = i;
     while (end < words.length && !known.has(end)) end += 1;
     const run = words.slice(i, end);
-    // At an edge the head's own times hold.
+    // At the edges, the imported times of the words apply.
     const from = words[i - 1]?.t ?? Math.min(run[0]?.f ?? 0, words[end]?.f ?? Infinity);
     const to = Math.max(from, words[end]?.f ?? run.at(-1)?.t ?? from);
     const letters = run.reduce((sum, { w }) => sum + w.length, 0);
@@ -193,7 +193,7 @@ function between(words: WireWord[], known: ReadonlyMap<number, number>): void {
   }
 }
 
-/** Cut as an import cuts its text; each has the times of all it consists of. */
+/** Words split as in an import, each with the times of all its parts. */
 function timedWords({ text, words }: CarriedSegment): WireWord[] {
   const timed: WireWord[] = [];
   let next = 0;
@@ -221,12 +221,12 @@ function timedWords({ text, words }: CarriedSegment): WireWord[] {
   return timed;
 }
 
-/** Above so many comparisons a stretch is taken for new. */
+/** Limit of the comparison; longer passages count as new. */
 const mostCompared = 40_000;
 
 /**
- * Which of one list is which of the other, both in order: what both begin and end with, then what stands in each of them
- * once, then the longest common row of what is left between those.
+ * Pairs of equal elements of two lists, in order: first the common beginning and end, then elements that occur once in
+ * each list, then the longest common subsequence between those.
  */
 function pairsOf(one: readonly string[], other: readonly string[]): Map<number, number> {
   const pairs = new Map<number, number>();
@@ -251,7 +251,7 @@ function pairsOf(one: readonly string[], other: readonly string[]): Map<number, 
   return new Map([...pairs].sort(([x], [y]) => x - y));
 }
 
-/** Those that stand once on each side, as many as are in the same order on both. */
+/** Elements that occur once in each list, as many as are in the same order. */
 function onlyOnes(
   one: readonly string[],
   a: number,
@@ -273,7 +273,7 @@ function onlyOnes(
   return ascending(both.sort(([x], [y]) => x - y));
 }
 
-/** The longest part of a list whose second numbers only rise. */
+/** Longest subsequence of pairs with rising second numbers. */
 function ascending(list: readonly [number, number][]): [number, number][] {
   const tails: number[] = [];
   const before: number[] = [];

@@ -1,17 +1,17 @@
 import { endsSentence } from '../meetings/sentence.ts';
 import type { SpokenSegment, Word } from '../meetings/words.ts';
 
-/** Cut by what a person reads in a glance, or by sentences. */
+/** Limits of a cue: by what can be read at a glance, or by sentences. */
 export interface CueLimits {
   characters: number;
   /** Milliseconds. */
   time: number;
   pause: number;
-  /** A sentence that ends this early is joined by the next one. */
+  /** Sentences that end before this many characters are joined with the next one. */
   shortSentence: number;
 }
 
-/** Two lines, on screen for as long as they are said. */
+/** Two lines, shown while they are spoken. */
 export const glance: CueLimits = { characters: 84, time: 6000, pause: 1500, shortSentence: 30 };
 /** One sentence, or as much of it as fits seven seconds. */
 export const sentences: CueLimits = { characters: 1000, time: 7000, pause: 2000, shortSentence: 0 };
@@ -26,7 +26,7 @@ export interface Cue extends Stretch {
   speaker: string;
 }
 
-/** A segment's words in stretches, each no longer than the limits say; every word is in one. */
+/** Splits the words of a segment into ranges within the limits; every word is in one. */
 export function stretchesOf({ text, words }: Pick<SpokenSegment, 'text' | 'words'>, limits = glance): Stretch[] {
   const groups: Word[][] = [];
   for (const word of words) {
@@ -54,6 +54,6 @@ export function stretchesOf({ text, words }: Pick<SpokenSegment, 'text' | 'words
   });
 }
 
-/** A cue is markup to whoever shows it; what was said is not. */
+/** Escapes text for a cue, which is markup. */
 export const cueText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

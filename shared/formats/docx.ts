@@ -1,7 +1,7 @@
 import type { Block, Page, ParagraphStyle } from './page.ts';
 import { escaped } from './xml.ts';
 
-// A document of a word processor, as the parts of its package: as little of the format as every program reads.
+// Word document as the parts of its package, with only those features that every program reads.
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
@@ -15,7 +15,7 @@ const styleIds: Record<ParagraphStyle, string> = {
   text: 'SegmentText',
 };
 
-/** Each part by its name in the package; the first has to stand first. */
+/** Parts by their names in the package; the first must come first. */
 export function docxParts({ blocks, title, lang, carried }: Extract<Page, { kind: 'docx' }>): Map<string, string> {
   const parts = new Map([
     ['[Content_Types].xml', contentTypes(carried !== undefined)],
@@ -58,7 +58,7 @@ function blockXml(block: Block): string {
         .join('')}</w:tr>`,
   );
   const grid = widths.map((width) => `<w:gridCol w:w="${width}"/>`).join('');
-  // Two tables that touch would be one.
+  // The empty paragraph keeps two tables in a row apart.
   return `<w:tbl><w:tblPr><w:tblW w:w="9600" w:type="dxa"/>${borders}<w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>${grid}</w:tblGrid>${rows.join('')}</w:tbl>${paragraph('', 'text')}`;
 }
 

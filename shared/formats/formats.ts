@@ -1,21 +1,21 @@
-// Which formats there are, in and out, and what can be chosen of each.
+// Import and export formats, and the options of each.
 
-/** What a transcript may be brought in as, by the names programs use. */
+/** Import formats, by their names in the API. */
 export const importFormats = ['REV', 'TRME', 'ZOOM', 'RAE', 'OTTERAI', 'TURBOSCRIBE'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 export const exportFormats = [...importFormats, 'SRT', 'VTT', 'MARKDOWN', 'JSON'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Remembered until somebody chooses another one. */
+/** Default until a person chooses another one, which is remembered. */
 export const defaultFormat: ExportFormat & ImportFormat = 'REV';
 
 export type FileType = 'txt' | 'docx' | 'vtt' | 'srt' | 'md' | 'json';
 
 interface Facets {
-  /** The first is what one gets without choosing. */
+  /** The first one is the default. */
   fileTypes: readonly FileType[];
-  /** Names, times, what is in braces: what can be left out; all else can be put in. */
+  /** Options of the format: names, times and text in braces can be left out, all else can be added. */
   optional: readonly ExportOption[];
 }
 
@@ -30,7 +30,7 @@ const exportOptions = [
   'redacted',
 ] as const;
 type ExportOption = (typeof exportOptions)[number];
-/** What is not in a file unless somebody wants it there. */
+/** Options that are off by default. */
 const added: readonly ExportOption[] = ['summary', 'contents', 'outcomes', 'comments', 'private'];
 
 export const facets: Record<ExportFormat, Facets> = {
@@ -54,13 +54,13 @@ export interface Chosen {
   contents: boolean;
   outcomes: boolean;
   comments: boolean;
-  /** Of these also what their author keeps private: a file is made to be passed on. */
+  /** Includes private annotations of the caller; off by default, because files are passed on. */
   private: boolean;
-  /** Nothing that stands in curly braces, which mark what is about somebody's person. */
+  /** Hides text in curly braces, which mark personal data. */
   redacted: boolean;
 }
 
-/** What a format makes of a wish: what it cannot leave out is there, and a file it has none of becomes the one it has. */
+/** Options a format gets: those it cannot leave out are on, and an unsupported file type becomes its default. */
 export function chosenOf(
   format: ExportFormat,
   { fileType, ...wish }: { [Key in keyof Chosen]?: Chosen[Key] | undefined } = {},
@@ -93,13 +93,13 @@ export const contentTypes: Record<FileType, string> = {
   json: 'application/json',
 };
 
-/** What no file system takes, what reorders letters, and what begins a hidden file. */
+/** Characters that file systems refuse, that reorder letters, or that begin a hidden file. */
 const notInNames = /[\p{Cc}\p{Cf}\p{Surrogate}<>:"/\\|?*]+/gu;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
-/** Of what all file systems take, with room for what a browser adds. */
+/** Below the limit of all file systems, with room for what a browser appends. */
 const mostBytes = 200;
 
-/** After the recording's title. */
+/** File name made of the recording's title. */
 export function fileName(title: string, fileType: FileType): string {
   const plain = title
     .replace(notInNames, ' ')

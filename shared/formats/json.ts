@@ -2,7 +2,7 @@ import { plainWord } from '../meetings/plain.ts';
 import type { Said } from './said.ts';
 import type { SpokenDocument } from './spoken.ts';
 
-/** The text as `GET /api/meetings/{id}` has it, a segment a line: readable, and quickly compared. */
+/** JSON as in `GET /api/meetings/{id}`, with a segment a line: readable, and easy to compare. */
 export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument, said?: Said): string {
   const segments = turns.map(({ id, speaker, from, to, segment }) =>
     JSON.stringify({
@@ -30,7 +30,7 @@ export function writeJson({ title, lang, tags, speakers, turns }: SpokenDocument
   ].join('\n');
 }
 
-/** In the shape of the API, an item a line. */
+/** Lists in the shape of the API, with an entry a line. */
 function lists(said: Said | undefined): string[] {
   const { summary, contents: toc, outcomes, comments } = said ?? {};
   const given = Object.entries({ summary, toc, outcomes, comments }).filter(([, items]) => items !== undefined);

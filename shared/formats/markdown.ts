@@ -2,7 +2,7 @@ import type { SaidLine, SaidList } from './said.ts';
 import { printable, type SpokenDocument } from './spoken.ts';
 import { wholeTime } from './times.ts';
 
-/** Whatever could be a mark, a link or an element stays what was said. */
+/** Escapes characters that could be markup. */
 const marks = /[\\`*_{}[\]<>#|~!&]|^(?:[-+=:]|\d+[.)])/g;
 
 const plain = (text: string): string =>
@@ -18,11 +18,11 @@ export function writeMarkdown(
   const blocks = turns.map(({ name, from, text }) => {
     const said = speakers ? plain(name) : '';
     const head = [said === '' ? '' : `**${said}**`, times ? `*${wholeTime(from)}*` : ''].filter((part) => part !== '');
-    // Two blanks at the end of a line break it.
+    // Two trailing blanks are a line break.
     return head.length === 0 ? plain(text) : `${head.join(' ')}  \n${plain(text)}`;
   });
   const top = [`# ${plain(title)}`, ...(tags.length === 0 ? [] : [tags.map((tag) => `*${plain(tag)}*`).join(', ')])];
-  // What all of it comes to is read before it, and what was said about some of its words behind.
+  // Summary and contents go above the text, annotations below.
   const above = said.filter((list) => list.above).map(listOf);
   const below = said.filter((list) => !list.above).map(listOf);
   return `${[...top, ...above, ...blocks, ...below].join('\n\n')}\n`;
@@ -30,7 +30,7 @@ export function writeMarkdown(
 
 const listOf = ({ title, lines }: SaidList): string => [`## ${plain(title)}`, ...lines.map(annotationOf)].join('\n\n');
 
-/** A quotation and the answers belong to the line above them. */
+/** Quote and replies belong to the line above them. */
 function annotationOf({ from, head, text, name, quote, answers }: SaidLine): string {
   const [bold, words] = head === '' ? [name, text] : [head, [text, name].filter(Boolean).join(', ')];
   const said = [bold === '' ? '' : `**${plain(bold)}**`, words === '' ? '' : plain(words)].filter(Boolean).join(': ');

@@ -4,12 +4,12 @@ import { Gathering, isShielded, unknownSpeaker, unshielded, type Parsed } from '
 import type { Block } from './page.ts';
 import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 
-// Otter: `Name  0:34  ` on a line of its own, two blanks before the time and two behind it, then the text.
+// Otter: `Name  0:34  ` on a line of its own, two blanks before the time and two after it, then the text.
 
-/** Two blanks before the time, or nothing but the time: nobody speaks like that. */
+/** Two blanks before the time, or nothing but the time: certainly a head, because speech never looks like that. */
 const strong = /^(?:(.{1,80}?)[ \t\u00A0]{2,})((?:\d{1,3}:)?\d{1,2}:\d{2})\s*$/;
 const bare = /^()\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
-/** As people write it who have worked over the file, and as a docx has it. */
+/** Head as edited by people, or in a docx. */
 const weak = /^(?:\*\*)?(.{1,80}?)(?:\*\*)?[ \t\u00A0]+\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
 const footer = /^Transcribed by https?:\/\/otter\.ai\/?\s*$/i;
 const longestHead = 140;
@@ -25,7 +25,7 @@ export function readOtter({ kind, lines }: Source): Parsed {
   const candidates = said.map((line, i) => candidate(line, said[i + 1], kind));
   const sure = candidates.filter((one) => one?.sure).length;
   const unsure = candidates.filter((one) => one && !one.sure).length;
-  // In a file of the other manner, "Meet me at 5:30" is what somebody said.
+  // In a file with certain heads, "Meet me at 5:30" is speech.
   const lenient = kind === 'docx' || unsure > sure;
   const gathering = new Gathering();
   let last = 0;
@@ -38,7 +38,7 @@ export function readOtter({ kind, lines }: Source): Parsed {
   });
   if (gathering.heads === 0)
     throw new InvalidTranscript(lines[0]?.number ?? 1, 'a line such as "Maria Lopez  0:34" before what she says');
-  // A docx begins with its title, the date, key words and speakers; none of them is lost that was said.
+  // A docx begins with title, date, keywords and speakers; dropping them loses no speech.
   if (kind === 'docx') {
     const title = titleIn(gathering.before[0]?.text.trim() ?? '');
     return { ...gathering.parsed({ skipped: 0 }), ...(title !== '' && { title }) };
@@ -52,7 +52,7 @@ const speakersBelow = 'SPEAKERS';
 
 const length = new RegExp(String.raw`${bullet}\s*(?:\d{1,3}:)?\d{1,2}:\d{2}$`);
 
-/** The first paragraph, unless that is what stands below a title. */
+/** Title in the first paragraph, unless it is one of the lines that follow a title. */
 function titleIn(first: string): string {
   if (isShielded(first)) return unshielded(first);
   return length.test(first) || first.startsWith(keyWords) || first.startsWith(speakersBelow) ? '' : first;
@@ -62,19 +62,19 @@ function candidate({ text, fresh }: Line, next: Line | undefined, kind: Source['
   if (!fresh || text.length > longestHead || isShielded(text)) return null;
   const found = strong.exec(text) ?? bare.exec(text.trim());
   const match = found ?? weak.exec(text.trim());
-  // A docx says above all of it how long it is: "Mar 12, 2024 • 1:04:10".
+  // The line with the length at the top of a docx: "Mar 12, 2024 • 1:04:10".
   if (match?.[1]?.includes(bullet)) return null;
   const from = readTime(match?.[2] ?? '');
   if (!match || from === null) return null;
   const sure = found !== null && (kind === 'text' || match[1] !== '');
-  // What is said stands right below.
+  // The text must follow directly.
   if (!sure && (!next || (kind === 'text' && next.fresh))) return null;
   return { name: (match[1] ?? '').replace(/^\*\*|\*\*$/g, ''), from, sure };
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
-/** Two blanks would end a name. */
+/** Two blanks would end the name. */
 const headName = (name: string): string => named(name, unknownSpeaker, 80);
 const isHead = (text: string): boolean =>
   text.length <= longestHead && (strong.test(text) || bare.test(text) || weak.test(text) || footer.test(text));
@@ -87,7 +87,7 @@ export function writeOtter(turns: readonly SpokenTurn[], speakers: boolean): str
   return [...blocks, ''].join('\n');
 }
 
-/** Title, day and length, what it is about, who speaks; nothing of it may look like the head of a turn. */
+/** Title, day and length, keywords, speakers; none of them may look like a head. */
 export function writeOtterDocx(
   { title, date, lasts, tags, voices, turns }: Omit<SpokenDocument, 'lang' | 'speakers'>,
   speakers: boolean,

@@ -1,4 +1,4 @@
-/** What stands in a file of a word processor; `docx.ts` makes it one. */
+/** Content of a word processor file; written by `docx.ts`. */
 export type Block =
   | { kind: 'paragraph'; style: ParagraphStyle; text: string }
   | { kind: 'table'; rows: readonly (readonly string[])[]; wide?: boolean };
@@ -12,11 +12,11 @@ export type Page =
       blocks: readonly Block[];
       title: string;
       lang: string;
-      /** Unseen beside the text: an XML document of our own. */
+      /** Hidden data beside the text: an XML document of our own. */
       carried?: string;
     };
 
-/** The first lines of what a file will hold, as plain text. */
+/** First lines of a file as plain text. */
 export function firstLines(page: Page, count: number): string[] {
   const lines =
     page.kind === 'text'

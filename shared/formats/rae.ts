@@ -7,16 +7,16 @@ import { collapse, Gathering, unknownSpeaker, type Parsed } from './turns.ts';
 import type { SaidList } from './said.ts';
 import { escaped } from './xml.ts';
 
-// Our own: readable, and the same again when it comes back. A docx carries along, unseen, when each word was spoken;
-// carried.ts puts that back where the text is as it was.
+// Our own format: readable, and the same again after an import. A docx has hidden data with the time of each word;
+// carried.ts restores it where the text is unchanged.
 
 const head = /^\[(\d{2,3}:\d{2}:\d{2}\.\d{3}) - (\d{2,3}:\d{2}:\d{2}\.\d{3})\] (.{1,500}):$/;
 const longestHead = 540;
 const aboutText = /^(?:Date|Length|Speakers):/;
 const factText = /^(?:Date|Length|Language):/;
-/** What was said about the recording stands above its text: for whoever reads it, and nothing of what was spoken. */
+/** Prefix of annotations above the text: for readers only, ignored on import. */
 const saidMark = '>';
-/** A line of text that looks like a head has one of these more. */
+/** Text that looks like a head is escaped with one more backslash. */
 const guarded = /^\\+(?=\[\d{2,3}:\d{2}:\d{2}\.\d{3} - )/;
 
 export function readRae({ kind, lines }: Source): Parsed {
@@ -36,7 +36,7 @@ export function readRae({ kind, lines }: Source): Parsed {
       gathering.text({ ...line, fresh: false }, guarded.test(text) ? text.slice(1) : line.text);
       continue;
     }
-    // Before the first head: what it is about.
+    // Facts before the first head.
     const fact = line.cells ? line.cells.join(' ') : text.startsWith('#') ? text.slice(1).trim() : null;
     if (line.cells ? line.cells[0]?.startsWith(saidMark) : fact?.startsWith(saidMark)) continue;
     const language =
@@ -56,12 +56,12 @@ export function readRae({ kind, lines }: Source): Parsed {
   return { ...gathering.parsed({ skipped, overlapping: true }), ...(title && { title }), ...(lang && { lang }) };
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 const headOf = ({ name, from, to }: SpokenTurn): string =>
   `[${exactTime(from)} - ${exactTime(Math.max(from, to))}] ${named(name, unknownSpeaker, 100)}:`;
 
-/** The first line of a text that would be read as a head, or as one that was guarded. */
+/** Escapes a first line that would be read as a head, or as an escaped one. */
 const guard = (text: string): string =>
   (text.length <= longestHead && head.test(text)) || guarded.test(text) ? `\\${text}` : shielded(text, () => false);
 
@@ -71,7 +71,7 @@ const facts = ({ lang, date, lasts }: SpokenDocument): string[][] => [
   ...(lang === '' ? [] : [['Language:', lang]]),
 ];
 
-/** Which list, when, what, and about which words. */
+/** Rows of annotations: list, time, text and author, quote. */
 const saidRows = (said: readonly SaidList[]): string[][] =>
   said.flatMap(({ title, lines }) =>
     lines.flatMap(({ from, head, text, name, quote, answers }) => [
@@ -117,14 +117,14 @@ export function writeRaeDocx(document: SpokenDocument, said: readonly SaidList[]
   ];
 }
 
-/** When each word was spoken, and who the speakers are: what the eye does not see. */
+/** Hidden data: times of each word, and the speakers. */
 export function carriedXml({ speakers, tags, turns }: SpokenDocument): string {
   const people = speakers.map(
     ({ id, name, color, sortId }) =>
       `<speaker id="${escaped(id)}" name="${escaped(name)}" color="${color}" sort="${sortId}"/>`,
   );
   const labels = tags.map((tag) => `<tag>${escaped(tag)}</tag>`);
-  // Of a text that XML cannot hold as it is, the places of its words would not be true.
+  // Segments whose text XML cannot represent exactly are left out: the positions of their words would be wrong.
   const holds = turns.filter(({ segment: { text } }) => !/[\p{Cc}\p{Surrogate}\uFFFE\uFFFF]/u.test(text));
   const segments = holds.map(({ id, speaker, segment }) => {
     const words = segment.words.map(({ at, text, from, to, flags, estimated, confidence }) =>

@@ -1,10 +1,10 @@
 import { clean, InvalidTranscript, most, type Line, type Source } from './source.ts';
 import { NotXml, readXml } from './xml.ts';
 
-// The paragraphs and tables of a document of a word processor, as their reader sees them: changes that were proposed
-// count as made, and of what could be shown in two ways the first is taken.
+// Paragraphs and tables of a Word document as readers see them: proposed changes count as accepted, and of alternative
+// contents the first one is used.
 
-/** A part of the package by its name; null where there is none. */
+/** Part of the package by its name; null if it does not exist. */
 type Part = (name: string) => string | null;
 
 const namespaces = new Set([
@@ -12,7 +12,7 @@ const namespaces = new Set([
   'http://purl.oclc.org/ooxml/wordprocessingml/main',
 ]);
 const mainPart = 'word/document.xml';
-/** Our own part, whatever number its writer gave it. */
+/** Namespace of our own part, whose number depends on the program that wrote it. */
 export const carriedNamespace = 'urn:colloquy:transcript:1';
 const mostCarriedParts = 20;
 
@@ -27,7 +27,7 @@ export function readDocx(part: Part): Source {
   }
 }
 
-/** Most programs call it the same; the package says. */
+/** Name of the main part; nearly all programs use the same, but the package decides. */
 function mainName(part: Part): string {
   const relations = part('_rels/.rels');
   let found: string | null = null;
@@ -56,7 +56,7 @@ function carriedIn(part: Part): string | null {
   return null;
 }
 
-/** Everything in them is not part of what is read. */
+/** Elements whose content is ignored. */
 const left = new Set(['del', 'moveFrom', 'Fallback']);
 
 interface Cell {
@@ -65,7 +65,7 @@ interface Cell {
 
 function linesOf(xml: string): Line[] {
   const lines: Line[] = [];
-  /** What the namespace is called here; only in it a `p` is a paragraph. */
+  /** Prefix of the namespace in this file; a `p` is a paragraph only within it. */
   let prefix: string | null = null;
   let number = 0;
   let skipping = 0;
@@ -81,7 +81,7 @@ function linesOf(xml: string): Line[] {
   const add = (text: string, more: Partial<Line> = {}) => {
     number += 1;
     if (number > most.lines) throw new InvalidTranscript(number, `at most ${most.lines} paragraphs`);
-    // Within a paragraph, a new line is one that nothing stands before.
+    // Line breaks within a paragraph begin a line that is not `fresh`.
     clean(text)
       .split('\n')
       .forEach((line, i) => {
@@ -118,7 +118,7 @@ function linesOf(xml: string): Line[] {
       else if (what === 'p') {
         const text = paragraphs.pop() ?? '';
         const cell = rows.at(-1)?.at(-1);
-        // A box within a paragraph is read before it.
+        // Boxes within a paragraph come before it.
         if (cell) cell.paragraphs.push(text);
         else add(text);
       } else if (what === 'tr') {
@@ -136,7 +136,7 @@ function linesOf(xml: string): Line[] {
   return lines;
 }
 
-/** The root names the namespaces of all that is in it. */
+/** Prefix of the namespace, declared at the root. */
 function prefixIn(name: string, attribute: (name: string) => string | undefined): string {
   const colon = name.indexOf(':');
   const own = colon < 0 ? '' : name.slice(0, colon);

@@ -19,7 +19,7 @@ const readers: Record<ImportFormat, (source: Source) => Parsed> = {
   TURBOSCRIBE: readTurboscribe,
 };
 
-/** As somebody would call them. */
+/** Names of the formats for people. */
 const formatTitles: Record<ImportFormat, string> = {
   REV: 'Rev or Temi',
   TRME: 'TranscribeMe',
@@ -29,11 +29,11 @@ const formatTitles: Record<ImportFormat, string> = {
   TURBOSCRIBE: 'TurboScribe',
 };
 
-/** So many times as many heads, and the choice was a slip. */
+/** Factor of heads from which another format is noted, and from which the choice counts as a mistake. */
 const clearly = 2;
 const plainly = 5;
 
-/** What is wrong, and which format it would have been. */
+/** Error of the chosen format, with the format that fits. */
 export class OtherFormat extends InvalidTranscript {
   readonly looksLike: ImportFormat;
 
@@ -59,7 +59,7 @@ function tryReading(source: Source, format: ImportFormat): Reading {
 
 const headsOf = (reading: Reading): number => ('parsed' in reading ? reading.parsed.heads : 0);
 
-/** The format a file is most like; null where it is like none. */
+/** Format with the most heads; null if none fits. */
 export function likeliest(
   source: Source,
   but: ImportFormat | null = null,
@@ -73,16 +73,16 @@ export function likeliest(
   return best;
 }
 
-/** What somebody says the file is, is believed where it can be so. */
+/** Reads a file in the chosen format, unless another one fits clearly better. */
 export function readTranscript(source: Source, format: ImportFormat, around: Around = {}): Imported {
   if (source.lines.length === 0) throw new InvalidTranscript(1, 'a text: this file is empty');
   const reading = tryReading(source, format);
-  // Where so much is of the format, nothing else can be clearly more like it.
+  // Half the lines are heads already: no other format can fit clearly better.
   const sure = clearly * headsOf(reading) >= source.lines.length;
   const other = sure ? null : likeliest(source, format);
   if ('error' in reading) throw other ? new OtherFormat(reading.error, other.format) : reading.error;
   const heads = headsOf(reading);
-  // Also where it can be read in a way: a hundred heads taken for text help nobody.
+  // Also if the file can be read in some way: a hundred heads taken for text are a wrong choice.
   if (other && other.heads >= (heads === 0 ? 1 : plainly * heads))
     throw new OtherFormat(new InvalidTranscript(reading.parsed.turns[0]?.line ?? 1, expectedOf(format)), other.format);
   const imported = toSeed(reading.parsed, around);
@@ -92,7 +92,7 @@ export function readTranscript(source: Source, format: ImportFormat, around: Aro
   return whole;
 }
 
-/** What a file of the format has to have, in the words of its own reader. */
+/** What the format's reader expects in a file. */
 function expectedOf(format: ImportFormat): string {
   const nothing: Source = { kind: 'text', lines: [{ number: 1, text: '.', fresh: true }], carried: null };
   const reading = tryReading(nothing, format);

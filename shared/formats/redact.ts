@@ -4,10 +4,12 @@ import type { Word } from '../meetings/words.ts';
 import type { Said } from './said.ts';
 import { printable, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 
-// Curly braces mark what is about somebody's person: as TranscribeMe delivers it, and as anybody may type it.
+// Curly braces mark personal data: TranscribeMe delivers them, and anybody may type them.
 
 const instead = '[redacted]';
-/** An Enter may have cut what somebody forgot to close: so many texts of one voice may be it, and no more. */
+/**
+ * Reach of an unclosed brace: so many texts of the same speaker, because a split may have separated it from its end.
+ */
 const mostUnclosed = 5;
 
 interface Stretch {
@@ -15,14 +17,14 @@ interface Stretch {
   to: number;
 }
 
-// Also those of full width, which stand on the same keys where Chinese is typed.
+// Full-width braces count too; Chinese keyboards have them on the same keys.
 const brace = /[{}｛｝]/g;
 const opening = /[{｛]/;
 const isOpening = (mark: string): boolean => opening.test(mark);
 
 export const mayHide = (text: string): boolean => opening.test(text);
 
-/** Of one text: whether what is hidden begins in it. */
+/** Hidden part of one text; `begins` is false for the continuation of a part in an earlier text. */
 interface Part extends Stretch {
   begins: boolean;
 }
@@ -32,7 +34,7 @@ const endsOf = (texts: readonly string[]): number[] => {
   return texts.map(({ length }) => (end += length));
 };
 
-/** Which of several texts behind each other a place is in. */
+/** Index of the text that contains a position of the joined texts. */
 function textAt(ends: readonly number[], place: number): number {
   let low = 0;
   let high = ends.length;
@@ -45,9 +47,9 @@ function textAt(ends: readonly number[], place: number): number {
 }
 
 /**
- * What is hidden in texts that follow each other. Braces that belong together hide all between them, in however many texts
- * that is; each that closes belongs to the last that is open. One that nobody closed hides to the end of its text and,
- * where the same voice goes on, of a few behind it: rather too much than too little, but never the rest of a recording.
+ * Hidden ranges in consecutive texts. Matching braces hide everything between them, over any number of texts; each
+ * closing brace matches the last open one. An unclosed brace hides up to the end of its text and of a few more of the
+ * same speaker: rather too much than too little, but never the rest of a recording.
  */
 function hiddenIn(texts: readonly string[], voiceOf: (nth: number) => unknown): Stretch[] {
   if (!texts.some(mayHide)) return [];
@@ -64,7 +66,7 @@ function hiddenIn(texts: readonly string[], voiceOf: (nth: number) => unknown): 
     const before = hidden.at(-1);
     const inside = before !== undefined && from < before.to;
     const unclosed = to === null || (inside && before.unclosed);
-    // Where one that nobody closed was hiding, what reaches into another text takes that along.
+    // Within the reach of an unclosed brace, a pair that ends in a later text hides that text to its end.
     const until = to === null ? reachOf(textAt(ends, from)) : unclosed ? endAt(textAt(ends, to - 1)) : to;
     if (inside) before.to = Math.max(before.to, until);
     else hidden.push({ from, to: until, unclosed });
@@ -72,7 +74,7 @@ function hiddenIn(texts: readonly string[], voiceOf: (nth: number) => unknown): 
   return hidden;
 }
 
-/** The same by the texts it is in. */
+/** Hidden ranges cut into the parts of each text. */
 function partsOf(texts: readonly string[], hidden: readonly Stretch[]): Part[][] {
   const parts = texts.map((): Part[] => []);
   const ends = endsOf(texts);
@@ -86,7 +88,7 @@ function partsOf(texts: readonly string[], hidden: readonly Stretch[]): Part[][]
   return parts;
 }
 
-/** In the order they open; null where nobody closed it. */
+/** Pairs in the order they open; `to` is null for an unclosed brace. */
 function pairsIn(whole: string): { from: number; to: number | null }[] {
   const pairs: { from: number; to: number | null }[] = [];
   const open: { to: number | null }[] = [];
@@ -123,7 +125,7 @@ function textsWithout(texts: readonly string[]): string[] {
 
 export const redactText = (text: string): string => textsWithout([text])[0] ?? '';
 
-/** With the words it takes, whose other letters it hides as well: they would tell the rest. A full stop stays. */
+/** Hidden range extended to whole words, whose remaining letters would give them away. Closing punctuation stays. */
 interface Wide extends Stretch {
   words: { first: Word; last: Word } | null;
 }
@@ -139,7 +141,7 @@ function widened(text: string, hidden: readonly Stretch[], words: readonly Word[
     while (one && endOf(one) <= from) one = words[++next];
     const first = one && one.at < to ? one : null;
     let last = first;
-    // The last one stays: what is hidden next may begin in it.
+    // The last word is not passed: the next hidden range may begin in it.
     for (let more = words[next + 1]; last && more && more.at < to; more = words[next + 1]) {
       last = more;
       next += 1;
@@ -210,7 +212,9 @@ export function redact(document: SpokenDocument): SpokenDocument {
 
 const leavesOf = (node: RichNode): RichNode[] => (node.content ? node.content.flatMap(leavesOf) : [node]);
 
-/** Rich text as it is kept, all of it one text: braces reach over its marks and paragraphs, and a link goes with any of its words. */
+/**
+ * Redacts stored rich text as one text: braces reach over marks and paragraphs, and a link goes with any of its words.
+ */
 function richWithout(stored: string): string {
   const doc = readRichText(stored);
   if (!doc) return '';
@@ -235,7 +239,7 @@ function richWithout(stored: string): string {
     const isText = node.type === 'text';
     if (parts.length === 0) return [isText ? { type: 'text', text: whole, ...marksOf(node) } : node];
     const begins = parts.some((part) => part.begins);
-    // Half of a name that somebody is spoken to by would tell the rest.
+    // Mentions are hidden as a whole: half a name would give away the rest.
     const taken = isText ? parts : [{ from: 0, to: whole.length, begins }];
     const text = without(whole, taken, (part) => (part.begins ? instead : ''));
     return text === '' ? [] : [{ type: 'text', text, ...marksOf(node) }];
@@ -248,7 +252,7 @@ const linkOf = ({ marks = [] }: RichNode): string | null =>
 
 const authorWithout = (author: Author): Author => ({ ...author, name: redactText(author.name) });
 
-/** What people said about it. A quotation may be a part of what is in braces, so none is left. */
+/** Redacts annotations. Quotes are removed, because they may be a part of a text in braces. */
 export function redactSaid({ summary, contents, outcomes, comments, ...rest }: Said): Said {
   const authored = <T extends Annotation>(one: T): T => ({ ...one, quote: '', author: authorWithout(one.author) });
   const points = summary && textsWithout(summary.map(({ text }) => text));

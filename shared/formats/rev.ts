@@ -15,30 +15,30 @@ import {
   type Turn,
 } from './turns.ts';
 
-// Rev and Temi, in three manners that also mix: `Name:` above the text, `Name (00:06:19):` above the text and
-// `(00:06:31):` above each further paragraph, or `Name: 00:02 text` in one line.
+// Rev and Temi, in three layouts that may be mixed: `Name:` above the text, `Name (00:06:19):` above the text and
+// `(00:06:31):` above each further paragraph, or `Name: 00:02 text` on one line.
 
 const clock = String.raw`(?:\d{1,2}:)?\d{1,2}:\d{2}`;
 const standsAlone = /^([^:：()[\]]{1,60})[:：]$/;
 const timed = new RegExp(String.raw`^(?:(.{1,60}?)[ \t]+)?\((${clock})\)[:：][ \t]*`);
 const inline = new RegExp(String.raw`^([^:：]{1,60})[:：]\s+(${clock})\s+(?=\S)`);
-/** How TranscribeMe calls speakers: whoever finds these has rather one of its files. */
+/** Speaker labels of TranscribeMe; a file with these is probably one of theirs. */
 const numbered = /^S\d{1,3}$/;
 const longestHead = 140;
 
-/** What is written around a transcript. */
+/** Lines around a transcript that are not part of it. */
 const around =
   /^(?:Transcript by Rev\.com\b.{0,100}|Page \d{1,5} of \d{1,5}|This transcript was exported\b.{0,200}|Completed:.{0,100})$/i;
 const completed = /^(.{1,300}?)\s*\(Completed [\d/.-]{4,12}\)$/i;
-/** A tag that says when: an exact time within the text. */
+/** Tag with a time: an exact time within the text. */
 const anchor = new RegExp(String.raw`\[[^[\]\d]{1,40}\s(${clock})\]`, 'g');
 
 interface Head {
   name: string;
-  /** Null where the one before goes on. */
+  /** False if the speaker before continues. */
   speaks: boolean;
   from: number | null;
-  /** How much of the line it takes. */
+  /** Length of the head within the line. */
   length: number;
 }
 
@@ -94,9 +94,9 @@ function headOf(text: string): Head | null {
 }
 
 interface NameRules {
-  /** How often a name stands alone before a colon. */
+  /** Number of times a name is alone before a colon. */
   alone: Map<string, number>;
-  /** Names that came with a time. */
+  /** Names that also have a head with a time. */
   timed: Set<string>;
 }
 
@@ -119,7 +119,10 @@ function nameRules(lines: readonly Line[]): NameRules {
   return rules;
 }
 
-/** "Here is the list:" is no name: in a file with times only those count that have one elsewhere. */
+/**
+ * Heads without a time. "Here is the list:" is no name: in a file with times, only names count that have a time
+ * elsewhere.
+ */
 function bareHead(text: string, { alone, timed: known }: NameRules): Head | null {
   const name = nameAlone(text);
   if (name === null) return null;
@@ -128,7 +131,7 @@ function bareHead(text: string, { alone, timed: known }: NameRules): Head | null
   return counts ? { name, speaks: true, from: null, length: text.length } : null;
 }
 
-/** Cuts a turn at tags that say when they were. */
+/** Splits the text at tags with a time. */
 function withAnchors(turn: Turn): Turn {
   const pieces = turn.pieces.flatMap((piece): Piece[] => {
     const cut: Piece[] = [];
@@ -144,7 +147,7 @@ function withAnchors(turn: Turn): Turn {
   return { ...turn, pieces };
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 const isHead = (text: string): boolean =>
   headOf(text) !== null ||
@@ -160,7 +163,7 @@ export function writeRev(
   let last: string | null = null;
   for (const { name, speaker, from, text } of turns) {
     const said = named(name, unknownSpeaker, 60, /[:：()[\]]+/g);
-    // Without times whoever goes on speaking is not announced again.
+    // Without times, a head is written only where the speaker changes.
     const head = times
       ? speakers
         ? `${said} (${wholeTime(from)}):`

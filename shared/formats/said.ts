@@ -5,36 +5,36 @@ import { plainOf } from '../meetings/rich-text.ts';
 import type { SummaryItem } from '../meetings/summary.ts';
 import { printable } from './spoken.ts';
 
-// What people said about the recording, as far as whoever exports it may read it, for the formats that have room for it.
+// Annotations for an export, as far as the person who exports may read them, for formats that can hold them.
 
-/** Left out where nobody wants them in the file. */
+/** Lists that are missing do not go into the file. */
 export interface Said {
   summary?: readonly (SummaryItem & { private?: boolean })[];
-  /** Its chapters. */
+  /** Chapters. */
   contents?: readonly TimedEntry[];
   outcomes?: readonly Outcome[];
   comments?: readonly Comment[];
   words: SaidWords;
-  /** Where what was spoken is found, by whoever may hear it. */
+  /** Origin for the URLs of voice notes. */
   origin?: string;
 }
 
-/** In the language of whoever wants the file. */
+/** Texts in the language of the person who exports. */
 export interface SaidWords {
   summary: string;
   contents: string;
   outcomes: string;
   comments: string;
-  /** In the place of what was deleted and has been answered. */
+  /** Placeholder for deleted comments with replies. */
   deleted: string;
-  /** Before what its author keeps private. */
+  /** Label before private annotations. */
   private: string;
   types: Readonly<Record<string, string>>;
 }
 
-/** One line of a list: about which words, by whom, what; and what was answered. */
+/** Line of a list: time, text, author and quote of an annotation, with the replies. */
 export interface SaidLine {
-  /** Milliseconds; null for what is about all of it. */
+  /** Milliseconds; null for annotations of the whole recording. */
   from: number | null;
   head: string;
   text: string;
@@ -45,7 +45,7 @@ export interface SaidLine {
 
 export interface SaidList {
   title: string;
-  /** It is read before the text. */
+  /** Above the text instead of below it. */
   above: boolean;
   lines: readonly SaidLine[];
 }
@@ -92,7 +92,7 @@ const about = ({ start, quote, author }: Annotation) => ({
   name: printable(author.name),
 });
 
-/** With the address of what was spoken behind the words. */
+/** Text followed by the URL of its voice note. */
 const spoken = (text: string, url: string | null, origin: string): string =>
   url === null ? text : `${text} ${printable(origin + url)}`.trim();
 
@@ -125,7 +125,7 @@ function threads(comments: readonly Comment[], words: SaidWords, origin: string)
   const there = new Set(comments.map(({ id }) => id));
   return (
     comments
-      // What answers something its reader may not see stands by itself.
+      // Replies to a comment that the reader may not see are lines of their own.
       .filter(({ parent }) => parent === null || !there.has(parent))
       .map((comment) => ({ ...about(comment), head: '', text: textOf(comment), answers: answers(comment.id) }))
   );

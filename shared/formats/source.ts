@@ -1,13 +1,12 @@
-// What a transcript file holds, whatever it was packed in: lines as its reader sees them, with the number somebody who
-// opens the file would count.
+// Content of a transcript file, whatever its packaging: lines as readers see them, with the numbers they would count.
 
 export interface Line {
-  /** From 1: of a text its lines, of a docx its paragraphs and the rows of its tables. */
+  /** From 1: lines of a text; paragraphs and table rows of a docx. */
   number: number;
   text: string;
-  /** It begins the file or a paragraph, or an empty line stands before it. */
+  /** First line of the file or of a paragraph, or after an empty line. */
   fresh: boolean;
-  /** Of a row of a table: what its cells hold. */
+  /** Table rows only: text of the cells. */
   cells?: readonly string[];
 }
 
@@ -15,14 +14,14 @@ export interface Source {
   kind: 'text' | 'docx';
   /** Without empty ones. */
   lines: readonly Line[];
-  /** What our own docx carries along unseen; see rae.ts. */
+  /** Hidden data of our own docx; see rae.ts. */
   carried: string | null;
 }
 
-/** More than anybody says in a day; what is longer was made to keep us busy. */
+/** Limits above any honest file: more than can be said in a day. */
 export const most = { bytes: 10 * 1024 * 1024, lines: 200_000, words: 300_000, speakers: 500 } as const;
 
-/** The file is at fault: the message says where, and what was expected there. */
+/** Error in the file, with its line and what was expected there. */
 export class InvalidTranscript extends Error {
   override readonly name = 'InvalidTranscript';
   readonly line: number | null;
@@ -35,7 +34,7 @@ export class InvalidTranscript extends Error {
   }
 }
 
-/** A byte order mark says how a text is written; without one it is UTF-8. */
+/** Decodes by the byte order mark; without one, as UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const label =
@@ -53,13 +52,13 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 function lineOfBadByte(bytes: Uint8Array, label: string): number {
-  // Replaced instead of refused, the first mark that is no mark of the file's own stands where it went wrong.
+  // The first replacement character marks the bad byte, unless the file itself has an earlier one.
   const text = new TextDecoder(label).decode(bytes);
   const at = text.indexOf('\uFFFD');
   return text.slice(0, Math.max(0, at)).split('\n').length;
 }
 
-/** Tabs count; of the rest nobody meant any. */
+/** Control characters, except tabs and line ends. */
 const controls = new RegExp(String.raw`[[\p{Cc}\uFEFF]--[\t-\r\u0085]]`, 'gv');
 
 export const clean = (text: string): string => text.replace(controls, '');

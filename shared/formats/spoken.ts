@@ -5,17 +5,17 @@ import { segmentsOf, speakerOf, wellFormed } from '../meetings/transcript.ts';
 import { readWords, type SpokenSegment } from '../meetings/words.ts';
 import { collapse, shield } from './turns.ts';
 
-// The document as all formats are written from it.
+// Transcript in the form that all formats are written from.
 
 export interface SpokenTurn {
   id: string | null;
-  /** Id, and name as it is now; both empty for nobody in particular. */
+  /** Id and current name; both empty for an unknown speaker. */
   speaker: string;
   name: string;
   /** Milliseconds. */
   from: number;
   to: number;
-  /** On one line, blanks collapsed. */
+  /** One line, blanks collapsed. */
   text: string;
   segment: Pick<SpokenSegment, 'text' | 'words'>;
 }
@@ -25,23 +25,23 @@ export interface SpokenDocument {
   lang: string;
   tags: readonly string[];
   speakers: readonly Speaker[];
-  /** The names of those who say something, in their order. */
+  /** Names of those who speak, in order of the speakers. */
   voices: readonly string[];
-  /** The day it is of, such as 2024-03-12; empty where that is not known. */
+  /** Day of the upload, such as 2024-03-12; empty if unknown. */
   date: string;
-  /** How long it is, in milliseconds: without a recording, until the last word ends. */
+  /** Length in milliseconds: of the media, or until the last word if that is later. */
   lasts: number;
-  /** Those in which something is said. */
+  /** Segments with text. */
   turns: readonly SpokenTurn[];
 }
 
-/** What its document does not say of it. */
+/** Data of a recording that is not in its document. */
 export interface Around {
-  /** Where somebody has read them already, or wants but some of them. */
+  /** Segments to use; default: read from the document. */
   segments?: readonly SpokenSegment[] | undefined;
-  /** When it came here, in ISO 8601. */
+  /** Time of the upload, in ISO 8601. */
   date?: string | undefined;
-  /** Of the recording. */
+  /** Length of the media. */
   mediaMs?: number | undefined;
 }
 
@@ -72,10 +72,10 @@ export function spokenDocument(doc: Y.Doc, { segments, date = '', mediaMs = 0 }:
 
 const controls = /[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
 
-/** On one line, whatever any program put into the document: no control characters, no half ones, none that is none. */
+/** Text on one line, safe for any file: no control characters, lone surrogates or noncharacters. */
 export const printable = (text: string): string => collapse(wellFormed(text).replace(controls, ' '));
 
-/** A name as it may stand in a head; what its format could not tell from the head's own marks is left out of it. */
+/** Name for a head, without the characters that the format uses as marks. */
 export function named(name: string, nobody: string, longest: number, marks: RegExp | null = null): string {
   const said = collapse(marks ? name.replace(marks, ' ') : name);
   return said.length <= longest
@@ -86,11 +86,11 @@ export function named(name: string, nobody: string, longest: number, marks: RegE
         .trim();
 }
 
-/** Text that would be taken for a head when it is read again. */
+/** Escapes text that would be read as a head on import. */
 export const shielded = (text: string, isHead: (text: string) => boolean): string =>
   isHead(text) || text.startsWith(shield) ? shield + text : text;
 
-/** Starts that never run backwards, for formats that know no overlap. */
+/** Clamps start times so that they never run backwards, for formats without overlap. */
 export function inOrder(turns: readonly SpokenTurn[]): SpokenTurn[] {
   let last = 0;
   return turns.map((turn) => {

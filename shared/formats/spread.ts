@@ -5,40 +5,39 @@ import type { ImportNote } from './notes.ts';
 import { InvalidTranscript, most } from './source.ts';
 import { Joined, saysSomething, speakerKey, speakerName, voicesOf, type Parsed, type Piece } from './turns.ts';
 
-// From turns to words with times. A file says when a turn begins, sometimes when it ends; within it the words are
-// spread by their letters and marked as reckoned, so that whoever listens or aligns may replace them. No word ever
-// crosses a time that the file gives.
+// Spreads words over time. A file gives the start of a segment, sometimes its end; its words are spread by their
+// letters and marked as estimated, so that an aligner may replace their times. No word crosses a time the file gives.
 
 export interface Imported {
   seed: Seed;
   notes: ImportNote[];
-  /** Where the last word ends, in milliseconds. */
+  /** End of the last word, in milliseconds. */
   until: number;
   words: number;
 }
 
 export interface Around {
-  /** Of the recording, where it is known. */
+  /** Length of the recording, if known. */
   mediaMs?: number | undefined;
   id?: () => string;
 }
 
-/** Nobody takes longer for a word on the average, pauses and all. */
+/** Upper limit of the average time of a word, pauses included. */
 const slowestWord = 450;
 const grace = 1000;
-/** A recording may be cut a little shorter than what was said. */
+/** Tolerance for media slightly shorter than the transcript. */
 const tolerance = 2000;
 const forgivenSteps = 2;
 
-/** Scripts that write no blanks between words. */
+/** Scripts without blanks between words. */
 const blankless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 let segmenter: Intl.Segmenter | null = null;
 
-/** The words of a text, each with its place. */
+/** Words of a text with their positions. */
 export function wordsOf(text: string): { at: number; w: string }[] {
   const words: { at: number; w: string }[] = [];
   for (const { 0: run, index } of text.matchAll(/\S+/g)) {
-    // More than may be: whoever counts them refuses it.
+    // Stops above the limit; the caller refuses such a text.
     if (words.length > most.words) break;
     if (!blankless.test(run)) {
       words.push({ at: index, w: run });
@@ -47,7 +46,7 @@ export function wordsOf(text: string): { at: number; w: string }[] {
     segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
     let before: { at: number; w: string } | null = null;
     for (const { segment, index: within, isWordLike } of segmenter.segment(run)) {
-      // A mark belongs to the word before it.
+      // Punctuation belongs to the word before it.
       if (!isWordLike && before) before.w += segment;
       else words.push((before = { at: index + within, w: segment }));
     }
@@ -55,14 +54,14 @@ export function wordsOf(text: string): { at: number; w: string }[] {
   return words;
 }
 
-/** Letters of a word, and of the pause behind it. */
+/** Letters of a word, and of the pause after it. */
 function weightOf(word: string): { said: number; pause: number } {
   const said = Math.max(1, word.replace(/[\p{P}\p{S}]/gu, '').length);
   const pause = /[.!?…。！？][\p{P}]*$/u.test(word) ? 3 : /[,;:，；：、–—-]$/u.test(word) ? 1.5 : 0.3;
   return { said, pause };
 }
 
-/** A stretch between two known times, or what is known at its beginning alone. */
+/** Text between two known times, or after the last known one. */
 interface Run {
   pieces: SpreadPiece[];
   from: number;
@@ -134,8 +133,8 @@ function textAndWords(pieces: readonly SpreadPiece[]): Pick<SeedSegment, 'text' 
 }
 
 /**
- * A clock that jumps back once or twice is a slip; one that goes on doing so belongs to something else. Where one time
- * alone stands ahead of what follows, it is that one which slipped, and the words of it stand between its neighbours.
+ * Corrects times that run backwards. One or two jumps are slips; more mean a wrong file. If a single time is ahead of
+ * those that follow, it is the wrong one, and its words lie between their neighbours.
  */
 function forward(pieces: readonly SpreadPiece[], notes: ImportNote[]): void {
   const timed = pieces.flatMap((piece) => (piece.from === null ? [] : [{ piece, at: piece.from }]));
@@ -167,7 +166,7 @@ function forward(pieces: readonly SpreadPiece[], notes: ImportNote[]): void {
 
 const longest = ({ words }: SpreadPiece): number => slowestWord * words.length;
 
-/** Each run begins where a time is known and ends before the next one. */
+/** Runs begin at a known time and end before the next one. */
 function runsOf(pieces: readonly SpreadPiece[], mediaMs: number | undefined): Run[] {
   const runs: Run[] = [];
   for (const piece of pieces) {
@@ -181,9 +180,9 @@ function runsOf(pieces: readonly SpreadPiece[], mediaMs: number | undefined): Ru
     const next = runs[i + 1]?.from ?? mediaMs ?? Infinity;
     const given = run.pieces.at(-1)?.to ?? null;
     const spoken = run.from + run.pieces.reduce((sum, piece) => sum + longest(piece), 0) + grace;
-    // Of what has no time of its own nothing else is known but how long the recording is.
+    // Without any time, only the length of the recording limits it.
     const cap = run.pieces[0]?.from == null ? (mediaMs ?? spoken) : spoken;
-    // What the file says of an end may reach into the next turn: people interrupt each other.
+    // An end given by the file may reach into the next segment: people interrupt each other.
     run.to = Math.max(run.from, given ?? Math.min(cap, next));
   });
   return runs;
@@ -191,7 +190,7 @@ function runsOf(pieces: readonly SpreadPiece[], mediaMs: number | undefined): Ru
 
 function spread({ pieces, from, to }: Run): void {
   const weights = pieces.map(({ words }) => words.map(({ w }) => weightOf(w)));
-  // The pause behind the last word is not part of what was said.
+  // The pause after the last word is not part of it.
   const last = weights.at(-1)?.at(-1);
   if (last) last.pause = 0;
   const all = weights.flat().reduce((sum, { said, pause }) => sum + said + pause, 0);

@@ -1,11 +1,11 @@
-/** Of a regular expression; always these five groups wide: hours, minutes, seconds, thousandths are read by `readTime`. */
+/** Source of a regular expression without capturing groups; `readTime` reads its matches. */
 export const time = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`;
 
 const parts = /^(?:(\d{1,3}):)?(\d{1,3}):(\d{2})(?:[.,](\d{1,3}))?$/;
-/** 24 days: what the table of times can hold. */
+/** 24 days: the limit of the timing table. */
 const latest = 2 ** 31 - 1;
 
-/** Milliseconds; null for what only looks like a time. */
+/** Milliseconds; null for an invalid time. */
 export function readTime(text: string): number | null {
   const match = parts.exec(text);
   if (!match) return null;
@@ -39,7 +39,7 @@ export function shortTime(ms: number): string {
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** `12 March 2024`, of a day such as 2024-03-12. */
+/** `12 March 2024` for a day such as 2024-03-12. */
 export function longDay(day: string): string {
   const [year = '', month = '', date = ''] = day.split('-');
   return day === '' ? '' : `${Number(date)} ${months[Number(month) - 1]} ${year}`;

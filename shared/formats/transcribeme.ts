@@ -4,10 +4,10 @@ import { named, shielded, type SpokenDocument } from './spoken.ts';
 import { longDay, readTime, time, wholeTime } from './times.ts';
 import { collapse, Gathering, isShielded, shield, speakerKey, speakerName, type Parsed, type Turn } from './turns.ts';
 
-// TranscribeMe: a table of facts, then tables with a row a turn, `S1: 00:00:01` beside the words; or the same as lines.
-// Curly braces mark personal data: they stay as they are, so that nothing is lost that somebody has to look at.
+// TranscribeMe: a table of facts, then tables with a row a segment, `S1: 00:00:01` beside the words; or the same as
+// lines. Curly braces mark personal data; they stay, so that a person can check them.
 
-/** What stands beside the words; somebody's name instead of `S1` where they were put in. */
+/** Cell beside the words; a name instead of `S1` if names were filled in. */
 const cellHead = new RegExp(String.raw`^(.{1,60}?)\s*[:：]?\s*(${time})$`);
 const cellSpeaker = /^(S\d{1,3}|\?\?)\s*[:：]?$/;
 const lineHead = new RegExp(
@@ -15,7 +15,7 @@ const lineHead = new RegExp(
   'u',
 );
 const bracketed = /^\[([^[\]]{1,60})\][:：](?=\s|$)/;
-/** Such as [silence]: nobody says it. */
+/** Line of tags such as [silence], without a speaker. */
 const tagOnly = /^(?:\[[^[\]]{1,60}\]\s*)+$/;
 const longestHead = 100;
 
@@ -25,7 +25,7 @@ export function readTranscribeme({ lines }: Source): Parsed {
   const initials = initialsIn(lines);
   for (const line of lines) {
     if (line.cells) readRow(gathering, line, facts);
-    // A line without a head goes on with the turn, also behind an empty one.
+    // Lines without a head continue the segment, even after an empty line.
     else if (!readLine(gathering, line, initials)) gathering.text({ ...line, fresh: false });
   }
   if (gathering.heads === 0)
@@ -36,12 +36,12 @@ export function readTranscribeme({ lines }: Source): Parsed {
     ...turn,
     speaker: names.get(speakerKey(turn.speaker)) ?? turn.speaker,
   }));
-  // The table of facts is about the order, not of the text.
+  // The table of facts describes the order, so it does not count as skipped text.
   const skipped = gathering.before.filter(({ cells }) => !cells).length;
   return { ...parsed, skipped, turns, ...(title && { title }) };
 }
 
-/** What the first table says of the rest. */
+/** Facts of the first table. */
 interface Facts {
   title: string;
   names: Map<string, string>;
@@ -59,7 +59,7 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
     return;
   }
   const speaker = cellSpeaker.exec(beside)?.[1];
-  // Before the first turn it is a row of the table of facts: who that is.
+  // Before the first segment, this row of the facts names a speaker.
   if (speaker !== undefined && gathering.heads === 0 && !beside.includes(':')) {
     facts.names.set(speakerKey(speaker), words);
     return;
@@ -70,7 +70,7 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
     return;
   }
   if (gathering.heads === 0) {
-    // One cell alone may hold the whole turn.
+    // A single cell may hold head and text.
     if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
     if (/^title\s*:?$/i.test(beside)) facts.title = words;
     gathering.before.push(line);
@@ -82,7 +82,7 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
     const open = gathering.speaker;
     gathering.begin(line.number, '', null);
     gathering.text(text, said);
-    // Whoever spoke before goes on afterwards.
+    // The speaker before the tag continues after it.
     gathering.begin(line.number, open, null);
   } else gathering.text(text, said);
 }
@@ -96,14 +96,14 @@ function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string
   const speaker = match[1] ?? '';
   const from = tagged ? null : readTime(match[2] ?? '');
   const sure = tagged ? /\d|speaker/i.test(speaker) : /^S\d/.test(speaker) || initials.has(speaker);
-  // "OK 12 of them" is what somebody said.
+  // "OK 12 of them" is speech.
   if (!sure || (!tagged && from === null && !/^\S+(?:\s*[:：]|\t)/.test(begin))) return false;
   gathering.head(line.number, speaker, from);
   gathering.text({ ...line, fresh: false }, line.text.trimStart().slice(match[0].length));
   return true;
 }
 
-/** Two letters are somebody's where they come with times, or again and again. */
+/** Two letters are initials if they come with times, or repeatedly. */
 function initialsIn(lines: readonly Line[]): Set<string> {
   const seen = new Map<string, number>();
   for (const { text, cells } of lines) {
@@ -113,19 +113,19 @@ function initialsIn(lines: readonly Line[]): Set<string> {
   return new Set([...seen].filter(([, times]) => times > 1).map(([initials]) => initials));
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 export function writeTranscribeme(
   { title, date, turns }: Pick<SpokenDocument, 'title' | 'date' | 'turns'>,
   { times, speakers }: { times: boolean; speakers: boolean },
 ): Block[] {
-  // Numbered by who speaks first; whoever is nobody in particular has no number.
+  // Numbers in order of first appearance; unknown speakers have none.
   const numbers = new Map<string, { id: string; name: string }>();
   for (const { speaker, name } of turns)
     if (speaker !== '' && speakerName(name) !== '' && !numbers.has(speaker))
       numbers.set(speaker, { id: `S${numbers.size + 1}`, name });
   const facts = [
-    // Whoever reads such files looks for it in the first row.
+    // First row, where readers of such files expect it.
     ['Date:', longDay(date)],
     ['Title:', title],
     ...(speakers ? [...numbers.values()].map(({ id, name }) => [id, named(name, id, 100)]) : []),

@@ -4,11 +4,11 @@ import { named, shielded, type SpokenTurn } from './spoken.ts';
 import { readTime, shortTime } from './times.ts';
 import { Gathering, isShielded, unknownSpeaker, type Parsed } from './turns.ts';
 
-// TurboScribe: `[Speaker 1] (0:00 - 0:15)` or the times alone, then the text; or paragraphs with nothing beside them.
+// TurboScribe: `[Speaker 1] (0:00 - 0:15)` or the times alone, then the text; or plain paragraphs.
 
 const head =
   /^\s*(?:\[(.{1,80}?)\][ \t]*)?\(((?:\d{1,3}:)?\d{1,2}:\d{2})[ \t]*[-–—][ \t]*((?:\d{1,3}:)?\d{1,2}:\d{2})\)\s*$/;
-/** Nobody has shown such a file, but somebody's program expects it. */
+/** Layout without a known sample, accepted because a program expects it. */
 const inline = /^\s*\[(\d{1,3}:\d{2}:\d{2})\][ \t]+([^:：]{1,60})[:：][ \t]*/;
 const banner = /^\s*\([^()]{0,200}TurboScribe[^()]{0,200}\)\s*$/i;
 const longestHead = 140;
@@ -41,7 +41,7 @@ export function readTurboscribe({ lines }: Source): Parsed {
     } else gathering.text(line);
   }
   if (gathering.heads > 0) return gathering.parsed();
-  // Nothing beside the text: each paragraph is one.
+  // Plain text: each paragraph becomes a segment.
   const plain = new Gathering();
   let first = true;
   for (const line of lines) {
@@ -59,7 +59,7 @@ export function readTurboscribe({ lines }: Source): Parsed {
   return parsed;
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 const isHead = (text: string): boolean =>
   text.length <= 450 && (head.test(text) || inline.test(text.slice(0, longestHead)) || banner.test(text));

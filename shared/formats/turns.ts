@@ -1,7 +1,7 @@
 import { glue } from '../meetings/transcript.ts';
 import { most, InvalidTranscript, type Line } from './source.ts';
 
-/** A stretch of text whose times are known, or not. */
+/** Text with its times, if they are known. */
 export interface Piece {
   text: string;
   /** Milliseconds. */
@@ -9,7 +9,7 @@ export interface Piece {
   to: number | null;
 }
 
-/** What one speaker says without a break, as a file has it. */
+/** Continuous speech of one speaker, as the file has it. */
 export interface Turn {
   line: number;
   speaker: string;
@@ -18,33 +18,33 @@ export interface Turn {
 
 export interface Parsed {
   turns: Turn[];
-  /** How many lines could only be of this format: by it the right one is found. */
+  /** Number of lines that only this format has; the best format is chosen by it. */
   heads: number;
   title?: string;
   lang?: string;
-  /** Starts may run backwards: each turn says where it ends, too. */
+  /** Start times may run backwards, because each end is given too. */
   overlapping?: true;
-  /** Text in front of the transcript that is none of it. */
+  /** Lines before the transcript that are not part of it. */
   skipped: number;
 }
 
-/** What a line begins with that would make it a head; a reader takes it away again. */
+/** Prefix of a line that would otherwise be read as a head; readers remove it. */
 export const shield = '\u2060';
 
 export const isShielded = (text: string): boolean => text.trimStart().startsWith(shield);
 
-/** Blanks of any kind are one. */
+/** Collapses blanks of any kind to one. */
 export const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 export const unshielded = (text: string): string => collapse(text.startsWith(shield) ? text.slice(1) : text);
 
-/** Texts that become one, with a blank between them where there has to be one. Nothing is copied until it is whole. */
+/** Joins texts, with a blank between them if their script needs one. Builds the string only once, at the end. */
 export class Joined {
   private readonly parts: string[] = [];
   private last = '';
   length = 0;
 
-  /** Answers where it begins. */
+  /** Returns the position at which the text begins. */
   add(text: string): number {
     if (text === '') return this.length;
     const blank = this.last === '' ? '' : glue(this.last, text);
@@ -61,7 +61,7 @@ export class Joined {
   }
 }
 
-/** Gathers turns from heads and the lines below them. */
+/** Builds segments from heads and the lines below them. */
 export class Gathering {
   private readonly all: Turn[] = [];
   private open = new Joined();
@@ -79,12 +79,12 @@ export class Gathering {
     this.all.push({ line, speaker, pieces: [{ text: '', from, to }] });
   }
 
-  /** Who speaks at the moment. */
+  /** Current speaker. */
   get speaker(): string {
     return this.all.at(-1)?.speaker ?? '';
   }
 
-  /** Text of the turn that is open; a paragraph of its own where something stands before it already. */
+  /** Adds text to the open segment; a new paragraph begins another one. */
   text(line: Line, said = line.text): void {
     if (this.all.length === 0) {
       this.before.push(line);
@@ -110,19 +110,19 @@ export class Gathering {
 
 export const saysSomething = ({ pieces }: Turn): boolean => pieces.some(({ text }) => text !== '');
 
-// ---- Speakers ----------------------------------------------------------------------------------
+// ---- Speakers -----------------------------------------------------------------------------------
 
-/** Whom a program calls so, it does not know. */
+/** Labels that programs use for unknown speakers. */
 const unnamed = /^(?:unknown(?: speaker)?|unidentified(?: speaker)?|\?+)$/i;
 export const unknownSpeaker = 'Unknown Speaker';
 
-/** As it is shown; empty for nobody in particular. */
+/** Name as shown; empty for an unknown speaker. */
 export function speakerName(text: string): string {
   const name = collapse(text).slice(0, 100).trim();
   return unnamed.test(name) ? '' : name;
 }
 
-/** Letters make nobody another person. */
+/** Comparison key, independent of case. */
 export const speakerKey = (name: string): string => name.normalize('NFKC').toLocaleLowerCase('en');
 
 interface Voice {
@@ -130,7 +130,7 @@ interface Voice {
   name: string;
 }
 
-/** Who speaks, by first appearance. */
+/** Speakers in order of first appearance. */
 export function voicesOf(turns: readonly Turn[]): Voice[] {
   const voices = new Map<string, Voice>();
   for (const { speaker, line } of turns) {
@@ -143,7 +143,7 @@ export function voicesOf(turns: readonly Turn[]): Voice[] {
   return [...voices.values()];
 }
 
-/** A few words with no end of a sentence among them: more than that is no name. */
+/** Names are a few words without the end of a sentence. */
 export function looksLikeName(text: string): boolean {
   const name = text.trim();
   const sentences = name.replace(/\b(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\.(?=\s)/gu, '');

@@ -12,12 +12,12 @@ import { inOrder, type SpokenDocument } from './spoken.ts';
 import { writeTranscribeme } from './transcribeme.ts';
 import { writeTurboscribe, writeTurboscribeDocx } from './turboscribe.ts';
 
-/** A document in a format, as it is chosen; the same for the file and for what is shown of it beforehand. */
+/** Writes a document in a format; used for the file and for its preview. */
 export function writeTranscript(
   format: ExportFormat,
   whole: SpokenDocument,
   chosen: Omit<Chosen, 'summary' | 'contents' | 'outcomes' | 'comments' | 'private'>,
-  /** What was said about it, where that is to be in the file. */
+  /** Annotations, if they are to be in the file. */
   wholeSaid?: Said,
 ): Page {
   const { redacted } = chosen;

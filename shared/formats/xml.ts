@@ -1,7 +1,7 @@
-// As much of XML as documents are made of, read in one pass: no document type, so no entities but the five and numbers.
+// Minimal XML reader in one pass: no document types, so no entities but the five standard ones and numbers.
 
 interface XmlReader {
-  /** `close` follows also where the element is empty. Answers nothing; `name` is as it is written, prefix and all. */
+  /** `close` is also called for empty elements. `name` is as written, with its prefix. */
   open(name: string, attribute: (name: string) => string | undefined): void;
   close(name: string): void;
   text(text: string): void;
@@ -61,7 +61,7 @@ function behind(source: string, mark: string, from: number): number {
   return at + mark.length;
 }
 
-/** Behind the tag's end; a value may hold one, too. */
+/** Position after the end of a tag; quoted values may contain `>`. */
 function tagEnd(source: string, from: number): number {
   let quote = 0;
   for (let at = from; at < source.length; at += 1) {
@@ -91,7 +91,7 @@ function unescaped(text: string): string {
   });
 }
 
-/** What no XML may hold, however it is written. */
+/** Characters that XML cannot hold, even escaped. */
 const forbidden = new RegExp(String.raw`[[\p{Cc}\uFFFE\uFFFF]--[\t\n\r]]|\p{Surrogate}`, 'gv');
 
 export const escaped = (text: string): string =>

@@ -12,10 +12,10 @@ import {
   type Turn,
 } from './turns.ts';
 
-// WebVTT as Zoom writes it: a number, the times with their hours, and `Name: text` on one line.
+// WebVTT as Zoom writes it: a number, times with hours, and `Name: text` on one line.
 
 const head = new RegExp(String.raw`^\s*(${time})\s*-->\s*(${time})(?:\s|$)`);
-/** Of a line of other people's VTT: a comment, or what it is to look like. */
+/** First line of blocks in other WebVTT files: comments and styles. */
 const block = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 const voice = /<v(?:\.[^\s<>]{0,40})?\s+([^<>]{1,100})>/;
 const mark = /<\/?(?:v|c|b|i|u|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>|<\d{1,3}:[\d:.]{4,12}>/g;
@@ -31,7 +31,7 @@ const entities: Record<string, string> = {
   apos: "'",
 };
 
-/** A longer silence, or a paragraph longer than this, begins a new one. */
+/** Limits of a paragraph: a longer silence or a longer paragraph begins a new one. */
 const pause = 2000;
 const longestParagraph = 60_000;
 
@@ -40,7 +40,7 @@ interface ReadCue {
   from: number;
   to: number;
   text: string;
-  /** Said by a tag instead of by a prefix. */
+  /** Speaker from a tag instead of a prefix. */
   voice: string | null;
 }
 
@@ -85,7 +85,7 @@ export function readZoom({ kind, lines }: Source): Parsed {
 
 function cuesIn(lines: readonly Line[]): ReadCue[] {
   const cues: ReadCue[] = [];
-  /** What the lines here belong to: a cue, or something that is not said. */
+  /** Cue that the next lines belong to; null within other blocks. */
   let open: ReadCue | null = null;
   const texts = new Map<ReadCue, Joined>();
   lines.forEach((line, i) => {
@@ -96,13 +96,13 @@ function cuesIn(lines: readonly Line[]): ReadCue[] {
       return;
     }
     const next = lines[i + 1];
-    // The number of the cue that follows.
+    // Number of the next cue.
     if (line.fresh && next && !next.fresh && head.test(next.text.slice(0, 400))) {
       open = null;
       return;
     }
     if (line.fresh && (block.test(line.text) || i === 0)) open = null;
-    // An empty line within what is said.
+    // Text after an empty line within a cue.
     else if (line.fresh && !open && !/^\d+$/.test(line.text.trim())) open = cues.at(-1) ?? null;
     if (!open) return;
     const text = texts.get(open) ?? new Joined();
@@ -124,7 +124,7 @@ const plain = (text: string): string =>
 const character = (code: number, otherwise: string): string =>
   code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : otherwise;
 
-/** Not everything before a colon is a name: "Note: call back" is not. */
+/** Decides which prefixes are names: "Note: call back" has none. */
 function nameRule(cues: readonly ReadCue[]): (cue: ReadCue) => { speaker: string; text: string } {
   const nameOf = ({ text }: ReadCue): string | null => {
     const name = prefix.exec(text)?.[1] ?? null;
@@ -141,7 +141,7 @@ function nameRule(cues: readonly ReadCue[]): (cue: ReadCue) => { speaker: string
   }
   const first = cues[0] ? nameOf(cues[0]) : null;
   const firstKey = first === null ? null : speakerKey(speakerName(first));
-  // Where every cue is named, every name counts, also of somebody who speaks once.
+  // If every cue has a prefix, all of them are names, even those that occur once.
   const all = named === cues.length && named > 1;
   return (cue) => {
     if (cue.voice !== null) return { speaker: plain(cue.voice), text: cue.text };
@@ -153,9 +153,9 @@ function nameRule(cues: readonly ReadCue[]): (cue: ReadCue) => { speaker: string
   };
 }
 
-// ---- Writing -----------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
-/** A colon in a name would end it. */
+/** A colon would end the name. */
 const cueName = (name: string): string =>
   collapse(name.replace(/[:：]+/g, ' '))
     .slice(0, 60)

@@ -1,4 +1,4 @@
-/** Every text of the interface, by namespace; the other languages have this shape (texts.ts). */
+/** All texts of the interface by namespace; the other languages have the same shape (texts.ts). */
 export const en = {
   common: {
     appName: 'Colloquy',

@@ -1,4 +1,4 @@
-/** The interface's languages, by the name each has for itself. */
+/** Languages of the interface, each by its own name. */
 export const languageNames = { en: 'English', zh: '中文', ru: 'Русский', es: 'Español' } as const;
 
 export type Language = keyof typeof languageNames;
@@ -9,7 +9,7 @@ export function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && Object.hasOwn(languageNames, value);
 }
 
-/** What a browser's list of wishes comes to. Chinese is chosen by people only, never by this. */
+/** Language for a browser's list of preferences. Chinese is never chosen automatically, only by people. */
 export function wishedLanguage(wishes: readonly string[]): Language {
   for (const wish of wishes) {
     const [primary = ''] = wish.toLowerCase().split('-');

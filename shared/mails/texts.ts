@@ -4,25 +4,25 @@ import { es } from './es.ts';
 import { ru } from './ru.ts';
 import { zh } from './zh.ts';
 
-// Apart from the texts of the screens: mails are written by the server alone, so no browser loads these.
+// Separate from the texts of the screens: only the server writes mails, so no browser loads these.
 
-/** A text that does not compile without this placeholder. */
+/** Text that must contain this placeholder. */
 type Holds<Name extends string> = `${string}{{${Name}}}${string}`;
 
 interface Message {
   subject: string;
-  /** Why this person gets this mail. */
+  /** Why the person gets this mail. */
   why: string;
-  /** What to do about it if it was not them. */
+  /** What to do if it was not them. */
   otherwise: string;
 }
 
 export interface LinkMessage extends Message {
-  /** On the button. */
+  /** Text of the button. */
   action: string;
 }
 
-/** What every language must have: a missing mail or placeholder does not compile. */
+/** Texts of every language: a missing mail or placeholder does not compile. */
 export interface MailTexts {
   greeting: Holds<'name'>;
   greetingNameless: string;

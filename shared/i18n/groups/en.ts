@@ -1,4 +1,4 @@
-/** The texts of the screens of teams. */
+/** Texts of the screens of teams. */
 export const groupsEn = {
   groups: {
     title: 'Manage Teams',

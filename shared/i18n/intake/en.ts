@@ -1,4 +1,4 @@
-/** The texts of adding a recording, which come with its dialog. */
+/** Texts of adding a recording, loaded with its dialog. */
 export const intakeEn = {
   intake: {
     title: {

@@ -18,7 +18,7 @@ import { summary } from './en/summary.ts';
 import { voice } from './en/voice.ts';
 import { whole } from './en/whole.ts';
 
-/** The texts of a recording's page, which come with it. */
+/** Texts of a recording's page, loaded with it. */
 export const meetingEn = {
   analytics,
   comments,

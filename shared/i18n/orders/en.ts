@@ -1,4 +1,4 @@
-/** The texts of the queue of human transcripts, which few people ever see. */
+/** Texts of the queue of human transcripts, loaded with its page. */
 export const ordersEn = {
   orders: {
     title: 'Orders',

@@ -1,4 +1,4 @@
-/** The texts of sharing, which come with its dialog and the screens of those who are not let in. */
+/** Texts of sharing, loaded with its dialog and with the screens for people without access. */
 export const sharingEn = {
   sharing: {
     title: 'Share “{{title}}”',

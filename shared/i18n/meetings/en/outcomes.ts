@@ -61,7 +61,7 @@ export const outcomes = {
     never: "Don't ask again",
     add: 'Add',
   },
-  /** Of a single one, where it is called otherwise. */
+  /** Singular names of the types. */
   one: {
     actionItems: 'Action item',
     decisions: 'Decision',
