@@ -87,6 +87,12 @@ export const parts = {
     longestTest: 20 * minute,
     product: true,
   },
+  smoke: {
+    why: 'the product runs on the newest Node LTS (docs/testing.md)',
+    include: ['tests/smoke/**/*.test.ts'],
+    longestTest: 5 * minute,
+    product: true,
+  },
   e2e: {
     why: 'what people do in a browser works, by mouse, keyboard and screen reader (docs/testing.md)',
     include: ['tests/e2e/**/*.test.ts'],
