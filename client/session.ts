@@ -5,7 +5,7 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { useApi, type Api } from './api.ts';
 import { answerOr } from './last-answer.ts';
-import { forgetSharing } from './sharing/kept.ts';
+import { forgetSharing } from './sharing/stored-list.ts';
 
 export const sessionKey = ['session'] as const;
 

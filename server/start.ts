@@ -12,7 +12,7 @@ import { SoundDesk } from './attachments/sound.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { House } from './context.ts';
-import { watchFiles } from './files-left.ts';
+import { watchFiles } from './file-descriptors.ts';
 import { plainHeaders } from './http/headers.ts';
 import { answerTo, listen, type Door, type Patience } from './http/listen.ts';
 import { readPages } from './http/pages.ts';

@@ -9,7 +9,7 @@ import { ApiError, useApi } from '../api.ts';
 import { failureMessage } from '../ui/failure-message.ts';
 import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
-import { keepSharing, keptSharing } from './kept.ts';
+import { keepSharing, keptSharing } from './stored-list.ts';
 
 /** A recording; with `place`, a folder. */
 export interface Shared {

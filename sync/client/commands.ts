@@ -1,4 +1,4 @@
-import { below, openDatabase, transact, written } from './kept.ts';
+import { below, openDatabase, transact, written } from './stored-copies.ts';
 
 // Commands that the server has not answered yet, stored in this browser for the person who gave them. Each tab stores its
 // own; a tab that opens the meeting takes over those of closed tabs. The browser releases a lock however a tab ends.

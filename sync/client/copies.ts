@@ -9,7 +9,7 @@ import {
   type KeptRoom,
   type RowKey,
   type StoreName,
-} from './kept.ts';
+} from './stored-copies.ts';
 
 // What happens to copies that are not open: they are set aside, offered, dropped.
 

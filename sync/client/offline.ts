@@ -12,7 +12,7 @@ import {
   type Row,
   type RowKey,
   type Tab,
-} from './kept.ts';
+} from './stored-copies.ts';
 
 /**
  * The copy of a document in this browser: edits made without a network survive a restart. Stored by person, so that nobody's

@@ -16,7 +16,7 @@ import {
   type Place,
   type Press,
 } from './keymap.ts';
-import { readKept } from './kept-keys.ts';
+import { readKept } from './stored-shortcuts.ts';
 
 /** `Alt+Shift+KeyK k` as a browser tells it: modifiers, where the key is, what it types. */
 function press(text: string): Press {

@@ -9,7 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { PageSaveChip } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';
-import { LiveTold } from './told.tsx';
+import { LiveNotices } from './live-notices.tsx';
 import styles from './try-live.module.css';
 import { usePeople } from './use-people.ts';
 import { useRoom } from './use-room.ts';
@@ -70,7 +70,7 @@ function Text({ view, label }: { view: LiveDocument; label: string }) {
   };
   return (
     <>
-      <LiveTold live={view} fromDevice={false} />
+      <LiveNotices live={view} fromDevice={false} />
       <textarea
         className={styles.text}
         rows={6}

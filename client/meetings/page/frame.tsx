@@ -23,7 +23,7 @@ import { Annotations } from '../annotations/annotations.tsx';
 import { EditBar } from './edit-bar.tsx';
 import { Keys } from './keys.tsx';
 import { useKeyboard } from '../base/use-keyboard.ts';
-import { LiveTold } from '../live/told.tsx';
+import { LiveNotices } from '../live/live-notices.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
 import { UnsentNotes } from '../annotations/notes/unsent-notes.tsx';
 import { DriftLine } from '../player/drift-line.tsx';
@@ -63,7 +63,7 @@ export function Frame() {
       <Keys />
       <Header />
       <div className={styles.told}>
-        <LiveTold live={live} fromDevice={about.fromDevice === true} />
+        <LiveNotices live={live} fromDevice={about.fromDevice === true} />
         <UnsentNotes />
         <UnsentPoints />
         <ReadOnly />

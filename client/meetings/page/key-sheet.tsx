@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { actionsAtom } from '../base/actions.ts';
 import { labelsOf, printedKeys } from '../base/chord-label.ts';
-import { keptKeysAtom, keymapAtom } from '../base/kept-keys.ts';
+import { keptKeysAtom, keymapAtom } from '../base/stored-shortcuts.ts';
 import styles from './key-sheet.module.css';
 import {
   actionOf,

@@ -8,7 +8,7 @@ import { useOpenText } from '../open/open-text.ts';
 import { mergeSentencesBackward, splitSentences } from '../text/sentence-keys.ts';
 import { useSentences } from '../open/use-sentences.ts';
 import { actionsAtom, useAction } from '../base/actions.ts';
-import { keymapAtom } from '../base/kept-keys.ts';
+import { keymapAtom } from '../base/stored-shortcuts.ts';
 import { KeySheet } from './key-sheet.tsx';
 import { listen } from '../base/listen.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
-import { keptKeysAtom } from '../base/kept-keys.ts';
+import { keptKeysAtom } from '../base/stored-shortcuts.ts';
 import styles from './key-sheet.module.css';
 import { give, keymapOf, refusal, type Chord } from '../base/keymap.ts';
 import { useNextKey } from './listen-for-key.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
 import styles from './first-help.module.css';
-import { browserStore } from '../sound/kept.ts';
+import { browserStore } from '../sound/browser-store.ts';
 
 const key = 'colloquy-player-known';
 

@@ -6,7 +6,7 @@ import { usePreferences } from '../../preferences.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
-import { browserStore } from '../sound/kept.ts';
+import { browserStore } from '../sound/browser-store.ts';
 import styles from './settings.module.css';
 import { keepTypingChoice, typingChoices, type TypingChoice } from '../sound/typing-pause.ts';
 

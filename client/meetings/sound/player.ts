@@ -1,8 +1,8 @@
 import type { MediumView } from '#shared/meetings/media.ts';
 import { Signal } from '#shared/signal.ts';
 
-import { browserStore } from './kept.ts';
-import { keepRate, keptRate } from './kept-rate.ts';
+import { browserStore } from './browser-store.ts';
+import { keepRate, keptRate } from './stored-rate.ts';
 
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 export const smallSkip = 2_000;

@@ -1,4 +1,4 @@
-import type { Store } from './kept.ts';
+import type { Store } from './browser-store.ts';
 
 // Where somebody stopped listening, kept in this browser.
 

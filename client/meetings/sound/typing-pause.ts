@@ -1,4 +1,4 @@
-import type { Store } from './kept.ts';
+import type { Store } from './browser-store.ts';
 import type { Player } from './player.ts';
 
 /** What becomes of the sound while somebody types. */

@@ -3,7 +3,7 @@ import type { Doc } from 'yjs';
 
 import { useSession } from '../../session.ts';
 import { Words } from './words.ts';
-import { browserStore } from '../sound/kept.ts';
+import { browserStore } from '../sound/browser-store.ts';
 import { Listening } from './listening.ts';
 import type { Player } from '../sound/player.ts';
 import { storePosition, storedPosition } from '../sound/resume.ts';

@@ -11,7 +11,7 @@ import { useDocument } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { insertTag } from '../../text/sentence-keys.ts';
 import styles from './doubts-pane.module.css';
-import { thresholdAtom, thresholdNames, thresholdOf } from './kept-threshold.ts';
+import { thresholdAtom, thresholdNames, thresholdOf } from './stored-threshold.ts';
 import { doubtsAtom, useDoubtsState } from './open-doubts.ts';
 
 export function DoubtsCount() {

@@ -10,7 +10,7 @@ import { useOpenText } from '../../open/open-text.ts';
 import { DoubtsCount, DoubtsPane } from './doubts-pane.tsx';
 import { Doubts } from './doubts.ts';
 import { doubtsAtom } from './open-doubts.ts';
-import { thresholdAtom, thresholds } from './kept-threshold.ts';
+import { thresholdAtom, thresholds } from './stored-threshold.ts';
 
 /** The pane; the marks in the text and the keys of the walk are there whether it is open or not. */
 export function useDoubtsPane(): Pane {

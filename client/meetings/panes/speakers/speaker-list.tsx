@@ -27,7 +27,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { clockTime } from '../../../ui/times.ts';
-import { playVoice } from '../../open/voice.ts';
+import { playSpeaker } from '../../open/speaker-sample.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';
 import { useShowPlace } from '../../open/use-show-place.ts';
 import { MergeSpeakers } from './merge-speakers.tsx';
@@ -113,7 +113,7 @@ function Row({ voice, figures, others, onMerge }: RowProps) {
             label={t('play', { name })}
             icon={<IconPlayerPlay size={18} stroke={1.5} aria-hidden="true" />}
             disabled={!own?.spoken}
-            onClick={() => playVoice(meeting, voice.id)}
+            onClick={() => playSpeaker(meeting, voice.id)}
           />
         )}
         <IconButton

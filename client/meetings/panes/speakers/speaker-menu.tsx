@@ -8,7 +8,7 @@ import { addSpeaker, longestName } from '#shared/meetings/speakers.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 
 import { labelsOf } from '../../base/chord-label.ts';
-import { keymapAtom } from '../../base/kept-keys.ts';
+import { keymapAtom } from '../../base/stored-shortcuts.ts';
 import { onMac } from '../../base/listen.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, type OpenText } from '../../open/open-text.ts';

@@ -1,4 +1,4 @@
-import type { Store } from './kept.ts';
+import type { Store } from './browser-store.ts';
 
 const key = 'colloquy-rate';
 

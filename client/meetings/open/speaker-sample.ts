@@ -5,7 +5,7 @@ import type { OpenMeeting } from './meeting-context.ts';
 const sample = 5_000;
 
 /** Where a voice is heard best: the first stretch that is long enough, else the longest there is. */
-export function bestStretch(
+export function bestSample(
   segments: readonly Pick<SpokenSegment, 'from' | 'to'>[],
 ): { from: number; to: number } | null {
   const length = ({ from, to }: { from: number; to: number }) => to - from;
@@ -15,8 +15,8 @@ export function bestStretch(
 }
 
 /** Plays some seconds of a speaker, then goes back to where one was; false where nothing of them can be heard. */
-export function playVoice({ player, words }: Pick<OpenMeeting, 'player' | 'words'>, speaker: string): boolean {
-  const stretch = bestStretch(words.reading().segments.filter((segment) => words.speaker(segment) === speaker));
+export function playSpeaker({ player, words }: Pick<OpenMeeting, 'player' | 'words'>, speaker: string): boolean {
+  const stretch = bestSample(words.reading().segments.filter((segment) => words.speaker(segment) === speaker));
   if (!stretch || !player.medium) return false;
   player.playStretch(stretch.from, stretch.to);
   return true;

@@ -4,16 +4,16 @@ import { Button } from '../../ui/button.tsx';
 import { UnsentWords } from './unsent-words.tsx';
 import { CopyOffNotice } from './page-save-chip.tsx';
 import type { LiveDocument } from './room.ts';
-import styles from './told.module.css';
+import styles from './live-notices.module.css';
 
-interface LiveToldProps {
+interface LiveNoticesProps {
   live: LiveDocument;
   /** Opened from what this browser keeps: sound and pictures are not part of that. */
   fromDevice: boolean;
 }
 
 /** What a person has to know of a live document beside its chip. */
-export function LiveTold({ live, fromDevice }: LiveToldProps) {
+export function LiveNotices({ live, fromDevice }: LiveNoticesProps) {
   const { t } = useTranslation('document');
   return (
     <>

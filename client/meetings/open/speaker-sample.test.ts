@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { bestStretch } from './voice.ts';
+import { bestSample } from './speaker-sample.ts';
 
 it.each([
   ['nothing said', [], null],
@@ -24,6 +24,6 @@ it.each([
     [10_000, 13_000],
   ],
 ] as const)('%s', (_name, times, expected) => {
-  const found = bestStretch(times.map(([from, to]) => ({ from, to })));
+  const found = bestSample(times.map(([from, to]) => ({ from, to })));
   expect(found && [found.from, found.to]).toEqual(expected);
 });
