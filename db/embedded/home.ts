@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import { accountFor } from './account.ts';
 import { canEnter, type Account } from './programs.ts';
 
-/** In the data folder: says where the database is when it cannot be here. */
+/** File in the data folder that names the database's folder when that is elsewhere. */
 const pointer = 'where-the-database-is.txt';
-/** In that other folder: says whose it is. */
+/** File in the other folder that names the data folder it belongs to. */
 const deed = 'belongs-to.txt';
 
 export interface Home {
-  /** Holds the cluster (`postgres`) and, where needed, copied binaries. */
+  /** Contains the cluster (`postgres`) and, if needed, copied binaries. */
   readonly folder: string;
   readonly account: Account | undefined;
 }
 
-/** The data folder itself, or a folder below `elsewhere` where PostgreSQL's user cannot enter the data folder. */
+/** The data folder itself, or a folder below `elsewhere` if PostgreSQL's account cannot enter the data folder. */
 export async function findHome(dataDir: string, elsewhere: string, say: (line: string) => void): Promise<Home> {
   const folder = (await pointedTo(dataDir, say)) ?? dataDir;
   const cluster = join(folder, 'postgres');
@@ -30,7 +30,7 @@ export async function findHome(dataDir: string, elsewhere: string, say: (line: s
   return { folder: await settle(dataDir, elsewhere, account, say), account };
 }
 
-/** A folder that is root's alone becomes root's and PostgreSQL's; that is enough where the way to it is open. */
+/** Opens a folder of root alone to PostgreSQL's group; enough if its parent can be entered. */
 async function letIn(account: Account, folder: string): Promise<boolean> {
   const { uid, gid, mode } = await stat(folder);
   if (uid !== 0 || gid !== 0 || (mode & 0o077) !== 0 || !(await canEnter(account, dirname(folder)))) return false;
@@ -38,7 +38,7 @@ async function letIn(account: Account, folder: string): Promise<boolean> {
     await chown(folder, 0, account.gid >>> 0);
     await chmod(folder, 0o710);
   } catch {
-    // Not every file system lets root do so.
+    // Some file systems do not let root change the group.
     return false;
   }
   return await canEnter(account, folder);
@@ -54,7 +54,7 @@ async function pointedTo(dataDir: string, say: (line: string) => void): Promise<
     );
   }
   if (owner === dataDir) return folder;
-  // A data folder that was copied brings the file along; one that was moved leaves nothing behind.
+  // A copied data folder has the file, too; a moved one leaves nothing behind.
   if ((await pathIn(join(owner, pointer))) === folder) {
     say(`${dataDir} is a copy of ${owner}, whose database stays with it: this copy begins with an empty one.`);
     await rm(join(dataDir, pointer));
@@ -73,7 +73,7 @@ async function settle(
   if (await mkdir(elsewhere, { recursive: true })) await chmod(elsewhere, 0o755);
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   let folder = join(elsewhere, name);
-  // A database without its pointer belonged to an earlier folder of the same path: neither ours to show nor to remove.
+  // A database without its pointer belonged to an earlier folder of the same path: it is neither shown nor removed.
   for (let n = 2; existsSync(join(folder, 'postgres')); n++) {
     say(`The database of an earlier ${dataDir} stays in ${folder}.`);
     folder = join(elsewhere, `${name}-${n}`);
@@ -98,7 +98,7 @@ function deedText(dataDir: string): string {
   return `The database in this folder belongs to\n${dataDir}\n`;
 }
 
-/** The line that is a path. */
+/** The line of a file that is a path. */
 async function pathIn(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).split('\n').find((line) => line.startsWith('/'));

@@ -11,34 +11,34 @@ export interface Account {
 type Stream = 'ignore' | 'pipe' | number;
 
 /*
- * A server does not outlive us, whatever way we go. The shell starts a watch and then becomes the program, so the two are
- * born together. The watch reads from a pipe to us: a line means that it is not needed any more, the end that we are gone,
- * and it interrupts the program (for PostgreSQL a "fast shutdown"). The watch is nobody's child, for a postmaster expects
- * none but its own.
+ * A watch ends the server when this process ends, for whatever reason. The shell starts the watch and then becomes the
+ * program, so that neither runs without the other. The watch reads from a pipe to this process: a line means that it is
+ * no longer needed; the end of the pipe means that this process is gone, and the watch interrupts the program (for
+ * PostgreSQL a "fast shutdown"). The watch is detached, because a postmaster expects no children but its own.
  */
-const bornWatched = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
+const watchedFromStart = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
 const watch = 'read -r _ <&3 || kill -INT "$1"';
 const plain = 'exec "$@" 3<&-';
 
 interface Watched {
   readonly child: ChildProcess;
-  /** Closes when the watch is gone. Undefined when the program could not be started. */
+  /** Closes when the watch ends. Undefined if the program could not be started. */
   readonly watch: Socket | undefined;
 }
 
-/** Runs as that user, or as whoever started us. */
+/** Runs a program under a watch, as the account or the current user. */
 export function startWatched(
   account: Account | undefined,
   program: string[],
   streams: [Stream, Stream, Stream],
 ): Watched {
-  const child = shell(account, bornWatched, program, streams);
+  const child = shell(account, watchedFromStart, program, streams);
   const pipe = pipeOf(child);
   child.once('exit', () => pipe?.end('\n'));
   return { child, watch: pipe };
 }
 
-/** A new watch over a process that has lost its own; undefined when none could be started. */
+/** Starts a new watch for a process that lost its own; undefined if that fails. */
 export function watchOver(account: Account | undefined, pid: number): Socket | undefined {
   try {
     const child = shell(account, watch, [String(pid)], ['ignore', 'ignore', 'ignore']);
@@ -57,12 +57,12 @@ function shell(
   streams: [Stream, Stream, Stream],
 ): ChildProcess {
   return spawn('/bin/sh', ['-c', script, 'sh', ...args], {
-    // So that Ctrl-C in a terminal reaches only us, and we decide.
+    // Ctrl-C in a terminal reaches only this process, which then decides.
     detached: true,
     cwd: '/',
-    // Not our environment, which may hold secrets and PostgreSQL's own variables.
+    // Our environment may hold secrets and PostgreSQL's own variables.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C' },
-    // Some systems number `nobody` -2: signed here, though the owners of files are not.
+    // Some systems number `nobody` -2: signed here, while owners of files are unsigned.
     ...(account && { uid: account.uid | 0, gid: account.gid | 0 }),
     stdio: [...streams, 'pipe'],
   });
@@ -80,12 +80,12 @@ interface Outcome {
   readonly output: string;
 }
 
-/** Work that ends with us. */
+/** Runs a program that ends with this process. */
 export function run(account: Account | undefined, program: string[], input = ''): Promise<Outcome> {
   return outcomeOf(startWatched(account, program, ['pipe', 'pipe', 'pipe']).child, input);
 }
 
-/** A quick question. */
+/** Runs a short program, without a watch. */
 export function ask(account: Account | undefined, program: string[]): Promise<Outcome> {
   return outcomeOf(shell(account, plain, program, ['pipe', 'pipe', 'pipe']), '');
 }
@@ -98,7 +98,7 @@ function outcomeOf(child: ChildProcess, input: string): Promise<Outcome> {
     };
     child.stdout?.on('data', hear);
     child.stderr?.on('data', hear);
-    // A program that does not read what it is told answers by its exit code.
+    // A program that does not read its input reports by its exit code.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
     child.once('error', (error) => resolve({ ok: false, output: error.message }));
@@ -108,14 +108,14 @@ function outcomeOf(child: ChildProcess, input: string): Promise<Outcome> {
   });
 }
 
-/** Of all that was said, the line that tells what went wrong. */
+/** The line of the output that tells what went wrong. */
 export function complaint(output: string): string {
   const lines = output.trim().split('\n');
-  const line = lines.findLast((said) => /FATAL|PANIC|error:/.test(said)) ?? lines.at(-1) ?? '';
+  const line = lines.findLast((one) => /FATAL|PANIC|error:/.test(one)) ?? lines.at(-1) ?? '';
   return line.replace(/^.*(FATAL|PANIC|error): +/, '');
 }
 
-/** Tried, not computed from modes: access lists, mounts and security modules have a say as well. */
+/** Tries to enter instead of computing it from modes: access lists, mounts and security modules count as well. */
 export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
   return (await ask(account, ['/bin/sh', '-c', 'cd "$1"', 'sh', folder])).ok;
 }

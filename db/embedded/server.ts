@@ -9,15 +9,15 @@ import { FolderInUse } from './claim.ts';
 import type { Home } from './home.ts';
 import { complaint, startWatched, watchOver } from './programs.ts';
 
-/** The server did not start for a reason that passes: its port was taken, or remains of an earlier one still live. */
+/** A start that failed for a passing reason: the port is in use, or processes of an earlier server still run. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
 }
 
 export interface Server {
-  /** Resolves when it takes connections, fails when it ended before. */
+  /** Resolves when the server accepts connections; rejects if it ended before. */
   readonly ready: Promise<void>;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when the server has ended. */
   readonly ended: Promise<string>;
   end(): Promise<void>;
 }
@@ -31,7 +31,9 @@ interface LaunchOptions {
   settings: Record<string, string>;
 }
 
-/** Names, among a server's arguments, the process that started it; as long as that lives, it is its parent. */
+/**
+ * Setting among a server's arguments that names the process that started it, which is its parent while it lives.
+ */
 const starter = 'colloquy.started_by=';
 
 export function launch({ cluster, binaries, home, port, log, settings }: LaunchOptions): Server {
@@ -42,7 +44,7 @@ export function launch({ cluster, binaries, home, port, log, settings }: LaunchO
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',
-    // The log names what went wrong, never the data it went wrong with.
+    // The log names errors, never the data that caused them.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
@@ -55,7 +57,7 @@ export function launch({ cluster, binaries, home, port, log, settings }: LaunchO
   const logged = statSync(log).size;
   const { child, watch } = startWatched(home.account, program, ['ignore', out, out]);
   closeSync(out);
-  // Our process may end as if there were no server: the watch stops it then.
+  // Our process may exit without waiting for the server: the watch stops it then.
   child.unref();
   watch?.unref();
 
@@ -88,7 +90,7 @@ export function launch({ cluster, binaries, home, port, log, settings }: LaunchO
   };
 }
 
-/** Sees to it that a watch is there as long as the server is, even if somebody ends the watch. */
+/** Replaces the watch as long as the server runs, even if the watch is killed. */
 async function keepWatched(
   pid: number,
   first: Socket | undefined,
@@ -103,13 +105,13 @@ async function keepWatched(
   });
   while (!over) {
     if (watch && !watch.closed) await new Promise((resolve) => watch?.once('close', resolve));
-    // Should watches not last, at most one a second is started.
+    // Limits new watches to one a second.
     await sleep(1000, undefined, { ref: false });
     if (!over) watch = watchOver(account, pid);
   }
 }
 
-/** Orderly first, then at once (as safe, but the next start has to recover), then by force. */
+/** Ends a process: orderly first, then at once (as safe, but the next start has to recover), then by force. */
 async function endProcess(pid: number, isOver: () => boolean): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (isOver()) return;
@@ -125,18 +127,19 @@ async function endProcess(pid: number, isOver: () => boolean): Promise<void> {
 }
 
 /**
- * Waits for what an earlier start left behind in a cluster that is ours now; answers whether it had stopped cleanly.
- * `postmaster.pid` alone is not believed: its number may be reused, of another container or a zombie's, all of which
- * PostgreSQL itself would take for a reason not to start; and a server that is only starting has not written it yet.
+ * Waits for processes that an earlier start left in a cluster we own now; tells whether that one stopped cleanly.
+ * `postmaster.pid` alone is not trusted: its process id may be reused, of another container or of a zombie, which
+ * PostgreSQL itself would take as a reason not to start; and a starting server has not written it yet.
  */
 export async function clearTheWay(cluster: string): Promise<{ clean: boolean }> {
   const began = performance.now();
-  for (let left = await processesOf(cluster); left.length > 0; left = await processesOf(cluster)) {
+  for (let remaining = await processesOf(cluster); remaining.length > 0; remaining = await processesOf(cluster)) {
     const waited = performance.now() - began;
-    const server = left.find((found) => isServer(found) && !left.some(({ pid }) => pid === found.parent));
+    const server = remaining.find((found) => isServer(found) && !remaining.some(({ pid }) => pid === found.parent));
     if (server === undefined) {
-      // Shells and backends without a server end by themselves, but a backend with a long statement only when it is done.
-      for (const { pid } of waited > 2000 ? left : []) await endProcess(pid, () => lookAt(pid) === undefined);
+      // Shells and backends without a server end by themselves, but a backend with a long statement only when that is
+      // done.
+      for (const { pid } of waited > 2000 ? remaining : []) await endProcess(pid, () => lookAt(pid) === undefined);
     } else if (server.startedBy !== undefined && server.startedBy !== server.parent) {
       await endProcess(server.pid, () => lookAt(server.pid) === undefined);
     } else if (waited > (await patienceWith(cluster, server))) {
@@ -155,10 +158,10 @@ export async function clearTheWay(cluster: string): Promise<{ clean: boolean }> 
   return { clean };
 }
 
-/** How long a server that is not ours to end is waited for. */
+/** Milliseconds to wait for a server that is not ours to end. */
 async function patienceWith(cluster: string, server: Process): Promise<number> {
   const file = await readPidFile(cluster);
-  // Its last act but one is to remove the file.
+  // Removing the file is a server's last act but one.
   if (file === undefined || file.status === 'stopping') return 60_000;
   return server.startedBy === undefined ? 0 : 3000;
 }
@@ -178,27 +181,28 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** With its arguments. */
+  /** The program with its arguments. */
   readonly command: string;
-  /** The process of ours that started it, if one did. */
+  /** Our process that started it, if one did. */
   readonly startedBy: number | undefined;
 }
 
 const isPostgres = /^(.*\/)?(postgres|postmaster)(:| |$)/;
 const isShellOrBackend = /^(\/bin\/sh |postgres:)/;
 
-/** A backend that has just begun still looks like its server. */
+/** A new backend still looks like its server. */
 function isServer({ command }: Process): boolean {
   return isPostgres.test(command) && !isShellOrBackend.test(command);
 }
 
-/** The living processes of a cluster: servers, the shells that start and watch them, backends. */
+/** Living processes of a cluster: servers, the shells that start and watch them, backends. */
 async function processesOf(cluster: string): Promise<Process[]> {
   const named = (await readPidFile(cluster))?.pid;
   return living().filter(({ pid, command }) => {
     if (command.includes(` -D ${cluster} -c ${starter}`)) return true;
     if (!isPostgres.test(command)) return false;
-    // Every process of a server works in its cluster; where that is not told, the arguments of the one named must do.
+    // Every process of a server works in its cluster; if the folder is unknown, the arguments of the process in the pid
+    // file decide.
     const folder = workingFolder(pid);
     return folder === undefined ? pid === named && command.includes(cluster) : folder === cluster;
   });
@@ -210,13 +214,13 @@ function living(): Process[] {
   return pids.map((pid) => lookAt(Number(pid))).filter((found) => found !== undefined);
 }
 
-/** A process that lives; a zombie does not. */
+/** A living process; undefined for a zombie. */
 function lookAt(pid: number): Process | undefined {
   if (process.platform !== 'linux') return listed(['-p', String(pid)])[0];
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before the last bracket may hold anything, blanks and brackets too.
+    // The name before the last bracket may contain anything, blanks and brackets included.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' || state === 'X' ? undefined : described(pid, Number(parent), command);
   } catch {
@@ -247,7 +251,7 @@ function workingFolder(pid: number): string | undefined {
 
 const longest = 4 * 1024 * 1024;
 
-/** PostgreSQL appends, so the file can be cut while it writes; the last part stays beside it. */
+/** Truncates a long log while PostgreSQL writes, which only appends to it; the old content is kept beside it. */
 export async function keepShort(log: string): Promise<void> {
   const size = await stat(log).then(
     (found) => found.size,

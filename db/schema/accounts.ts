@@ -16,7 +16,7 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * A person. Several unconfirmed rows may share an address (whoever registers learns nothing of the others);
+ * People. Several unconfirmed rows may share an address, so that registration reveals nothing about other accounts;
  * only one of them can ever be confirmed.
  */
 export const users = pgTable(
@@ -47,7 +47,7 @@ export const users = pgTable(
   ],
 );
 
-/** Only the hash of the cookie's value is kept: who reads this table cannot become anyone. */
+/** Sign-ins. Only the hash of the cookie's value is stored: a reader of this table cannot impersonate anyone. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -67,7 +67,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId), index('sessions_seen').on(t.seenAt)],
 );
 
-/** What a mailed link stands for. The link carries a signed token; here is the hash of its id, so it works once. */
+/** Tokens of mailed links. The link carries a signed token; the table has the hash of its id, so that it works once. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -76,7 +76,7 @@ export const mailTokens = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The account's address when the link was made: a link is dead once the account moved to another one. */
+    /** The account's address when the link was made: changing the address invalidates the link. */
     emailKey: text('email_key').notNull(),
     newEmail: text('new_email'),
     createdAt: when('created_at').notNull(),
@@ -101,7 +101,7 @@ export const apiTokens = pgTable(
   (t) => [index('api_tokens_user').on(t.userId)],
 );
 
-/** Who somebody is at an external identity provider. */
+/** A person's identity at an external identity provider. */
 export const identities = pgTable(
   'identities',
   {
@@ -115,7 +115,7 @@ export const identities = pgTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
 );
 
-/** A sign-in under way at the provider; everything but the state stays on our side. */
+/** Sign-ins in progress at the provider; everything but the state stays on our side. */
 export const identityFlows = pgTable(
   'identity_flows',
   {
@@ -124,7 +124,7 @@ export const identityFlows = pgTable(
     nonce: text('nonce').notNull(),
     verifier: text('verifier').notNull(),
     nextPath: text('next_path').notNull(),
-    /** Set when somebody signed in proves again who they are; null for a sign-in. */
+    /** Set if a signed-in person proves their identity again; null for a sign-in. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: when('expires_at').notNull(),
   },
@@ -136,7 +136,7 @@ export const invitations = pgTable(
   {
     id: text('id').primaryKey(),
     hash: bytes('hash').notNull().unique(),
-    /** What it invites to: 'account', and what later capabilities register an applier for. */
+    /** 'account', or a kind that a module registers an applier for. */
     kind: text('kind').notNull(),
     targetId: text('target_id'),
     role: text('role'),
@@ -152,7 +152,7 @@ export const invitations = pgTable(
   (t) => [index('invitations_email').on(t.emailKey)],
 );
 
-/** Scopes beyond one's own; whoever runs the house or a later capability fills it. */
+/** Scopes besides a person's own; operators or other capabilities add them. */
 export const userScopes = pgTable(
   'user_scopes',
   {
@@ -167,7 +167,10 @@ export const userScopes = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.scopeId, t.roleId] })],
 );
 
-/** Why people left, or left an address behind; the address only as a keyed hash, so that it gets a trial once. */
+/**
+ * Reasons for deleting an account or for leaving an address behind; the address only as a keyed hash, so that it gets
+ * one trial.
+ */
 export const accountDeletions = pgTable('account_deletions', {
   id: text('id').primaryKey(),
   emailHash: bytes('email_hash').notNull(),

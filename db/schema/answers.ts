@@ -4,8 +4,8 @@ import { users } from './accounts.ts';
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
 /**
- * What changing requests were answered, by the id each came with, for a day. A row is written with what its request did,
- * in one transaction, so that nothing is done twice whoever dies in between.
+ * Answers to changing requests, by request id, for a day. A row is written in the same transaction as the change, so
+ * that nothing is done twice if a process dies.
  */
 export const requestAnswers = pgTable(
   'request_answers',
@@ -14,7 +14,7 @@ export const requestAnswers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     requestId: text('request_id').notNull(),
-    /** Of what was asked: another request under the same id is a mistake. */
+    /** Hash of the request: the same id with another request is an error. */
     fingerprint: bytes('fingerprint').notNull(),
     status: integer('status').notNull(),
     etag: text('etag'),

@@ -7,8 +7,8 @@ import { meetings } from './meetings.ts';
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * What people spoke about a meeting. Who may hear it is told by the item that carries it, where that stands; here is only
- * which one was meant to. The bytes are in the store; a trigger remembers them when a row goes (store_leftovers).
+ * Voice notes of a meeting. The annotation that carries one defines who can hear it; the row only names the annotation
+ * it was sent for. The bytes are in the store; a trigger lists them in store_leftovers when a row is deleted.
  */
 export const attachments = pgTable(
   'attachments',
@@ -17,18 +17,18 @@ export const attachments = pgTable(
     meetingId: text('meeting_id')
       .notNull()
       .references(() => meetings.id, { onDelete: 'cascade' }),
-    /** Whoever sent it; null where the account is gone. */
+    /** The sender; null after their account was deleted. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     type: text('type').notNull(),
     bytes: integer('bytes').notNull(),
     durationMs: integer('duration_ms'),
     storeKey: text('store_key').notNull(),
-    /** Of the request that sent it: sent again because its answer got lost, it is not taken twice. */
+    /** Id of the request that sent it: a repeated request does not store it twice. */
     requestId: text('request_id'),
     annotationKind: text('item_kind').$type<AnnotationKind>(),
     itemId: text('item_id'),
     createdAt: when('created_at').notNull(),
-    /** When its item was last looked for. */
+    /** When housekeeping last looked for its annotation. */
     lookedAt: when('looked_at').notNull(),
   },
   (t) => [

@@ -3,7 +3,7 @@ import { users } from './accounts.ts';
 
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
-/** People who are spoken of together: a plain group, or a team with one who pays. */
+/** Groups of people: a plain group, or a team with centralized billing. */
 export const groups = pgTable('groups', {
   id: text('id').primaryKey(),
   /** 'group' or 'team'. */
@@ -11,11 +11,11 @@ export const groups = pgTable('groups', {
   name: text('name').notNull(),
   description: text('description').notNull().default(''),
   createdAt: when('created_at').notNull(),
-  /** From then on what is shared with it is shared with nobody, until it is taken up again. */
+  /** While set, the group gives no access to what is shared with it; cleared when the group is unarchived. */
   archivedAt: when('archived_at'),
 });
 
-/** Who has joined; whoever is only invited stands in the invitations. */
+/** Members who have joined; people only invited are in `invitations`. */
 export const groupMembers = pgTable(
   'group_members',
   {

@@ -5,7 +5,7 @@ import { rooms } from './rooms.ts';
 const when = (name: string) => timestamp(name, { withTimezone: true });
 const count = (name: string) => bigint(name, { mode: 'number' });
 
-/** What people call a state of a transcript. */
+/** Names that people gave to versions of a transcript. */
 export const versionNames = pgTable(
   'version_names',
   {
@@ -14,14 +14,14 @@ export const versionNames = pgTable(
       .references(() => meetings.id, { onDelete: 'cascade' }),
     version: count('version').notNull(),
     name: text('name').notNull(),
-    /** No reference: what somebody named keeps its name without them. */
+    /** No reference: a name outlives the account of its author. */
     userId: text('user_id').notNull(),
     at: when('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.meetingId, t.version] })],
 );
 
-/** Generations that began as an earlier state of the same room: their characters were written before them. */
+/** Generations restored from an earlier state of the same room, which has the authors of their characters. */
 export const roomOrigins = pgTable(
   'room_origins',
   {

@@ -4,35 +4,38 @@ import { bigint, boolean, customType, index, integer, pgTable, text, timestamp }
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Keys the house signs its short-lived tokens with; made at the first start, shared by all processes. */
+/** Keys that sign short-lived tokens; created at the first start, shared by all processes. */
 export const signingKeys = pgTable('signing_keys', {
   id: text('id').primaryKey(),
   secret: bytes('secret').notNull(),
   createdAt: when('created_at').notNull().defaultNow(),
 });
 
-/** Mail waits here from the transaction that decided on it until it has left. */
+/** Mail, from the transaction that decides to send it until it is sent. */
 export const mailOutbox = pgTable(
   'mail_outbox',
   {
     id: text('id').primaryKey(),
-    /** One decision, one mail: a retry of the same deed finds its row. */
+    /** One mail for each event: a retry finds the existing row. */
     dedupeKey: text('dedupe_key').unique(),
-    /** Fixed per row, so that a mail server that got it twice can tell. */
+    /** Fixed for each row, so that a mail server recognizes a duplicate. */
     messageId: text('message_id').notNull().unique(),
     toAddress: text('to_address').notNull(),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
     createdAt: when('created_at').notNull(),
-    /** After this the mail's link is dead, so it is dropped instead of sent. */
+    /** After this time the mail's link has expired, and the mail is dropped. */
     expiresAt: when('expires_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAt: when('next_at').notNull(),
     leasedUntil: when('leased_until'),
     sentAt: when('sent_at'),
     failedAt: when('failed_at'),
-    /** A mail server once had all of it when the line broke: it may have been delivered, so it is tried once more at most. */
+    /**
+     * The connection broke after a mail server had received all of it: it may have been delivered, so there is at most
+     * one more attempt.
+     */
     unsure: boolean('unsure').notNull().default(false),
     lastError: text('last_error'),
   },
@@ -44,7 +47,7 @@ export const mailOutbox = pgTable(
   ],
 );
 
-/** How often something was tried within its window. */
+/** Attempts within a rate limit's window. */
 export const rateLimits = pgTable(
   'rate_limits',
   {
@@ -55,7 +58,7 @@ export const rateLimits = pgTable(
   (t) => [index('rate_limits_reset').on(t.resetsAt)],
 );
 
-/** Proofs of work already handed in: each counts once. */
+/** Proofs of work that were used: each counts once. */
 export const usedProofs = pgTable(
   'used_proofs',
   { hash: bytes('hash').primaryKey(), expiresAt: when('expires_at').notNull() },

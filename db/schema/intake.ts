@@ -20,8 +20,8 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * A file somebody sends, from the moment it is announced. It belongs to no meeting until one is made of it; when the row
- * goes, a trigger hands its file to `store_leftovers`.
+ * Uploaded files, from their announcement on. An upload has no meeting until one is made of it; when the row is
+ * deleted, a trigger adds its file to `store_leftovers`.
  */
 export const uploads = pgTable(
   'uploads',
@@ -31,17 +31,17 @@ export const uploads = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** As announced; nothing else is ever taken for complete. */
+    /** The announced length; a file of any other length is never complete. */
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     storeKey: text('store_key').notNull().unique(),
-    /** What the store calls the upload, and how long its parts are; null where the file comes as a whole. */
+    /** The store's name for the upload, and the length of its parts; null for a file sent in one piece. */
     reference: text('reference'),
     partBytes: integer('part_bytes'),
     createdAt: when('created_at').notNull(),
-    /** When its sender was last heard of. */
+    /** Last request of its sender. */
     touchedAt: when('touched_at').notNull(),
     completedAt: when('completed_at'),
-    /** The digest of the digests of its parts: the same file sent twice has the same. Null where the store does not tell. */
+    /** Digest of the digests of its parts, equal for equal files. Null if the store does not report them. */
     digest: bytes('digest'),
     meetingId: text('meeting_id')
       .unique()
@@ -50,7 +50,7 @@ export const uploads = pgTable(
   (t) => [index('uploads_owner').on(t.ownerId, t.createdAt), index('uploads_touched').on(t.touchedAt)],
 );
 
-/** How a meeting came to be, and how far it is. */
+/** Intake of a meeting: how it was added, and its progress. */
 export const intakes = pgTable(
   'intakes',
   {
@@ -60,28 +60,31 @@ export const intakes = pgTable(
     ownerId: text('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The request that made it, and what that said: a retry finds the meeting, another order under its name does not. */
+    /**
+     * The request that made the meeting, and a digest of its content: a retry finds the meeting, another request with
+     * the same id does not.
+     */
     requestId: text('request_id').notNull(),
     requestDigest: bytes('request_digest').notNull(),
-    /** `created` until somebody has chosen how it is paid for: lists do not show it. */
+    /** `created` until a payment option is chosen; lists do not show it before. */
     state: text('state').$type<'created' | 'processing' | 'ready' | 'failed'>().notNull(),
     percentage: integer('percentage').notNull().default(0),
-    /** Why it failed, as a key of the texts. */
+    /** Reason of the failure, as a text key. */
     failure: text('failure'),
     title: text('title').notNull(),
     model: text('model').notNull(),
     lang: text('lang').notNull(),
     speakers: integer('speakers').notNull(),
     vocabulary: text('vocabulary').notNull(),
-    /** The file somebody brought along, until its words stand in the document. */
+    /** The transcript file added with the recording, until its words are in the document. */
     transcript: bytes('transcript'),
     transcriptName: text('transcript_name'),
     transcriptType: text('transcript_type').$type<ImportFormat>(),
-    /** Its words stand in the document: moved on together with the row of the log that has them. */
+    /** True once its words are in the document: set together with the row of the log that adds them. */
     transcriptEntered: boolean('transcript_entered').notNull().default(false),
-    /** How far an engine has written it down, in milliseconds: moved on together with the row of the log that has the words. */
+    /** Milliseconds an engine has transcribed: updated together with the row of the log that adds the words. */
     heardMs: integer('heard_ms').notNull().default(0),
-    /** Trial minutes taken for it, and of whom: whoever shares a recording with its owner may have it processed. */
+    /** Trial minutes reserved for it, and their payer, who may be another person than the owner. */
     minutesHeld: integer('minutes_held').notNull().default(0),
     payerId: text('payer_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: when('created_at').notNull(),
@@ -96,7 +99,7 @@ export const intakes = pgTable(
   ],
 );
 
-/** A recording that another service has: fetched by a job before anything else is done with it. */
+/** Recordings at another service: a job fetches them before any other step. */
 export const recordingImports = pgTable(
   'recording_imports',
   {
@@ -104,19 +107,19 @@ export const recordingImports = pgTable(
       .primaryKey()
       .references(() => meetings.id, { onDelete: 'cascade' }),
     service: text('service').$type<ServiceId>().notNull(),
-    /** What the service calls the meeting, and the file of it. */
+    /** The service's ids of the meeting and of the file. */
     recordingId: text('recording_id').notNull(),
     fileId: text('file_id').notNull(),
     fileType: text('file_type').$type<ServiceFileType>().notNull(),
-    /** What its file is called here. */
+    /** The file's name in this product. */
     name: text('name').notNull(),
-    /** As the service says; null where it does not. */
+    /** Duration reported by the service; null if unknown. */
     seconds: integer('seconds'),
   },
   (t) => [index('recording_imports_file').on(t.service, t.recordingId, t.fileId)],
 );
 
-/** What a person has let us do in their name at another service, until they log out there. */
+/** Permission to act in a person's name at another service, until they log out there. */
 export const serviceAccounts = pgTable(
   'service_accounts',
   {
@@ -124,20 +127,20 @@ export const serviceAccounts = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     service: text('service').$type<ServiceId>().notNull(),
-    /** Both tokens, sealed for this person and service (server/keys.ts). */
+    /** Both tokens, encrypted for this person and service (server/keys.ts). */
     sealed: bytes('sealed').notNull(),
-    /** Another one with each pair of tokens. */
+    /** Changes with each pair of tokens. */
     generation: text('generation').notNull(),
-    /** Of the shorter-lived token. */
+    /** Expiry of the shorter-lived token. */
     expiresAt: when('expires_at').notNull(),
-    /** Until then one of us is asking for the next pair: the service takes each token for it once. */
+    /** Until then one process requests the next pair: the service accepts each refresh token once. */
     renewingUntil: when('renewing_until'),
     createdAt: when('created_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.service] })],
 );
 
-/** Somebody is at another service to let us in; only the session that began it can end it. */
+/** Authorizations in progress at another service; only the session that began one can finish it. */
 export const serviceFlows = pgTable(
   'service_flows',
   {

@@ -5,8 +5,8 @@ import { meetings } from './meetings.ts';
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * Work that takes longer than a request. Whoever holds the lease does it, in one process at a time: who has lost it finds
- * another one in the row and can finish nothing any more.
+ * Jobs that take longer than a request. The holder of the lease works on a job, in one process at a time; a process
+ * that lost its lease finds another one in the row and cannot finish the job.
  */
 export const jobs = pgTable(
   'jobs',
@@ -17,22 +17,22 @@ export const jobs = pgTable(
       .notNull()
       .references(() => meetings.id, { onDelete: 'cascade' }),
     state: text('state').$type<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>().notNull(),
-    /** What it did last, for whoever looks after the house. */
+    /** The last step, for operators. */
     step: text('step').notNull().default(''),
     attempts: integer('attempts').notNull().default(0),
     nextAt: when('next_at').notNull(),
     lease: text('lease'),
     leasedUntil: when('leased_until'),
-    /** It ends by then, one way or the other; counted from its first try. */
+    /** Latest end of the job, counted from its first attempt. */
     deadlineAt: when('deadline_at'),
     error: text('error'),
-    /** Files it may leave in the store; a trigger hands them over when the row goes. */
+    /** Files it may leave in the store; a trigger adds them to `store_leftovers` when the row is deleted. */
     storeKeys: text('store_keys').array().notNull().default([]),
     createdAt: when('created_at').notNull(),
     finishedAt: when('finished_at'),
   },
   (t) => [
-    // A meeting has one of a kind at a time.
+    // A meeting has one unfinished job of a kind.
     uniqueIndex('jobs_one')
       .on(t.kind, t.meetingId)
       .where(sql`state in ('waiting', 'running')`),

@@ -15,8 +15,8 @@ import { users } from './accounts.ts';
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * The folders of a person's library: a tree of one owner, which the key to the parent holds to. A trigger keeps circles
- * out and the depth bounded, whoever writes at the same time.
+ * Folders of a person's library: a tree with one owner, which the foreign key to the parent enforces. A trigger
+ * prevents cycles and limits the depth, also under concurrent writes.
  */
 export const folders = pgTable(
   'folders',
@@ -25,16 +25,16 @@ export const folders = pgTable(
     ownerId: text('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null at the top. */
+    /** Null at the top level. */
     parentId: text('parent_id'),
     name: text('name').notNull(),
-    /** What no two living folders of one place share. */
+    /** Normalized name, unique among folders of one parent that are not deleted. */
     nameKey: text('name_key').notNull(),
     createdAt: when('created_at').notNull(),
     deletedAt: when('deleted_at'),
-    /** The folder whose deletion took it along, or itself: what went together comes back together. */
+    /** The folder whose deletion included this one, or itself: folders deleted together are restored together. */
     deletedWith: text('deleted_with'),
-    /** Rises with each change of who it is shared with. */
+    /** Incremented by each change of its sharing. */
     aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [
@@ -55,8 +55,8 @@ export const folders = pgTable(
 );
 
 /**
- * Who may do what with all that lies in a folder, at any depth: one row a person ('user'), a group ('group'), or an
- * address that nobody has come with yet ('pending', with its key). There is no link to a folder.
+ * Permissions on everything in a folder, at any depth: one row for a person ('user'), a group ('group'), or an address
+ * without an account yet ('pending', with its key). Folders have no links.
  */
 export const folderAccess = pgTable(
   'folder_access',
@@ -67,9 +67,9 @@ export const folderAccess = pgTable(
     kind: text('kind').notNull(),
     principalId: text('principal_id').notNull(),
     permissions: text('permissions').array().notNull(),
-    /** The address as whoever shares knows it. */
+    /** The address as the sharing person entered it. */
     email: text('email'),
-    /** When the person first came. */
+    /** First visit of the person. */
     seenAt: when('seen_at'),
   },
   (t) => [

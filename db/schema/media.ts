@@ -2,7 +2,7 @@ import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg
 import type { MediaTag } from '#shared/meetings/media.ts';
 import { meetings } from './meetings.ts';
 
-/** The recordings of a meeting and what was made of them. Their bytes are in the store, under `store_key`. */
+/** Recordings of a meeting and files made of them. The bytes are in the store, under `store_key`. */
 export const media = pgTable(
   'media',
   {
@@ -21,5 +21,5 @@ export const media = pgTable(
   (t) => [index('media_meeting').on(t.meetingId)],
 );
 
-/** Files of the store whose row is gone, whatever took it with it: a trigger on `media` puts them here, housekeeping removes them. */
+/** Files of the store whose row was deleted: triggers add them, housekeeping removes the files. */
 export const storeLeftovers = pgTable('store_leftovers', { key: text('key').primaryKey() });

@@ -17,7 +17,7 @@ import { folders } from './library.ts';
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
-/** A recorded meeting. What people write on it lives in its rooms. */
+/** Recorded meetings. Their content is in their rooms. */
 export const meetings = pgTable(
   'meetings',
   {
@@ -27,11 +27,11 @@ export const meetings = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: when('created_at').notNull().defaultNow(),
     deletedAt: when('deleted_at'),
-    /** Of the library it lies in; null, or a deleted one: at the top. */
+    /** Folder in the library; null or a deleted folder means the top level. */
     folderId: text('folder_id').references(() => folders.id, { onDelete: 'set null' }),
-    /** The folder whose deletion took it along. */
+    /** The folder whose deletion included this meeting. */
     deletedWith: text('deleted_with'),
-    /** The document's version in which its sharing was last changed. */
+    /** The document's version at the last change of its sharing. */
     aclVersion: bigint('acl_version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [
@@ -44,8 +44,8 @@ export const meetings = pgTable(
 );
 
 /**
- * Who beside the owner may do what: one row a person ('user'), one an address that nobody has confirmed to be theirs or has
- * come with yet ('pending', with its key), and at most one for whoever has the link ('anonymous', '').
+ * Permissions besides the owner's: one row for a person ('user'), one for an address that is not confirmed or has not
+ * visited yet ('pending', with its key), and at most one for everyone with the link ('anonymous', '').
  */
 export const meetingAccess = pgTable(
   'meeting_access',
@@ -56,14 +56,14 @@ export const meetingAccess = pgTable(
     kind: text('kind').notNull(),
     principalId: text('principal_id').notNull(),
     permissions: text('permissions').array().notNull(),
-    /** The address as whoever shares knows it. */
+    /** The address as the sharing person entered it. */
     email: text('email'),
-    /** When the person first came: from then on those who share with each other know each other. */
+    /** First visit of the person: from then on people who share the meeting see each other. */
     seenAt: when('seen_at'),
-    /** Of a link: what has to be typed first, as a keyed hash; another id with each new code. */
+    /** Access code of a link, as a keyed hash; each new code has another id. */
     codeHash: bytes('code_hash'),
     codeId: text('code_id'),
-    /** Of a link: from then on it opens nothing. */
+    /** Expiry of a link. */
     expiresAt: when('expires_at'),
   },
   (t) => [
@@ -75,7 +75,10 @@ export const meetingAccess = pgTable(
   ],
 );
 
-/** Who has typed the access code of a link: a browser ('b:' and the hash of its cookie), or a person by an API token ('u:'). */
+/**
+ * Holders who entered the access code of a link: a browser ('b:' and the hash of its cookie), or a person with an API
+ * token ('u:').
+ */
 export const linkPasses = pgTable(
   'link_passes',
   {
@@ -89,7 +92,7 @@ export const linkPasses = pgTable(
   (t) => [primaryKey({ columns: [t.meetingId, t.holder] }), index('link_passes_expiry').on(t.expiresAt)],
 );
 
-/** Somebody without access has asked for it. */
+/** Requests for access by people without it. */
 export const accessRequests = pgTable(
   'access_requests',
   {
@@ -107,8 +110,8 @@ export const accessRequests = pgTable(
 );
 
 /**
- * What lists show of a meeting, read from its transcript when that had `version` (server/rooms/version.ts). Nothing
- * hangs on it: it can be made anew from the room at any time.
+ * Properties of a meeting that lists show, read from its transcript at `version` (server/rooms/version.ts). The table
+ * can be rebuilt from the rooms at any time.
  */
 export const meetingProjections = pgTable('meeting_projections', {
   meetingId: text('meeting_id')
@@ -116,19 +119,19 @@ export const meetingProjections = pgTable('meeting_projections', {
     .references(() => meetings.id, { onDelete: 'cascade' }),
   version: bigint('version', { mode: 'number' }).notNull(),
   title: text('title').notNull(),
-  /** The title as it is sorted and searched by: no database has to know the letters of any language. */
+  /** Normalized title for sorting and searching: independent of the database's collations. */
   titleKey: text('title_key').notNull(),
   words: integer('words').notNull(),
   speakers: integer('speakers').notNull(),
-  /** When the last word ends; where there is a recording, that says how long it is. */
+  /** End of the last word; with a recording, the recording's duration counts instead. */
   spokenMs: integer('spoken_ms').notNull(),
-  /** When somebody last wrote something. */
+  /** Time of the last change. */
   updatedAt: when('updated_at').notNull(),
 });
 
 /**
- * Who has said something beside the text of a meeting. When an account goes, their name is taken out of what they said;
- * `gone` is what is still to be done of it.
+ * Authors of annotations in a meeting. After an account is deleted, `gone` marks rows whose names are still to be
+ * removed from the annotations.
  */
 export const annotationAuthors = pgTable(
   'item_authors',

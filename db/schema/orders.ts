@@ -7,7 +7,7 @@ import { meetings } from './meetings.ts';
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const when = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Transcripts that people were asked to write. What an operator has to know of the recording is told here, and no more. */
+/** Orders for human transcripts, with everything an operator may know of the recording. */
 export const orders = pgTable(
   'orders',
   {
@@ -22,22 +22,22 @@ export const orders = pgTable(
     vocabulary: text('vocabulary').notNull(),
     durationMs: integer('duration_ms'),
     createdAt: when('created_at').notNull(),
-    /** Whoever works on it, or did; where they are gone it waits for another. */
+    /** The operator who works on it, or did; if their account is deleted, it waits for another. */
     holderId: text('holder_id').references(() => users.id, { onDelete: 'set null' }),
-    /** The file that answers it, until its words stand in the document. */
+    /** The delivered file, until its words are in the document. */
     transcript: bytes('transcript'),
     transcriptType: text('transcript_type').$type<ImportFormat>(),
-    /** The request that brought it. */
+    /** The request that delivered it. */
     requestId: text('request_id'),
-    /** Where the mark of the intake stood before its words: with them it is moved on. */
+    /** The intake's `heard_ms` before these words; entering them advances it. */
     heardFrom: integer('heard_from'),
     refusal: text('refusal'),
-    /** Why what was brought could not be entered, as a key of the texts. */
+    /** Why the delivered file could not be entered, as a text key. */
     failure: text('failure'),
     finishedAt: when('finished_at'),
   },
   (t) => [
-    // A meeting waits for one at a time.
+    // A meeting has one open order at a time.
     uniqueIndex('orders_open')
       .on(t.meetingId)
       .where(sql`state = 'open'`),

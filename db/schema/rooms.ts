@@ -7,8 +7,8 @@ const when = (name: string) => timestamp(name, { withTimezone: true });
 const count = (name: string) => bigint(name, { mode: 'number' });
 
 /**
- * One Yjs document each: `<meeting>/transcript`, `<meeting>/outcomes`, `<meeting>/comments`, `<meeting>/notes/<person>`.
- * The row is what an append locks: whoever holds it gives out the next numbers of the log.
+ * Rooms, one Yjs document each: `<meeting>/transcript`, `<meeting>/outcomes`, `<meeting>/comments`,
+ * `<meeting>/notes/<person>`. Appends lock the row: the holder of the lock assigns the next numbers of the log.
  */
 export const rooms = pgTable(
   'rooms',
@@ -18,20 +18,23 @@ export const rooms = pgTable(
       .notNull()
       .references(() => meetings.id, { onDelete: 'cascade' }),
     part: text('part').notNull(),
-    /** Whose room it is, where it belongs to one person. */
+    /** The owner of a room that belongs to one person. */
     ownerId: text('owner_id').references(() => users.id, { onDelete: 'cascade' }),
     /** Replacing or restoring a document starts a new one; logs of two generations are never mixed. */
     generation: integer('generation').notNull().default(1),
     /** The number of the last row of this generation's log. */
     seq: count('seq').notNull().default(0),
-    /** How often something of it was set aside; a process that has the room open with another number builds it anew. */
+    /** Number of times parts of it were set aside; a process with another number rebuilds the room. */
     mends: integer('mends').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),
   },
   (t) => [index('rooms_meeting').on(t.meetingId)],
 );
 
-/** The log: what people did, in the one order everybody sees it in. `bytes` holds one or more updates, each with its length before it. */
+/**
+ * The log: changes in the one order that everyone sees. `bytes` holds one or more updates, each with its length before
+ * it.
+ */
 export const roomUpdates = pgTable(
   'room_updates',
   {
@@ -40,7 +43,7 @@ export const roomUpdates = pgTable(
       .references(() => rooms.name, { onDelete: 'cascade' }),
     generation: integer('generation').notNull(),
     seq: count('seq').notNull(),
-    /** Whose work it is; null for the server's own. No reference: history outlives accounts. */
+    /** The author; null for the server. No reference: history outlives accounts. */
     userId: text('user_id'),
     clientIds: bigint('client_ids', { mode: 'number' }).array(),
     bytes: bytes('bytes').notNull(),
@@ -50,7 +53,7 @@ export const roomUpdates = pgTable(
   (t) => [primaryKey({ columns: [t.room, t.generation, t.seq] }), index('room_updates_at').on(t.at)],
 );
 
-/** The state after row `seq` of the log, proved by loading it again before it was stored. */
+/** The state after row `seq` of the log, verified by loading it before it was stored. */
 export const roomSnapshots = pgTable(
   'room_snapshots',
   {
@@ -67,8 +70,7 @@ export const roomSnapshots = pgTable(
 );
 
 /**
- * What no document can be built of, found by trying: it stays where it is, for whoever looks into it, and is passed over
- * when the room is loaded.
+ * Rows and snapshots that cannot be loaded: they stay in place for inspection and are skipped when the room is loaded.
  */
 export const roomQuarantine = pgTable(
   'room_quarantine',
@@ -86,7 +88,7 @@ export const roomQuarantine = pgTable(
   (t) => [primaryKey({ columns: [t.room, t.generation, t.kind, t.seq] })],
 );
 
-/** A Yjs client id belongs to the first person seen with it in a document, for ever. */
+/** Owners of Yjs client ids: an id belongs to the first person seen with it in a document, permanently. */
 export const roomClients = pgTable(
   'room_clients',
   {
