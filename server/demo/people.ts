@@ -11,14 +11,17 @@ import { transaction, type Ctx, type House } from '../context.ts';
 import { makeTalk } from './talk.ts';
 import { noBotCheck } from '../outside/bot-check.ts';
 
-/** Any number that only this house uses for this purpose. */
+/** Number of the advisory lock, used only for seeding the demo. */
 const demoLock = 7_210_551_205;
 
-/** Fills an empty house with people to try it as, by the verbs that people use. One that is lived in stays as it is. */
+/**
+ * Adds people with sample content to an empty installation, by the calls that people use; an installation with users
+ * stays unchanged.
+ */
 export async function seedDemo(house: House, say: (line: string) => void): Promise<void> {
   if (!house.config.demo) return;
   const made = await transaction(house, async (tx) => {
-    // Processes that start at once: the first fills the house, the others find it filled.
+    // Concurrent starts: the first adds the people, the others find them.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`);
     if ((await tx.select({ id: users.id }).from(users).limit(1)).length > 0) return null;
     const signedIn = await Promise.all(demoPeople.map((person) => moveIn(house, person)));
@@ -31,7 +34,7 @@ export async function seedDemo(house: House, say: (line: string) => void): Promi
   say('The sign-in page offers the demo people Ann, Ben and Chen.');
 }
 
-/** Somebody new, signed in: what belongs to them is made in their name. */
+/** Creates a person and a context signed in as them, which makes their content. */
 async function moveIn(house: House, person: DemoPerson): Promise<Ctx> {
   const outside: Ctx = {
     ...house,

@@ -11,7 +11,7 @@ import type { House } from '../context.ts';
 import { addMedium, addMediumFile } from '../media/media.ts';
 import { updateProjection } from '../rooms/projection.ts';
 
-/** What scripts/talk/make.mjs wrote: times in milliseconds, and how sure the recogniser was of each word. */
+/** Output of scripts/talk/make.mjs: times in milliseconds, and the recognizer's confidence for each word. */
 const talkShape = z.object({
   segments: z.array(
     z.object({
@@ -25,7 +25,7 @@ const title = 'Practice session: asking for a decision';
 const names: Record<string, string> = { moderator: 'Moderator', coach: 'Coach', client: 'Client' };
 const durationMs = 175_608;
 
-/** Three minutes of talk in which a recogniser misheard some words. */
+/** A transcript of three minutes with some misheard words. */
 async function readTalk(root: string): Promise<Seed> {
   const { segments } = talkShape.parse(JSON.parse(await readFile(join(root, 'server/demo/talk.json'), 'utf8')));
   const speakers = Object.keys(names).map((id, i) => ({ id, name: names[id] ?? '', color: i, sortId: i }));
@@ -41,7 +41,7 @@ async function readTalk(root: string): Promise<Seed> {
   };
 }
 
-/** A meeting of somebody's with the demo talk: its sound, its waveform and its text. */
+/** Creates a meeting with the demo recording: its sound, its waveform and its transcript. */
 export async function makeTalk(house: House, ownerId: string, guests: readonly string[] = []): Promise<string> {
   const id = newId();
   const { root } = house.config;
@@ -64,7 +64,7 @@ export async function makeTalk(house: House, ownerId: string, guests: readonly s
   const waveform = { tag: 'histogram', name: 'talk.peaks.json', type: 'application/json', durationMs } as const;
   await addMedium(house, id, waveform, Readable.from([peaks]));
   const seed = seedState(await readTalk(root));
-  // The first row of the log, and nobody's work: what the text was before anybody touched it.
+  // First row of the log, without an author: the transcript before any edit.
   await house.rooms.change(id, 'transcript', { userId: null, origin: 'seed' }, (doc) => Y.applyUpdate(doc, seed));
   await updateProjection(house, id);
   return id;
