@@ -14,7 +14,7 @@ import { openInvitation, type Invitation, type InvitationAppliers } from '../peo
 import { register } from './register.ts';
 import { killMailTokens } from './tokens.ts';
 
-/** Each capability that invites adds its kind here. */
+/** Effects of accepting, by kind; each capability that invites adds its kind here. */
 export const invitationAppliers: InvitationAppliers = {
   account: () => Promise.resolve(),
   meeting: (...given) => takeUpShared('meeting', ...given),
@@ -36,9 +36,8 @@ async function takeUpShared(
 }
 
 /**
- * Opens an invitation by the secret of its mail, or, for the person it is for, by its id in the session info. Whoever
- * holds the secret learns whether the address has an account, which its owner may know, and no more of the address than
- * a mask.
+ * Opens an invitation by the secret from its mail, or by its id from the session info for the person it invites. The
+ * holder of the secret learns whether the address has an account, and sees of the address only a mask.
  */
 export async function acceptInvitation(ctx: Ctx, given: string): Promise<InvitationAnswer> {
   await ctx.limits.take(rules.invitations, ctx.address);
@@ -71,12 +70,12 @@ export async function acceptInvitation(ctx: Ctx, given: string): Promise<Invitat
 
 class NotApplied extends Error {}
 
-/** Of many that accept at once one applies it, the others wait for the row and find it done. */
+/** Applies an invitation once: repeated accepts wait for the row and find it done. */
 async function apply(ctx: Ctx, tx: Orm, { id, kind, targetId }: Invitation, person: Person): Promise<void> {
-  // What is shared first, then its invitations, as whoever shares it does.
+  // Locks in the same order as sharing does: first the shared thing, then its invitations.
   if ((kind === 'meeting' || kind === 'folder') && targetId !== null) await holdShared(tx, { kind, id: targetId });
   if (!person.confirmed) {
-    // Registered, but the mail that came first was the invitation: its secret shows as much as a confirmation would.
+    // The secret from the mail proves the address as well as a confirmation would.
     if (!(await claimAddress(tx, person.emailKey, person.id))) throw new Problem('GONE');
     await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, person.id));
     await killMailTokens(tx, person.id, 'confirm');
@@ -99,7 +98,7 @@ async function apply(ctx: Ctx, tx: Orm, { id, kind, targetId }: Invitation, pers
   }
 }
 
-/** Registers whoever the invitation's mail reached: with the address of the invitation no confirmation is needed. */
+/** Registers the person that the invitation's mail reached; its address needs no confirmation. */
 export async function registerInvited(ctx: Ctx, secret: string, input: RegisterInput) {
   await ctx.limits.take(rules.invitations, ctx.address);
   const invitation = await openInvitation(ctx, ctx.db.orm, eq(invitations.hash, hashOf(secret)));

@@ -8,10 +8,10 @@ import { inPerson, transaction, type Ctx } from '../context.ts';
 import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 
-/** So that people and scanners can tell what a string in a file or a log is. */
+/** Prefix by which people and scanners recognize a token in a file or a log. */
 const prefix = 'colloquy_';
 
-/** A key for programs. It is shown here and never again; a token cannot make others, or one leak would never end. */
+/** Makes a token for programs, shown only once. A token cannot make other tokens, or a leak would never end. */
 export async function createApiToken(
   ctx: Ctx,
   { name }: z.infer<typeof tokenInput>,
@@ -21,7 +21,7 @@ export async function createApiToken(
   const id = newId();
   const token = prefix + newSecret();
   await transaction(ctx, async (tx) => {
-    // The person's row is the lock: two made at once are both counted.
+    // The lock on the person's row makes two requests at once count each other's token.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, person.id)).for('no key update');
     const [held] = await tx.select({ count: count() }).from(apiTokens).where(eq(apiTokens.userId, person.id));
     if ((held?.count ?? 0) >= limits.tokensPerPerson) throw invalid({ field: '', code: 'too_many' });

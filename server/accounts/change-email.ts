@@ -13,7 +13,7 @@ import { mailReset } from './reset.ts';
 import { endSessions } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
-/** Step 1: a link to the new address. Whether somebody has that address is told only to the address itself. */
+/** Step 1: mails a link to the new address. Only the address itself learns whether it has an account already. */
 export async function askForNewAddress(ctx: Ctx, input: z.infer<typeof changeEmailInput>): Promise<void> {
   const { person } = inPerson(ctx);
   if (!person.confirmed) throw new Problem('NO_PERM', { message: 'Please confirm your e-mail address first' });
@@ -46,7 +46,10 @@ export async function askForNewAddress(ctx: Ctx, input: z.infer<typeof changeEma
   ctx.wakeMail();
 }
 
-/** Step 2: the link, opened by the same person, with the password. The old address hears of it and gets a way back. */
+/**
+ * Step 2: the same person opens the link and gives the password. The old address gets a mail with a link that undoes
+ * the change.
+ */
 export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmEmailChangeInput>): Promise<void> {
   const { person } = inPerson(ctx);
   await ctx.limits.take(rules.tokens, ctx.address);
@@ -62,7 +65,7 @@ export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmE
     await tx.update(users).set({ email, emailKey: key }).where(eq(users.id, user.id));
     await endSessions(tx, user.id);
     await killMailTokens(tx, user.id, 'change-email', 'reset');
-    // An address left behind has had its trial, or two mailboxes would be worth any number of them.
+    // The old address counts as having had its trial, or two mailboxes could get any number of trials.
     await tx.insert(accountDeletions).values({
       id: newId(),
       emailHash: ctx.keys.mac('deleted-address', user.emailKey),
@@ -82,9 +85,9 @@ export async function confirmNewAddress(ctx: Ctx, input: z.infer<typeof confirmE
 }
 
 /**
- * The way back, from the mail to the old address. Whoever changed it knew the password and may have made themself at
- * home, so nothing of theirs stays: the password, sessions, API tokens, sign-ins elsewhere joined since, and ways back
- * to addresses of theirs. A link to a new password goes to the address that is the account's again.
+ * Undoes a change of address, from the mail to the old one. The attacker knew the password and may have set up other
+ * ways in, so all of them are removed: the password, sessions, API tokens, identities linked since, and links that undo
+ * changes to their addresses. A password reset link goes to the restored address.
  */
 export async function undoEmailChange(ctx: Ctx, token: string): Promise<{ email: string }> {
   await ctx.limits.take(rules.tokens, ctx.address);

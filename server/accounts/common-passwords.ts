@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** How far down the list of the world's most used passwords nobody may go. */
+/** Number of the world's most used passwords that are refused. */
 const refusedFromTop = 3000;
 
 const common = new Set(dictionary['passwords-common'].slice(0, refusedFromTop).map((word) => word.toLowerCase()));

@@ -9,7 +9,7 @@ import { leaveAllGroups } from '../groups/groups.ts';
 import { queueMail } from '../mail/queue.ts';
 import { proveAgain } from './proof.ts';
 
-/** Deletes the account with all that hangs on it. What stays is a reason, and a keyed hash of the address. */
+/** Deletes the account with all its data; only the reason and a keyed hash of the address remain. */
 export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promise<void> {
   const { person } = inPerson(ctx);
   await proveAgain(ctx, input.password);
@@ -19,7 +19,7 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await leaveAnnotations(tx, person.id);
     const [gone] = await tx.delete(users).where(eq(users.id, person.id)).returning();
     if (!gone) throw new Problem('UNAUTH');
-    // An unconfirmed account may name somebody else's address: that person hears nothing and keeps the trial.
+    // An unconfirmed account may have somebody else's address: that person gets no mail and keeps the trial.
     if (!gone.confirmedAt) return;
     await tx.insert(accountDeletions).values({
       id: newId(),

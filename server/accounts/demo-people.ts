@@ -4,9 +4,9 @@ import type { AccountTypeId } from '#shared/account-choices.ts';
 import type { SignInOptions } from '#shared/accounts.ts';
 import type { House } from '../context.ts';
 
-/** Everybody may know it: these accounts exist only in a house that nobody but its own machine can reach. */
+/** Public password: demo accounts exist only on a server that no other machine can reach. */
 export const demoPassword = 'demo-reading-room';
-/** `.example` is nobody's domain, so none of these can ever be somebody's account. */
+/** Demo addresses end in `.example`, a domain that nobody can own, so they never belong to a real person. */
 export const demoPeople = [
   { firstName: 'Ann', accountType: 'coach' },
   { firstName: 'Ben', accountType: 'mentor' },
@@ -17,7 +17,7 @@ export type DemoPerson = (typeof demoPeople)[number];
 export const demoLastName = 'Demo';
 export const demoAddressOf = ({ firstName }: DemoPerson): string => `${firstName.toLowerCase()}@demo.example`;
 
-/** Those of them who still live here, for the sign-in page. */
+/** Demo accounts that still exist, for the sign-in page. */
 export async function demoAccounts(house: House): Promise<SignInOptions['demo']> {
   const rows = await house.db.orm
     .select({ emailKey: users.emailKey })

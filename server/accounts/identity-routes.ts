@@ -18,14 +18,14 @@ import { beginIdentity, finishIdentity, flowLifetime, type IdentityResult } from
 const tag = 'Sign-in';
 const invitationSecret = /^[\w-]{43}$/;
 const goes = (summary: string) => ({ summary, tag, open: true, redirect: true });
-/** Whatever else a link carries is not ours to complain about; what it may say is judged where it is used. */
+/** Query of the sign-in links: other fields are ignored, and each value is validated where it is used. */
 const wayBack = z.object({
   next_url: z.string().optional(),
   again: z.string().optional(),
   invite: z.string().optional(),
 });
 
-/** Ways of signing in other than by password, and what the screens have to know for it. */
+/** Sign-in through an identity provider, and the options that the sign-in screens show. */
 export const identityRoutes = new Hono<Env>()
   .get(
     '/sign-in-options',
@@ -56,7 +56,7 @@ export const identityRoutes = new Hono<Env>()
       return c.json({ challenge: await ctx.botCheck.challenge(c.req.valid('query').action) });
     },
   )
-  // An invitation is no key to an account: whoever comes by this link is led to the invitation, or to sign in.
+  // An invitation link signs nobody in; it leads to the invitation, or to the sign-in page.
   .get(
     '/login/invite',
     describe(goes('To the invitation that a link is for; signs nobody in')),
@@ -111,7 +111,7 @@ export const identityRoutes = new Hono<Env>()
     },
   );
 
-/** A failed sign-in goes on at the sign-in page; whoever is signed in already stays where they were. */
+/** Where the browser continues: a failed sign-in at the sign-in page, a failed proof at the page it came from. */
 function afterwards(result: IdentityResult): string {
   if (result.kind !== 'refused') return result.next;
   return result.again
@@ -127,7 +127,10 @@ function withQuery(path: string, values: Record<string, string>): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The browser comes back to the very address it left from: there its cookies are. Only addresses of ours count. */
+/**
+ * The callback address on the host that the browser used, because its cookies belong to that host. Only origins of this
+ * server count.
+ */
 function redirectUri(c: Context<Env>, provider: string): string {
   const { ctx } = c.var;
   const asked = `http://${c.req.header('host') ?? ''}`;

@@ -16,15 +16,15 @@ import { claimAddress } from '../people/addresses.ts';
 import { hadTrial } from './register.ts';
 import { endSession, startSession, type NewSession } from '../people/sessions.ts';
 
-/** Seconds somebody may take at the provider. */
+/** Seconds for signing in at the provider. */
 export const flowLifetime = 600;
 
 interface Start {
   provider: string;
   next: unknown;
-  /** Somebody signed in proves again who they are, instead of signing in. */
+  /** The person is signed in and proves their identity again. */
   again: boolean;
-  /** This browser's secret: only where the sign-in began can it end. */
+  /** Secret of this browser: a sign-in can end only in the browser where it began. */
   browser: string;
   redirectUri: string;
 }
@@ -46,7 +46,7 @@ function providerOf(ctx: Ctx, id: string): IdentityProvider {
   return ctx.identity;
 }
 
-/** Where to send the browser. What the way back needs stays here, under the state. */
+/** Starts a sign-in and returns where to send the browser. The state of the sign-in is stored on the server. */
 export async function beginIdentity(
   ctx: Ctx,
   { provider, next, again, browser, redirectUri }: Start,
@@ -76,7 +76,10 @@ export async function beginIdentity(
   return { kind: 'away', to };
 }
 
-/** The provider sent the browser back. The state works once, and only in the browser it was made for. */
+/**
+ * Ends a sign-in after the provider sent the browser back. The state works once, and only in the browser it was made
+ * for.
+ */
 export async function finishIdentity(
   ctx: Ctx,
   way: { provider: string; callback: URL; browser: string; redirectUri: string },
@@ -122,7 +125,7 @@ export async function finishIdentity(
       userId: found.userId,
       remember: false,
       userAgent: ctx.userAgent,
-      // The provider may have let somebody through who proved themself there long ago.
+      // The person may have signed in at the provider long ago, so its own time counts.
       provedAt: provided.authenticatedAt ?? new Date(0),
     });
     return { session, userId: found.userId };
@@ -133,9 +136,9 @@ export async function finishIdentity(
 }
 
 /**
- * The account of somebody the provider names. An account that exists is never joined on the word of an address: it
- * opens by its password, whoever comes. Where nobody has confirmed the address yet, the provider's word settles whose
- * it is, and everything anybody prepared under that address is gone: accounts, their sessions, their mailed links.
+ * The account of a provider's identity. An existing account is never joined because the address is the same: it opens
+ * only with its password. If nobody has confirmed the address yet, the provider's identity becomes its owner, and
+ * everything prepared under the address is deleted: accounts, their sessions, their mailed links.
  */
 async function accountFor(
   ctx: Ctx,
@@ -151,7 +154,7 @@ async function accountFor(
   const now = ctx.clock.now();
   const id = newId();
   if (!(await claimAddress(tx, key, id))) {
-    // Perhaps by the same person in another tab, in this very instant.
+    // The same person may have signed in from another tab at this moment.
     const same = await userOf(tx, provided);
     return same ? { userId: same } : { error: 'account-exists' };
   }
@@ -179,24 +182,24 @@ async function userOf(tx: Orm, { issuer, subject }: ProvidedIdentity): Promise<s
   return row?.userId ?? null;
 }
 
-/** Notes in the session that the person has just shown who they are: what a password is to others. */
+/** Records in the session that the person has just proved their identity, as others do with a password. */
 async function proveElsewhere(ctx: Ctx, userId: string, provided: ProvidedIdentity): Promise<IdentityError | null> {
   if (ctx.person?.id !== userId || ctx.proof?.kind !== 'session') return 'expired';
   if ((await userOf(ctx.db.orm, provided)) !== userId) return 'other-person';
   const provedAt = provided.authenticatedAt;
   const age = provedAt ? (ctx.clock.now().getTime() - provedAt.getTime()) / 1000 : Infinity;
-  // A minute ahead is a clock that differs; more is no time at all.
+  // A time up to a minute ahead is a differing clock; more is invalid.
   if (!provedAt || age > lifetimes.reauthentication || age < -60) return 'not-fresh';
   await ctx.db.orm.update(sessions).set({ provedAt }).where(eq(sessions.hash, ctx.proof.sessionHash));
   return null;
 }
 
-/** What the provider calls somebody, if it would pass as a name here. */
+/** The provider's name of the person, if it is a valid name here. */
 function nameOr(name: string, otherwise: string): string {
   return nameInput.safeParse(name).data ?? nameInput.safeParse(otherwise).data ?? '';
 }
 
-/** The provider's own words stay here: they may carry anything, so of the log only what went wrong by its name. */
+/** Refuses a failed sign-in. Details from the provider go to the log only, because they may contain anything. */
 function refused(ctx: Ctx, error: unknown, next: string, again: boolean): Refusal {
   if (!(error instanceof Problem)) throw error;
   const { cause } = error;

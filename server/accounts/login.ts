@@ -9,9 +9,9 @@ import { principalOf } from './principal.ts';
 import { endSession, endSessions, startSession } from '../people/sessions.ts';
 
 /**
- * Signs in by password. Unknown, unconfirmed, password-less and mistyped all take the same work and get the same
- * answer. A try is counted before the password is looked at, so that many at once are not all let through; a success
- * is taken back, so that nobody is kept out of their own account by being counted.
+ * Signs in by password. Unknown, unconfirmed and password-less accounts and wrong passwords take the same time and get
+ * the same answer. An attempt is counted before the password is checked, so that many at once are not all let through;
+ * a success is taken back, so that it does not count against the owner.
  */
 export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: string; id: string } | null) {
   const key = emailKey(input.email);
@@ -32,7 +32,7 @@ export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: strin
   if (!known) await ctx.limits.clear(rules.loginAccount, key);
 
   const session = await transaction(ctx, async (tx) => {
-    // A password or an address changed while this one was being verified opens nothing any more.
+    // Fails if the password or the address was changed while the password was being verified.
     const [still] = await tx
       .select({ id: users.id })
       .from(users)
@@ -41,7 +41,7 @@ export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: strin
       )
       .for('share');
     if (!still) throw refused(ctx);
-    // Whatever session this browser had before is over: an id planted earlier is worth nothing.
+    // An earlier session of this browser ends, so that a planted session id is worthless.
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
     return startSession(ctx, tx, { userId: account.id, remember: isYes(input.remember), userAgent: ctx.userAgent });
   });
@@ -61,7 +61,7 @@ export async function logOut(ctx: Ctx): Promise<void> {
   if (ctx.proof?.kind === 'session') await endSession(ctx.db.orm, ctx.proof.sessionHash);
 }
 
-/** Everywhere but here. */
+/** Ends all other sessions of the person. */
 export async function logOutElsewhere(ctx: Ctx): Promise<void> {
   const { person, proof } = inPerson(ctx);
   await ctx.limits.take(rules.write, person.id);

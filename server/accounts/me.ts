@@ -10,7 +10,7 @@ import { sessionInfo } from './principal.ts';
 
 type UserRow = typeof users.$inferSelect;
 
-/** What people choose for themselves. Two tabs that change different things at once both keep theirs. */
+/** Changes the person's own settings; two tabs that change different settings at once both succeed. */
 export async function changeMe(ctx: Ctx, input: MeInput): Promise<SessionInfo> {
   const { person } = signedIn(ctx);
   await ctx.limits.take(rules.write, person.id);
@@ -31,7 +31,7 @@ export async function changeMe(ctx: Ctx, input: MeInput): Promise<SessionInfo> {
   return sessionInfo(ctx);
 }
 
-/** Each account type remembers its own outcome model. */
+/** Outcome models of the person, one for each account type. */
 function withModel(models: UserRow['outcomeModels'], type: string | null, model: string | undefined) {
   if (model === undefined) return models;
   const offered: readonly string[] = Object.entries(accountTypes).find(([id]) => id === type)?.[1] ?? [];

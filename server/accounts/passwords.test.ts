@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('passwords', () => {
-  test('the right one opens, another does not', async () => {
+  test('accepts the right one and refuses others', async () => {
     const passwords = await createPasswords(quick);
     const stored = await passwords.hash('correct horse');
     expect(stored).toMatch(/^\$argon2id\$/);
@@ -20,7 +20,7 @@ describe('passwords', () => {
     expect(await passwords.verify(stored, 'correct horse ')).toBe(false);
   });
 
-  test('where there is none, the same work is done, at the same cost, and the answer is no', async () => {
+  test('without an account it does the same work, at the same cost, and refuses', async () => {
     const passwords = await createPasswords(quick);
     const stored = await passwords.hash('correct horse');
     expect(await passwords.verify(stored, 'not this one')).toBe(false);
@@ -30,13 +30,13 @@ describe('passwords', () => {
     expect(costs[0]).toEqual(costs[1]);
   });
 
-  test('letters written in two ways are one', async () => {
+  test('treats two spellings of the same letters as one', async () => {
     const passwords = await createPasswords(quick);
     const stored = await passwords.hash('pa\u0073\u0073wo\u0308rd');
     expect(await passwords.verify(stored, 'passw\u00f6rd')).toBe(true);
   });
 
-  test('nothing is computed over what is longer than a password may be', async () => {
+  test('does no work for input longer than a password can be', async () => {
     const passwords = await createPasswords(quick);
     const stored = await passwords.hash('correct horse');
     expect(await passwords.verify(stored, 'x'.repeat(limits.passwordBytes + 1))).toBe(false);
@@ -45,7 +45,7 @@ describe('passwords', () => {
     expect(argon2.verify).toHaveBeenCalledOnce();
   });
 
-  test('what people get costs at least what OWASP asks for', async () => {
+  test('hashes at least at the cost OWASP recommends', async () => {
     const passwords = await createPasswords();
     const [, , , cost = ''] = (await passwords.hash('correct horse')).split('$');
     const { m, t } = Object.fromEntries(cost.split(',').map((part) => part.split('=')));

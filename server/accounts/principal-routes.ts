@@ -23,7 +23,7 @@ import { searchPrincipals } from './search.ts';
 
 const tag = 'People';
 
-/** Who one is, and who others are. */
+/** Routes about the caller and other people. */
 export const principalRoutes = new Hono<Env>()
   .get(
     '/principals/whoami',

@@ -22,7 +22,7 @@ import { isOperator } from '../orders/operators.ts';
 
 type UserRow = typeof users.$inferSelect;
 
-/** Review sizes where the specification shows none. */
+/** Sizes of reviews where the specification gives none. */
 const reviewLimits = {
   maxRelaxedReviewParticipants: 30,
   maxStrictReviewParticipants: 10,
@@ -59,7 +59,7 @@ async function principalView(ctx: Ctx, row: UserRow): Promise<PrincipalView> {
 
 const isLanguage = (value: string | null): value is Language => languages.some((one) => one === value);
 
-/** All scopes a person may act in; the personal one first. */
+/** All scopes in which a person can act, the personal one first. */
 export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
   const rows = await ctx.db.orm
     .select()
@@ -77,7 +77,7 @@ export async function scopesOf(ctx: Ctx, userId: string): Promise<ScopeView[]> {
   ];
 }
 
-/** The scope of this session, if it is still one of the person's; else their own. */
+/** The scope of this session if the person still has it; otherwise the personal one. */
 async function currentScope(ctx: Ctx): Promise<ScopeView> {
   if (!ctx.person || ctx.proof?.kind !== 'session') return personalScope;
   const [session] = await ctx.db.orm
@@ -90,7 +90,7 @@ async function currentScope(ctx: Ctx): Promise<ScopeView> {
   );
 }
 
-/** Everything a page needs to know of whoever opened it. */
+/** Everything a page needs to know of its user. */
 export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   const config = { outcomes: outcomeModelIds.map((id) => ({ id })), preferences: defaultPreferences, ...reviewLimits };
   const nothing = { circles: [], groups: [], teams: [] };
@@ -124,7 +124,7 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
   };
 }
 
-/** Invitations waiting for the person: only once the address has been shown to be theirs. */
+/** Open invitations of the person, only once they have confirmed the address. */
 async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['invitations']> {
   if (!row.confirmedAt) return [];
   const rows = await ctx.db.orm
@@ -138,7 +138,7 @@ async function openInvitations(ctx: Ctx, row: UserRow): Promise<SessionInfo['inv
         isNull(invitations.acceptedAt),
         isNull(invitations.revokedAt),
         gt(invitations.expiresAt, ctx.clock.now()),
-        // One that is archived cannot be joined until it is taken up again.
+        // An archived group cannot be joined until it is reactivated.
         isNull(groups.archivedAt),
       ),
     )

@@ -6,8 +6,8 @@ import { inPerson, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 
 /**
- * Before what cannot be taken back: whoever holds the session shows that it is theirs, by the password, or, where there
- * is none, by having just signed in at the provider.
+ * Required before irreversible changes: proof that the session is in its owner's hands, by the password, or without one
+ * by a recent sign-in at the provider.
  */
 export async function proveAgain(ctx: Ctx, password: string | undefined): Promise<void> {
   const { person, proof } = inPerson(ctx);
@@ -26,7 +26,7 @@ export async function proveAgain(ctx: Ctx, password: string | undefined): Promis
     });
   }
   if (password === undefined) throw invalid({ field: 'password', code: 'required' });
-  // Counted before it is looked at, so that many tries at once are not all let through.
+  // Counted before the check, so that many attempts at once are not all let through.
   await ctx.limits.take(rules.provePassword, person.id);
   if (!(await ctx.passwords.verify(account.passwordHash, password))) {
     throw invalid({ field: 'password', code: 'password_wrong' });

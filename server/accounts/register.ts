@@ -15,9 +15,9 @@ import { endSession, startSession } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /**
- * A new account, signed in at once but not confirmed. Whether somebody with that address exists already is told
- * only to the address itself, by mail: the answer, the cookie and the work are the same. A second account with a
- * confirmed address can never be confirmed and is swept after a few days.
+ * Makes an account, signed in at once but not confirmed. Only a mail to the address reveals whether it has an account
+ * already: answer, cookie and time are the same. A second account with a confirmed address can never be confirmed and
+ * is deleted after a few days.
  */
 export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string | null = null) {
   await ctx.limits.take(rules.registerAddress, ctx.address);
@@ -31,7 +31,7 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   const now = ctx.clock.now();
   const done = await transaction(ctx, async (tx) => {
     const id = newId();
-    // An invitation's secret link reached this address, so whoever holds it has shown that the address is theirs.
+    // The secret link of an invitation was mailed to this address, so its holder has proved the address.
     const confirmed = invitedAs === key && (await claimAddress(tx, key, id));
     const owner = confirmed ? null : await ownerOf(tx, key);
     await tx.insert(users).values({
@@ -76,7 +76,7 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   };
 }
 
-/** The trial is given once to an address, also when its account was deleted in between. */
+/** Whether an address has had its trial, also for an account deleted since: each address gets one. */
 export async function hadTrial(house: House, tx: Orm, key: string): Promise<boolean> {
   const rows = await tx
     .select({ id: accountDeletions.id })
@@ -104,7 +104,9 @@ async function sendConfirmation(ctx: Ctx, tx: Orm, account: Unconfirmed): Promis
   });
 }
 
-/** To an address nobody has confirmed: for the account this browser registered, else for the latest one. */
+/**
+ * Mails a confirmation to an unconfirmed address: for the account this browser registered, or else for the latest one.
+ */
 export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<void> {
   const waiting = await tx
     .select()
@@ -116,11 +118,11 @@ export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<
   if (account) await sendConfirmation(ctx, tx, account);
 }
 
-/** The same answer whoever asks for whatever address. */
+/** Mails the confirmation again; the answer is the same for every address. */
 export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<void> {
   await ctx.limits.take(rules.askMail, ctx.address);
   const key = emailKey(input.email);
-  // Before the link is made: a link that is not sent must not make the one that was sent worthless.
+  // Checked before the link is made, because a new link invalidates the one that was mailed.
   if (!(await ctx.limits.allow(rules.mailTo, key))) return;
   await transaction(ctx, async (tx) => {
     if (!(await ownerOf(tx, key))) await mailConfirmation(ctx, tx, key);
@@ -128,7 +130,10 @@ export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise
   ctx.wakeMail();
 }
 
-/** The link of the mail. The first account to confirm an address has it; the others of that address are gone. */
+/**
+ * Confirms an address by the link of the mail. The first account to confirm it gets it; other accounts with it are
+ * deleted.
+ */
 export async function confirm(ctx: Ctx, token: string): Promise<{ email: string }> {
   await ctx.limits.take(rules.tokens, ctx.address);
   return transaction(ctx, async (tx) => {

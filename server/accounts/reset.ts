@@ -13,8 +13,8 @@ import { endSessions } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
 
 /**
- * The same answer whoever asks for whatever address. Only somebody who has shown that the address is theirs gets a link
- * to a new password; an address still to be confirmed gets the confirmation mail, as that comes first.
+ * Mails a link to a new password; the answer is the same for every address. Only a confirmed address gets the link; an
+ * unconfirmed one gets the confirmation mail, because that comes first.
  */
 export async function askForReset(ctx: Ctx, input: AddressInput): Promise<void> {
   await ctx.limits.take(rules.askMail, ctx.address);
@@ -22,7 +22,7 @@ export async function askForReset(ctx: Ctx, input: AddressInput): Promise<void> 
     throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
   }
   const key = emailKey(input.email);
-  // Before the link is made: a link that is not sent must not make the one that was sent worthless.
+  // Checked before the link is made, because a new link invalidates the one that was mailed.
   if (!(await ctx.limits.allow(rules.mailTo, key))) return;
   await transaction(ctx, async (tx) => {
     const owner = await ownerOf(tx, key);
@@ -50,20 +50,21 @@ export async function mailReset(ctx: Ctx, tx: Orm, owner: Owner): Promise<void> 
 }
 
 /**
- * The link of the mail. Whoever needs it may have lost the password to somebody else, so everything that could act as
- * the person ends: sessions, API tokens, other links. A link that takes a changed address back stays.
+ * Sets a new password by the link of the mail. Somebody else may know the old one, so everything that could act as the
+ * person ends: sessions, API tokens, other links. A link that undoes a change of address stays valid.
  */
 export async function resetPassword(ctx: Ctx, token: string, input: NewPasswordInput): Promise<{ userId: string }> {
   await ctx.limits.take(rules.tokens, ctx.address);
   const { user } = await peekMailToken(ctx, ctx.db.orm, 'reset', token);
-  // Somebody signed in as another person is not who the mail was for. An unconfirmed account of the same address is.
+  // The link is refused to a person signed in with another address; an unconfirmed account with the same address may
+  // use it.
   if (ctx.person && ctx.person.emailKey !== user.emailKey) throw new Problem('GONE');
   if (isCommonPassword(input.password)) throw invalid({ field: 'password', code: 'password_common' });
   const passwordHash = await ctx.passwords.hash(input.password);
 
   await transaction(ctx, async (tx) => {
     await useMailToken(ctx, tx, 'reset', token);
-    // First the password: a sign-in with the old one that is under way then either ends here or is ended below.
+    // The password changes first: a sign-in in progress with the old one either fails or is ended below.
     await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
     await endSessions(tx, user.id);
     await tx.delete(apiTokens).where(eq(apiTokens.userId, user.id));

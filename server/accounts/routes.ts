@@ -20,7 +20,7 @@ const registerAnswer = z.object({ user: principalView, confirmationNeeded: z.boo
 const emailAnswer = z.object({ email: z.string() });
 const formDescription = (summary: string) => describe({ summary, tag, open: true, page: true });
 
-/** Coming in, going out, and the links of our mails. */
+/** Routes for signing in and out, and for the links of mails. */
 export const signInRoutes = new Hono<Env>()
   .get('/login', formDescription('The page whose hidden field carries the token for a form post'), (c) =>
     formPage(c, 'login', 'Log in'),
@@ -113,7 +113,7 @@ export const signInRoutes = new Hono<Env>()
     async (c) => {
       const { userId } = await resetPassword(c.var.ctx, c.req.param('token'), c.req.valid('json'));
       clearSession(c);
-      // Whoever had the mail is no stranger: strangers who try passwords cannot keep this browser out.
+      // A browser that opened the mail belongs to the owner, so attempts by strangers must not lock it out.
       await rememberDevice(c, userId);
       return c.body(null, 204);
     },
@@ -129,8 +129,8 @@ export const signInRoutes = new Hono<Env>()
     }),
     async (c) => c.json(await undoEmailChange(c.var.ctx, c.req.param('token'))),
   )
-  // Kept as a GET because clients rely on it. It acts only for our own page's fetch, which a link, an image or a
-  // prefetch of somebody else's cannot imitate; whoever comes by a link is asked first.
+  // A GET because clients rely on it. It signs out only for a fetch of the product's own page, which a link, an image
+  // or a prefetch of a foreign page cannot imitate; a followed link asks first.
   .get(
     '/logout',
     describe({

@@ -7,7 +7,7 @@ import { inPerson, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
 import { scopesOf, sessionInfo } from './principal.ts';
 
-/** What this session acts as from now on; others of the same person are not touched. */
+/** Changes the scope of this session; other sessions of the person keep theirs. */
 export async function changeScope(ctx: Ctx, { scope }: z.infer<typeof scopeInput>): Promise<SessionInfo> {
   const { person, proof } = inPerson(ctx);
   await ctx.limits.take(rules.write, person.id);

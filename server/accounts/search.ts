@@ -7,8 +7,8 @@ import { rules } from '../limits.ts';
 import { acquaintancesOf, waitingAddressesOf } from '../sharing/acl.ts';
 
 /**
- * Finds one's groups and people one already has to do with. Anybody else is not in here: a whole address comes back as one that can be
- * invited, the same whether it has an account or not.
+ * Finds the person's groups and the people they already work with. Other people are never found: a complete address is
+ * returned as one to invite, the same whether it has an account or not.
  */
 export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof searchInput>): Promise<FoundPrincipal[]> {
   const { person } = signedIn(ctx);
@@ -36,7 +36,7 @@ export async function searchPrincipals(ctx: Ctx, { text }: z.infer<typeof search
   return [...groups, ...found, ...addresses.map(stranger)].slice(0, mostFound);
 }
 
-/** Whoever types on finds the others. */
+/** Most results; typing more finds the others. */
 const mostFound = 20;
 
 const stranger = (email: string): FoundPerson => ({

@@ -10,7 +10,7 @@ import { listSessions } from '../people/sessions.ts';
 
 const tag = 'Sessions and tokens';
 
-/** Where somebody is signed in, and the keys their programs hold. */
+/** Routes for sessions and API tokens of the person. */
 export const sessionRoutes = new Hono<Env>()
   .get(
     '/sessions',

@@ -6,7 +6,7 @@ import { after } from '../clock.ts';
 import type { House } from '../context.ts';
 import { hashOf } from '../keys.ts';
 
-/** What a mailed link may be for. */
+/** Purposes of a mailed link. */
 type MailPurpose = 'confirm' | 'reset' | 'change-email' | 'undo-email';
 
 interface Account {
@@ -15,8 +15,8 @@ interface Account {
 }
 
 /**
- * A link for a mail. A newer one for the same purpose makes the older ones worthless; only a way back stays open, or
- * changing the address a second time would shut out whoever it was taken from.
+ * Makes a link for a mail. It invalidates earlier links for the same purpose, except those that undo a change of
+ * address: otherwise a second change by an attacker would lock the owner out.
  */
 export async function issueMailToken(
   house: House,
@@ -45,7 +45,7 @@ export async function killMailTokens(tx: Orm, userId: string, ...purposes: MailP
   await tx.delete(mailTokens).where(and(eq(mailTokens.userId, userId), inArray(mailTokens.purpose, purposes)));
 }
 
-/** Looks without using it up; GONE for everything that would not work, with one and the same body. */
+/** Checks a token without using it up; GONE for every invalid one, with the same body. */
 export async function peekMailToken(house: House, tx: Orm, purpose: MailPurpose, token: string) {
   const signed = await house.keys.verify(purpose, token);
   if (!signed) throw new Problem('GONE');
@@ -62,12 +62,12 @@ export async function peekMailToken(house: House, tx: Orm, purpose: MailPurpose,
         gt(mailTokens.expiresAt, house.clock.now()),
       ),
     );
-  // A link mailed to an address is dead once the account has moved to another.
+  // A link to an address is invalid once the account has changed its address.
   if (!row || (purpose !== 'undo-email' && row.user.emailKey !== row.token.emailKey)) throw new Problem('GONE');
   return row;
 }
 
-/** Uses the link up: of two that come at once, one gets it. */
+/** Uses a token up: of two requests at once, one succeeds. */
 export async function useMailToken(house: House, tx: Orm, purpose: MailPurpose, token: string) {
   const found = await peekMailToken(house, tx, purpose, token);
   const used = await tx
