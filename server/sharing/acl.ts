@@ -7,7 +7,7 @@ import type { AclEntry } from '#shared/sharing.ts';
 import { fellowsOf, groupsById } from '../groups/members.ts';
 import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
-/** Everybody beside the owner who may do something, as those are told who may share it. */
+/** Everybody except the owner who has permissions, as shown to people who can share it. */
 export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
   const rows = (await rowsOf(tx, shared)).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const people = await namesOf(
@@ -36,15 +36,15 @@ export async function aclOf(tx: Orm, shared: Shared): Promise<AclEntry[]> {
         return [{ principal: { ...nobody, kind, email: typed ?? principalId }, permissions: known }];
       case 'user': {
         const person = people.get(principalId);
-        // Somebody whose account is gone is nobody any more.
+        // People whose accounts were deleted are left out.
         if (!person) return [];
         const { id, email, firstName, lastName } = person;
-        // Who was named by a bare id says by coming who they are.
+        // A person named by a bare id is shown by name only after their first visit.
         if (typed === null && row.seenAt === null) return [{ principal: { ...nobody, id, kind }, permissions: known }];
         const names = { first_name: firstName, last_name: lastName };
         return [{ principal: { ...nobody, ...names, id, kind, email }, permissions: known }];
       }
-      // Who is in it is told to those alone who are in it, too.
+      // Details of a group are shown only to its members.
       case 'group': {
         const group = named.get(principalId);
         if (!group) return [];
@@ -77,7 +77,7 @@ interface Acquaintance {
   lastName: string;
 }
 
-/** By what is shared of one kind; each arm is looked up by a key of its own. */
+/** People known through things shared of one kind; each arm of the union is looked up by its own key. */
 const knownBy = (personId: string, access: SQL, shared: SQL, of: SQL) => sql`
   select a.principal_id from ${shared} s join ${access} a on a.${of} = s.id and a.kind = 'user' and a.seen_at is not null
   where s.owner_id = ${personId} and s.deleted_at is null
@@ -90,8 +90,8 @@ const knownBy = (personId: string, access: SQL, shared: SQL, of: SQL) => sql`
   where a.kind = 'user' and a.principal_id = ${personId}`;
 
 /**
- * Whom a person knows: who has come to what they may share, whoever shares something with them by name, and who is in a
- * living group with them. Two who only read the same are told nothing of each other's addresses.
+ * People whom a person knows: visitors of things they can share, people who share with them by name, and members of the
+ * same active group. Two readers of the same thing do not learn each other's address.
  */
 export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquaintance[]> {
   const known = sql`(
@@ -111,7 +111,7 @@ export async function acquaintancesOf(tx: Orm, personId: string): Promise<Acquai
     .orderBy(users.firstName, users.lastName, users.id);
 }
 
-/** Addresses somebody has shared with that nobody has come from yet. */
+/** Addresses the person has shared with that nobody has used to visit yet. */
 export async function waitingAddressesOf(tx: Orm, personId: string): Promise<string[]> {
   const rows = await tx.execute<{ email: string }>(sql`
     select distinct on (a.principal_id) a.email from (

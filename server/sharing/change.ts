@@ -12,26 +12,26 @@ import { rowsOf, type AccessRow, type Shared } from './rows.ts';
 
 export interface Held {
   ownerId: string;
-  /** In which the sharing was last changed. */
+  /** Version in which the sharing was last changed. */
   aclVersion: number;
-  /** By now; a document's rises with whatever is done to it. */
+  /** Current version; every change of a document raises it. */
   version: number;
   rows: AccessRow[];
 }
 
-/** How the sharing of something is changed. */
+/** Operations to change the sharing of one kind of thing. */
 export interface Target extends Shared {
-  /** What a role holds here. */
+  /** Permissions of a role here. */
   grantOf(role: Role): Permission[];
-  /** Holds its sharing until the transaction ends. */
+  /** Locks the sharing until the transaction ends. */
   hold(ctx: Signed, tx: Orm): Promise<Held>;
-  /** Says that it was changed; answers the version there is from then on. */
+  /** Records a change and returns the new version. */
   raise(ctx: Signed, tx: Orm): Promise<number>;
 }
 
 /**
- * Holds the sharing of a meeting until the transaction ends, so that of two who change it at once one sees what the other
- * did. Whoever lost the right to while they waited changes nothing.
+ * Locks the sharing of a meeting until the transaction ends, so that of two changes at once the second sees the first.
+ * A person who lost the permission while waiting is refused.
  */
 export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Promise<Held> {
   const [meeting] = await tx
@@ -60,8 +60,8 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
 }
 
 /**
- * A change of who may do what is a row of the document's log that holds no update, so that the one version programs go by
- * rises with it, in every process.
+ * Writes a change of permissions as a log row of the document without an update, so that the version programs compare
+ * rises in every process.
  */
 export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
   const [raised] = await tx.execute<{ generation: number; seq: string; mends: number }>(sql`

@@ -25,12 +25,12 @@ interface Found {
   held: ReadonlySet<Permission>;
 }
 
-/** A folder one sees; of any other it is not told whether it is there. */
+/** A folder the person sees; others are refused as if they did not exist. */
 async function find(ctx: Signed, at: PlaceAt): Promise<Found> {
   const place = findPlace(await readLibraries(ctx.db.orm, ctx.person), at);
   if (!place) throw new Problem('NO_ACCESS');
   const id = idOf(place);
-  // A library is shared folder by folder.
+  // The library itself cannot be shared, only folders.
   if (id === null) throw invalid({ field: 'path', code: 'required' });
   return { id, place, held: place.library.held(place.folder) };
 }
@@ -41,12 +41,12 @@ async function findOwn(ctx: Signed, at: PlaceAt): Promise<Found> {
   return found;
 }
 
-/** All that the dialog shows. */
+/** Everything that the sharing dialog shows. */
 export async function viewFolderSharing(ctx: Ctx, at: PlaceAt): Promise<FolderSharingView> {
   const signed = signedIn(ctx);
   const { orm } = ctx.db;
   const { id, place } = await findOwn(signed, at);
-  // First the version: what is changed while the rest is read is found to be changed when it is written.
+  // The version is read first, so that changes during the other reads are detected when the dialog saves.
   const [folder] = await orm
     .select({ version: folders.aclVersion, parentId: folders.parentId })
     .from(folders)
@@ -57,7 +57,7 @@ export async function viewFolderSharing(ctx: Ctx, at: PlaceAt): Promise<FolderSh
   return { acl: { entries: await aclOf(orm, { kind: 'folder', id }) }, version: folder.version, owner, inherited };
 }
 
-/** The whole list of who may do what with a folder and all that lies in it. */
+/** Replaces the list of people and groups with permissions on a folder and its contents. */
 export async function shareFolder(ctx: Ctx, { path, sid, ...list }: FolderAclInput): Promise<SharedAnswer> {
   const { id, held } = await findOwn(signedIn(ctx), { path, sid });
   return shareWith(ctx, targetOf(id), held, list);
@@ -76,7 +76,7 @@ const targetOf = (id: string): Target => ({
   raise: (_, tx) => raise(tx, id),
 });
 
-/** Who changes the folders of its owner waits, too: what was judged still holds when it is written. */
+/** Locks the folders of the owner, so that checks still hold when the change is written. */
 async function hold({ person }: Signed, tx: Orm, id: string): Promise<Held> {
   await lockFolders(tx, (await ownerOfFolder(tx, id)) ?? person.id);
   const [folder] = await tx
@@ -97,7 +97,7 @@ async function raise(tx: Orm, id: string): Promise<number> {
   return folder?.version ?? 0;
 }
 
-/** Its owner shares it with nobody any more; somebody else who is named leaves it, and what they put there stays theirs. */
+/** The owner ends all sharing of the folder; another named person leaves it, and keeps what they put there. */
 export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
   const signed = signedIn(ctx);
   const { person } = signed;
@@ -111,7 +111,7 @@ export async function unshareFolder(ctx: Ctx, at: PlaceAt): Promise<void> {
         (kind === 'user' && principalId === person.id) ||
         (kind === 'pending' && principalId === address),
     );
-    // Let in with a group, or by a folder above, one leaves that one.
+    // People with access through a group or a parent folder leave that instead.
     if (ownerId !== person.id && mine.length === 0)
       throw new Problem('NO_PERM', { message: 'No permissions to leave this folder' });
     for (const row of mine) {

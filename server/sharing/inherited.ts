@@ -9,15 +9,15 @@ import type { Signed } from '../context.ts';
 import { aclOf } from './acl.ts';
 
 /**
- * Who may do something by a folder: by `folderId` itself, and by each that one lies in. Whoever owns or shares what lies
- * there learns of everybody who gets in, but addresses, and the names of folders they do not see, stay with those who may
- * share these.
+ * Everybody with permissions through a folder: `folderId` itself, or one above it. Owners and sharers of its contents
+ * see all of these people; addresses, and names of folders they do not see, are shown only to those who can share these
+ * folders.
  */
 export async function inheritedBy(
   ctx: Signed,
   tx: Orm,
   folderId: string | null,
-  /** Whom what lies there belongs to. */
+  /** Owner of the contents. */
   ownerId: string,
 ): Promise<InheritedEntry[]> {
   if (folderId === null) return [];
@@ -58,7 +58,7 @@ export async function inheritedBy(
   return all;
 }
 
-/** Null for a folder one does not see. */
+/** Null for a folder the person does not see. */
 function folderOf({ byId }: Libraries, id: string): InheritedEntry['folder'] {
   const place = byId(id);
   if (!place) return null;

@@ -9,15 +9,18 @@ import { browserOf } from '../http/cookies.ts';
 import { newSecret, sameBytes } from '../keys.ts';
 import { rules } from '../limits.ts';
 
-/** Forty bits could be tried out by whoever gets hold of the table: the hash takes the house's key. */
+/**
+ * Keyed hash of an access code: its forty bits could be tried out by a thief of the table, so the hash needs the
+ * server's key.
+ */
 export const codeHash = (house: Pick<House, 'keys'>, code: string): Buffer =>
   house.keys.mac('access-code', plainCode(code));
 
 export const passSeconds = passDays * 86_400;
 
 /**
- * Takes the access code of a link, and from then on lets this browser in, or this person where they come by a token, until
- * there is another code. Answers the secret the browser is to keep, where it has none yet.
+ * Checks the access code of a link. From then on this browser, or this person with a token, gets in until the code
+ * changes. Returns the secret for the browser's cookie if it has none yet.
  */
 export async function giveCode(
   ctx: Ctx,

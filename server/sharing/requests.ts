@@ -17,8 +17,8 @@ import type { AccessRow } from './rows.ts';
 import { tellShared } from './tell.ts';
 
 /**
- * Tells the owner of a meeting that somebody would like to see it. Whatever there is or is not, whoever asks is answered the
- * same; asked again within a day it does nothing.
+ * Mails the owner of a meeting that a person asks for access. The answer is always the same; asking again within a day
+ * does nothing.
  */
 export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<void> {
   const signed = signedIn(ctx);
@@ -29,7 +29,7 @@ export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<v
   if (!held || held.has('read')) return;
   await transaction(ctx, async (tx) => {
     if (!(await ctx.limits.allow(rules.accessRequest, `${id}:${person.id}`, tx))) return;
-    // Many who ask at once, or one with many accounts, fill nobody's mailbox.
+    // Limited by meeting too, so that many people, or one with many accounts, cannot fill a mailbox.
     if (!(await ctx.limits.allow(rules.accessRequestsFor, id, tx))) return;
     const [meeting] = await tx
       .select({
@@ -68,7 +68,7 @@ export async function requestAccess(ctx: Ctx, { id }: { id: string }): Promise<v
 
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`.trim();
 
-/** Whoever is named on the meeting by now has their answer. */
+/** Closes the requests of people who are named on the meeting by now. */
 export async function closeRequests(ctx: Signed, tx: Orm, meetingId: string): Promise<void> {
   const named = sql`
     select a.principal_id from meeting_access a where a.meeting_id = ${meetingId} and a.kind = 'user'
@@ -86,7 +86,7 @@ export async function closeRequests(ctx: Signed, tx: Orm, meetingId: string): Pr
     );
 }
 
-/** Who has asked and waits. */
+/** People who wait for an answer. */
 export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessRequest[]> {
   const rows = await ctx.db.orm
     .select({
@@ -102,7 +102,7 @@ export async function openRequests(ctx: Ctx, meetingId: string): Promise<AccessR
     .where(and(eq(accessRequests.meetingId, meetingId), isNull(accessRequests.answeredAt)))
     .orderBy(accessRequests.at, accessRequests.id)
     .limit(50);
-  // A group or a folder may have let them in.
+  // Some may have access by now through a group or a folder.
   const held = await ctx.db.ask((db) =>
     accessesOf(
       db,
@@ -145,7 +145,7 @@ async function find(ctx: Ctx, name: VerbName, id: string) {
     )
     .where(eq(accessRequests.id, id));
   if (!row) throw new Problem('NO_ACCESS');
-  // One that concerns somebody else's recording is none.
+  // Requests for other people's recordings are refused here.
   await accessTo(ctx, name, row.meetingId);
   return row;
 }
@@ -159,11 +159,11 @@ const viewOf = (row: Awaited<ReturnType<typeof find>>): RequestedAccess => ({
   answered: row.answeredAt !== null,
 });
 
-/** What the link of the mail shows. Opening it changes nothing. */
+/** Request as the link of the mail shows it; opening it changes nothing. */
 export const viewRequest = async (ctx: Ctx, { id }: { id: string }): Promise<RequestedAccess> =>
   viewOf(await find(ctx, 'GET /api/access-requests/:id', id));
 
-/** Lets the person in as what the owner says, or says no; of a no nobody is told. */
+/** Answers a request with a role, or with a refusal, which is not mailed. */
 export async function answerRequest(
   ctx: Ctx,
   { id, role }: { id: string; role: Role | null },
@@ -189,10 +189,10 @@ async function admit(
   const before = rows.find(({ kind, principalId }) => kind === 'user' && principalId === userId);
   if (!before && rows.length >= sharingLimits.entries)
     throw new Problem('INVALID', { errors: [{ field: 'role', code: 'too_many' }] });
-  // To let somebody in takes nothing from them: they may have been given more since they asked.
+  // Permissions are only added: the person may have been given more since they asked.
   const permissions = [...new Set([...(before?.permissions ?? []), ...grantOf(role)])];
   if (before && permissions.length === before.permissions.length) return;
-  // By asking they have said who they are.
+  // Asking revealed the person's name to the owner, so they count as having visited.
   await tx
     .insert(meetingAccess)
     .values({ meetingId, kind: 'user', principalId: userId, permissions, email, seenAt: ctx.clock.now() })

@@ -3,7 +3,7 @@ import type { Orm } from '#db/open.ts';
 import { folderAccess, folders } from '#db/schema/library.ts';
 import { meetingAccess, meetings } from '#db/schema/meetings.ts';
 
-/** What can be shared; the word is that of the invitations to it, too. */
+/** Things that can be shared; the kind is also that of their invitations. */
 export interface Shared {
   kind: 'meeting' | 'folder';
   id: string;
@@ -13,7 +13,7 @@ export type AccessRow = Omit<typeof meetingAccess.$inferSelect, 'meetingId'>;
 
 const noLink = { codeHash: null, codeId: null, expiresAt: null };
 
-/** One after the other: whoever changes who is named on it, and whoever comes to it for the first time. */
+/** Serializes changes of the named people and first visits. */
 export async function holdShared(tx: Orm, { kind, id }: Shared): Promise<void> {
   if (kind === 'meeting')
     await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for('no key update');
@@ -26,14 +26,14 @@ export async function ownerOfShared(tx: Orm, { kind, id }: Shared): Promise<stri
   return found?.ownerId;
 }
 
-/** Who is named on it. */
+/** Rows of all people and groups that are named. */
 export async function rowsOf(tx: Orm, { kind, id }: Shared): Promise<AccessRow[]> {
   if (kind === 'meeting') return tx.select().from(meetingAccess).where(eq(meetingAccess.meetingId, id));
   const rows = await tx.select().from(folderAccess).where(eq(folderAccess.folderId, id));
   return rows.map((row) => ({ ...row, ...noLink }));
 }
 
-/** A row a principal: whoever is named already holds from now on what this one says. */
+/** Sets the permissions of a principal; each has one row. */
 export async function putRow(tx: Orm, { kind, id }: Shared, row: AccessRow): Promise<void> {
   if (kind === 'meeting') {
     await tx
@@ -52,7 +52,7 @@ export async function putRow(tx: Orm, { kind, id }: Shared, row: AccessRow): Pro
     .onConflictDoUpdate({ target: [folderAccess.folderId, folderAccess.kind, folderAccess.principalId], set: named });
 }
 
-/** False where there is none. */
+/** False if there was no such row. */
 export async function dropRow(
   tx: Orm,
   { kind, id }: Shared,

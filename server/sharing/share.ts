@@ -30,7 +30,7 @@ export async function shareMeeting(ctx: Ctx, { id, ...list }: AclInput & { id: s
   return shareWith(ctx, meetingTarget(id), await accessTo(ctx, 'POST /api/meetings/:id/acl', id), list);
 }
 
-/** The whole list of who may do what. What somebody else has changed since `version` is never written over. */
+/** Replaces the list of people with permissions. It is refused if somebody else changed the list since `version`. */
 export async function shareWith(
   ctx: Ctx,
   target: Target,
@@ -40,7 +40,7 @@ export async function shareWith(
   const signed = signedIn(ctx);
   const { wanted, errors } = readEntries(entries, target.kind);
   if (errors.length > 0) throw new Problem('INVALID', { errors: errors.slice(0, 50) });
-  // Nobody gives away what they do not hold.
+  // Nobody can grant permissions they do not have.
   const permitted = (one: WantedEntry) => (one.kind === 'anonymous' ? one.permissions : target.grantOf(one.role));
   for (const one of wanted)
     if (permitted(one).some((permission) => !held.has(permission))) throw new Problem('NO_PERM', { message: refusal });
@@ -58,7 +58,10 @@ export async function shareWith(
   });
 }
 
-/** Who is meant by what was sent. An address is somebody's whom the caller knows, or nobody's yet: which, it does not tell. */
+/**
+ * Principals of the entries that were sent. An address is matched only to a person the caller knows, so that the answer
+ * does not reveal whether it has an account.
+ */
 async function settle(
   ctx: Signed,
   tx: Orm,
@@ -78,7 +81,7 @@ async function settle(
     ).map((one) => [one.id, one]),
   );
   const ownerKey = people.get(ownerId)?.emailKey;
-  // Of those named already only whose address the caller knows.
+  // Of the people named already, only those whose address the caller knows.
   const byAddress = new Map(acquaintances.map(({ id, emailKey: key, email }) => [key, { id, email }]));
   for (const { kind, principalId, email, seenAt } of rows) {
     const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;
@@ -116,7 +119,8 @@ async function settle(
     }
     const permissions = target.grantOf(one.role);
     if (one.kind === 'group') {
-      // A group one is in, or one that somebody has let in already. Whether there are others is not told.
+      // Accepts groups of the caller and groups already named; others are refused as unknown, so that nobody learns of
+      // them.
       if (own.has(one.id) || at('group', one.id)) keep({ ...plain, kind: 'group', principalId: one.id, permissions });
       else wrong('principal', 'unknown');
       continue;
@@ -125,7 +129,7 @@ async function settle(
     const known = key === null ? undefined : byAddress.get(key);
     const id = one.kind === 'user' ? one.id : (known?.id ?? null);
     if (id === ownerId || (key !== null && key === ownerKey)) {
-      // Whoever made it owns it, whatever is listed; there is always one who does.
+      // The maker always stays owner, whatever the list says.
       if (one.role !== 'canEditShare') wrong('principal', 'last_owner');
     } else if (id !== null && one.kind === 'user') {
       const found = people.get(id);

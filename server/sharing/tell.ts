@@ -10,7 +10,7 @@ import { queueMail } from '../mail/queue.ts';
 import { peopleById } from './acl.ts';
 import { ownerOfShared, rowsOf, type AccessRow, type Shared } from './rows.ts';
 
-/** Whoever is let in is told by mail: an address by an invitation, somebody with an account by a link. */
+/** Notifies a new person by mail: an address with an invitation, an account with a link. */
 export async function tell(
   ctx: Signed,
   tx: Orm,
@@ -21,7 +21,7 @@ export async function tell(
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   if (kind === 'pending') {
     if (email === null) return;
-    // Taken away and given again, nobody is written to over and over; they find it when they come.
+    // Repeated sharing does not send mail after mail; the person finds it when they sign in.
     const silent = !(await ctx.limits.allow(rules.mailTo, principalId, tx));
     await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email, silent });
     return;
@@ -31,8 +31,8 @@ export async function tell(
 }
 
 /**
- * The members of a group, but for those who hold something by their own name, and not more than some. Where the sender's
- * mails of this hour are used up, the others find it in their library.
+ * Notifies the members of a group, except people named themselves, up to a limit. Beyond the sender's hourly limit of
+ * mails, members find it in their library.
  */
 async function tellGroup(ctx: Signed, tx: Orm, shared: Shared, groupId: string): Promise<void> {
   const owner = await ownerOfShared(tx, shared);

@@ -12,12 +12,12 @@ import { aclOf } from './acl.ts';
 import { inheritedBy } from './inherited.ts';
 import { openRequests } from './requests.ts';
 
-/** All that the dialog shows. */
+/** Everything that the sharing dialog shows. */
 export async function viewSharing(ctx: Ctx, { id }: { id: string }): Promise<SharingView> {
   const signed = signedIn(ctx);
   await accessTo(ctx, 'GET /api/meetings/:id/acl', id);
   const { orm } = ctx.db;
-  // First the version: what is changed while the rest is read is found to be changed when it is written.
+  // The version is read first, so that changes during the other reads are detected when the dialog saves.
   const [room] = await orm
     .select()
     .from(rooms)

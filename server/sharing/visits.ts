@@ -3,8 +3,8 @@ import { transaction, type Ctx, type Person } from '../context.ts';
 import { dropRow, holdShared, putRow, rowsOf, type Shared } from './rows.ts';
 
 /**
- * Somebody something is shared with has come: an address that waited for them is theirs from now on, and who shares it may
- * know who they are. Asked with every opening, written once.
+ * Records the first visit of a person: an address they confirmed becomes their account, and the sharer sees their name.
+ * Checked at every opening, written once.
  */
 export async function noteVisit(ctx: Ctx, shared: Shared): Promise<void> {
   const { person } = ctx;
@@ -22,25 +22,25 @@ export async function noteVisit(ctx: Ctx, shared: Shared): Promise<void> {
   if (waiting.length > 0) await transaction(ctx, (tx) => takeUp(ctx, tx, shared, person));
 }
 
-/** Within the transaction that shows the address to be theirs. False where nothing is shared with them. */
+/** Runs in the transaction that confirms the address; false if nothing is shared with the person. */
 export async function takeUp(
   ctx: Pick<Ctx, 'clock'>,
   tx: Orm,
   shared: Shared,
   { id, emailKey }: Pick<Person, 'id' | 'emailKey'>,
 ): Promise<boolean> {
-  // What is being taken from them at this moment is not brought back by it.
+  // The lock keeps a removal at this moment from being undone.
   await holdShared(tx, shared);
   const rows = await rowsOf(tx, shared);
   const find = (kind: string, principalId: string) =>
     rows.find((row) => row.kind === kind && row.principalId === principalId);
   const named = find('user', id);
   const waited = find('pending', emailKey);
-  // Of two visits at once one takes it up.
+  // Of two visits at once, only one converts the row.
   if (waited && (await dropRow(tx, shared, waited))) {
     const { permissions, email } = named ?? waited;
     const seenAt = named?.seenAt ?? ctx.clock.now();
-    // Named twice, they hold what both say.
+    // A person named by account and by address gets the permissions of both.
     const both = [...new Set([...permissions, ...waited.permissions])];
     await putRow(tx, shared, { ...waited, kind: 'user', principalId: id, permissions: both, email, seenAt });
     return true;
