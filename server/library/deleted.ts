@@ -18,7 +18,10 @@ interface Row {
   total: number;
 }
 
-/** One's own that can still be brought back, what was deleted last first: a folder once, with what went along with it. */
+/**
+ * The person's own deleted items that can be restored, the latest first; a folder is one entry together with what was
+ * deleted with it.
+ */
 export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Promise<DeletedAnswer> {
   const { person } = signedIn(ctx);
   const since = oldestInTrash(ctx).toISOString();
@@ -42,7 +45,7 @@ export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Prom
   );
   return {
     items: rows.flatMap(({ kind, id, title, deleted_at: at, meetings: count }) =>
-      // Beyond the last page there is the count alone.
+      // Beyond the last page a row holds only the count.
       id === null
         ? []
         : [
@@ -60,7 +63,7 @@ export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Prom
   };
 }
 
-/** For good, and before its days are over: recordings and folders of one's own that are deleted already, and no other. */
+/** Permanently deletes recordings and folders from the person's own trash before their days are over. */
 export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
   const { person } = signedIn(ctx);
   const asked = [...new Set(ids)];
@@ -72,13 +75,13 @@ export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] 
       .where(and(eq(folders.ownerId, person.id), inArray(folders.id, asked), eq(folders.deletedWith, folders.id)))
       .for('update');
     const folderIds = gone.map(({ id }) => id);
-    // Their files follow by themselves (leftovers.ts), once it is certain that the rows are gone.
+    // Files are deleted later (leftovers.ts), once the rows are certainly gone.
     const alone = await tx
       .delete(meetings)
       .where(and(mine, isNull(meetings.deletedWith), inArray(meetings.id, asked)))
       .returning({ id: meetings.id });
     await tx.delete(meetings).where(and(mine, inArray(meetings.deletedWith, folderIds)));
-    // What was deleted before them, out of them, stays in the trash: it comes back at the top.
+    // Folders within them that were deleted earlier stay in the trash; restored, they return to the top.
     const going = and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds));
     const parents = tx.select({ id: folders.id }).from(folders).where(going);
     await tx

@@ -35,9 +35,9 @@ import {
 } from '../folders/libraries.ts';
 import { readTree, type Folder, type Tree } from '../folders/tree.ts';
 
-/** How many recordings lie in each of these folders itself; what was never chosen to be processed is not there yet. */
+/** Number of recordings directly in each folder, without uploads that are not submitted yet. */
 async function countMeetings(orm: Orm, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // Each is looked up by its own key (`offset 0` keeps it so).
+  // Looks up each row by its key (`offset 0` keeps the planner to that).
   const rows = await orm.execute<{ id: string; count: number }>(sql`
     select m.folder_id as id, count(*)::int as count from meetings m
     left join lateral (select state from intakes i where i.meeting_id = m.id offset 0) i on true
@@ -65,7 +65,7 @@ export async function viewFolders(orm: Orm, { given }: Libraries, shown: readonl
   }));
 }
 
-/** Of the folders one sees; the top of one's own library is none. */
+/** All folders the person sees; the top of their own library is not one. */
 export const placesIn = ({ own, shared }: Libraries): Place[] => [
   ...own.tree.all.map((folder) => ({ library: own, folder })),
   ...shared.flatMap((library) => belowPlace({ library, folder: null })),
@@ -100,14 +100,14 @@ export interface Change {
   ctx: Signed;
   tx: Orm;
   libraries: Libraries;
-  /** All folders of whoever the changed ones belong to, seen or not. */
+  /** All folders of the owner, whether the person sees them or not. */
   tree: Tree;
   ownerId: string;
 }
 
 /**
- * One change of somebody's folders after the other, in whatever process: what was judged still holds when it is written.
- * Whose folders they are is said by the folder that `sid` names.
+ * Runs one change at a time on the folders of one owner, in all processes, so that checks still hold when the change is
+ * written. The folder `sid` tells the owner.
  */
 export async function changeFolders<T extends object | null>(
   ctx: Ctx,
@@ -126,10 +126,10 @@ export async function changeFolders<T extends object | null>(
   });
 }
 
-/** Null is the top of one's own library. */
+/** The folder of a place; null is the top of the person's own library. */
 const inTree = (tree: Tree, place: Place): Folder | null => tree.byId(idOf(place)) ?? null;
 
-/** A folder that is to be changed itself: one of one's own, or one that lies in what somebody shares. */
+/** A folder to be changed itself: one of the person's own, or one within a folder shared with them. */
 function folderFor({ libraries, tree }: Change, at: FolderAt, needs: Permission, refusal: string): Folder {
   const place = placeFor(libraries, at, needs, refusal);
   const folder = place.folder && inTree(tree, place);
@@ -143,7 +143,7 @@ function refuseTaken(tree: Tree, parent: Folder | null, name: string, field: str
     throw invalid({ field, code: 'folder_taken' });
 }
 
-/** As it is after the change. */
+/** The folder after the change. */
 async function viewById(ctx: Signed, tx: Orm, id: string): Promise<FolderView> {
   const libraries = await readLibraries(tx, ctx.person);
   const place = libraries.byId(id);
@@ -183,7 +183,7 @@ export function renameFolder(ctx: Ctx, { name, ...at }: z.infer<typeof renameFol
   });
 }
 
-/** Within one library: who shares a folder keeps whatever lies in it. */
+/** Moves a folder within one library, so that the owner of a shared folder keeps its contents. */
 export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderInput>): Promise<FolderView> {
   const refusal = 'No permissions to move';
   return changeFolders(ctx, at.sid, async (change) => {
@@ -205,8 +205,8 @@ export function moveFolder(ctx: Ctx, { dest, ...at }: z.infer<typeof moveFolderI
 }
 
 /**
- * With whatever lies in it, as if each had been deleted; for thirty days all of it comes back at once. What others have
- * put there is theirs, and lies at the top of their library again.
+ * Deletes a folder with its contents; for thirty days it can be restored as a whole. Recordings of other people return
+ * to the top of their own libraries.
  */
 export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof deletedFolderView>> {
   return changeFolders(ctx, at.sid, async (change) => {
@@ -223,7 +223,7 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
       eq(meetings.ownerId, ownerId),
       inArray(meetings.folderId, ids),
       isNull(meetings.deletedAt),
-      // What is being added at this moment is not lost: it will stand at the top.
+      // Uploads in progress are not deleted; they will appear at the top.
       sql`not exists (select 1 from intakes i where i.meeting_id = ${meetings.id} and i.state = 'created')`,
     );
     const working = await tx
@@ -238,10 +238,10 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
   });
 }
 
-/** Back where it was; at the top where that is gone, too, and under another name where somebody has its own by now. */
+/** Restores a folder to its place; to the top if that place is gone, and under another name if its name is taken. */
 export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderView> {
   return changeFolders(ctx, id, async ({ ctx: signed, tx, libraries, tree, ownerId }) => {
-    // Pressed twice.
+    // Already restored, by a repeated click.
     if (libraries.byId(id)) return viewById(signed, tx, id);
     const since = oldestInTrash(ctx);
     const [kept] = await tx
@@ -255,7 +255,7 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
           gte(folders.deletedAt, since),
         ),
       );
-    // Of somebody else's for whoever could have deleted it, and sees where it lay.
+    // Other people's folders are restored by those who see the place and could delete there.
     const lay = kept?.parentId ? libraries.byId(kept.parentId) : undefined;
     const { person } = signed;
     const mine =
@@ -280,7 +280,7 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
   });
 }
 
-/** Where it was may lie deeper by now than there is room for. */
+/** The former parent, or null if it is gone or has become too deep to hold the folder. */
 async function parentFor(
   tx: Orm,
   tree: Tree,
@@ -305,7 +305,10 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What was in them is cleared away by itself; what somebody brought back out of one lies at the top from now on. */
+/**
+ * Deletes folders whose days in the trash are over. Their deleted contents are cleared by other steps; contents
+ * restored from them are at the top from now on.
+ */
 export async function sweepFolders(house: House): Promise<void> {
   await house.db.orm.delete(folders).where(lt(folders.deletedAt, oldestInTrash(house)));
 }

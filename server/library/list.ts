@@ -12,7 +12,7 @@ import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place 
 import { noteVisit } from '../sharing/visits.ts';
 import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 
-/** Times come as the database writes them. */
+/** Row of the query; times are as the database writes them. */
 interface Row {
   id: string;
   owner_id: string;
@@ -33,7 +33,7 @@ interface Row {
   folder_id: string | null;
 }
 
-/** Nothing of a query gets into the statement: its words are looked up here. */
+/** Columns by order: the statement contains only these, never text of a request. */
 const columns: Record<MeetingOrder, string> = {
   title: 'title_key collate "C"',
   owner: "lower(first_name || ' ' || last_name)",
@@ -42,15 +42,15 @@ const columns: Record<MeetingOrder, string> = {
   words: 'words',
 };
 
-/** What lies in these folders, each of them looked up by its own key (`offset 0` keeps it so). */
+/** Meetings in these folders, each folder looked up by its key (`offset 0` keeps the planner to that). */
 const inFolders = (sql: Sql, ids: readonly string[]) => sql`
   select lies.id from unnest(${[...ids]}::text[]) f (id)
   cross join lateral (select m.id from meetings m where m.folder_id = f.id offset 0) lies`;
 
 /**
- * One's own meetings and those shared with one, by name, with a group, or with the folder they lie in; what lies in no
- * folder one sees lies at the top. Of a folder those that lie in it, and with a query all that lie below it. Without one
- * all there are, wherever they lie.
+ * Lists the person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a
+ * folder they do not see appear at the top. With a folder it lists its contents, and with a query also those of the
+ * folders below. Without a folder it lists all.
  */
 export async function listMeetings(
   ctx: Ctx,
@@ -62,7 +62,7 @@ export async function listMeetings(
   const here = findPlace(libraries, { path: path ?? rootPath, sid: shared_folder });
   if (here === undefined) throw new Problem('NO_ACCESS');
   const { sid } = here.library;
-  // An entry may be of the shared folder, or of one in it.
+  // An access row may name the shared folder, or one within it.
   for (const id of new Set(sid === null ? [] : [sid, idOf(here) ?? sid])) await noteVisit(ctx, { kind: 'folder', id });
   const top = idOf(here) === null;
   const wanted = foldTitle(query).split(' ').filter(Boolean);
@@ -71,7 +71,7 @@ export async function listMeetings(
   const seen = idsOf(placesIn(libraries));
   const lies = (sql: Sql) =>
     top && path && !searched ? sql`not coalesce(m.folder_id = any(${seen}::text[]), false)` : sql`true`;
-  // What was shared with an address is whose it is confirmed to be.
+  // Sharing with an address applies only to the account that has confirmed the address.
   const address = person.confirmed ? person.emailKey : '';
   const mine = (sql: Sql) =>
     !top
@@ -82,8 +82,9 @@ export async function listMeetings(
         union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
         union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
         union ${inFolders(sql, seen)}`;
-  // Whoever is named without the right to read may still hold it by the link: permissionsOf, as one question. Each row is
-  // looked up by its own key (`offset 0` keeps it so), or a long list would have all that others have read through.
+  // A named person without the read permission may still have it by the link: this is permissionsOf as one query. Each
+  // row is looked up by its key (`offset 0` keeps the planner to that), or a long list would read everything that other
+  // people have.
   const readable = (sql: Sql) => sql`
     from (${mine(sql)}) mine
     join lateral (select * from meetings where id = mine.id and deleted_at is null offset 0) m on true
@@ -154,7 +155,7 @@ function hit(row: Row, personId: string, libraries: Libraries): MeetingHit {
     words: row.words,
     speakers: row.speakers,
     progress: progressOf(row.state === null ? undefined : { ...row, state: row.state }),
-    // Of one's own that lies in a folder one does not see, nothing tells where that is; it can be taken out of there.
+    // A folder the person does not see is not named; the meeting can be moved out of it.
     folder: place ? (place.folder?.path ?? rootPath) : row.owner_id === personId && !row.folder_id ? rootPath : null,
     sharedFolder: sid === null ? null : { sid, name },
   };

@@ -11,7 +11,7 @@ import { placeFor } from '../folders/places.ts';
 import { changeFolders, placesIn, type Change } from './folders.ts';
 import { idOf } from '../folders/libraries.ts';
 
-/** Each as if it had been deleted alone; what may not be deleted keeps no other. */
+/** Deletes meetings as if each were deleted alone; one that is refused does not stop the others. */
 export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
   const { allowed: mine, failed } = await accessToMany(ctx, 'POST /api/meetings/delete', ids);
   return transaction(ctx, async (tx) => {
@@ -35,7 +35,7 @@ export async function restoreMeetings(ctx: Ctx, { ids }: { ids: readonly string[
       .set({ deletedAt: null, deletedWith: null })
       .where(and(inArray(meetings.id, gone.allowed), gte(meetings.deletedAt, oldestInTrash(ctx))))
       .returning({ id: meetings.id });
-    // Pressed twice: what is there already need not be brought back.
+    // Meetings that are restored already, by a repeated click, count as done.
     const done = [...back.map(({ id }) => id), ...living.allowed];
     const answer = { done, failed: living.failed.filter(({ id }) => !done.includes(id)) };
     await keepResult(ctx, tx, answer);
@@ -47,8 +47,8 @@ type Asked = PlaceAt & { ids: readonly string[] };
 const refusal = 'No permissions to move';
 
 /**
- * Into a folder where one may add: one's own recordings, and those of others from one folder of a library into another of
- * the same, for whoever may do all there. It stays its owner's, wherever it lies.
+ * Moves recordings into a folder where the person can add: their own, and other people's between folders of one library
+ * in which they have all permissions. The owner of a recording does not change.
  */
 async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: Change): Promise<string[]> {
   const to = placeFor(libraries, at, folderNeeds.add, refusal);
@@ -65,7 +65,7 @@ async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: 
       and(
         inArray(meetings.id, [...ids]),
         isNull(meetings.deletedAt),
-        // At the top of a library stands nothing of somebody else's: that one could not be found by anybody there.
+        // Only own recordings can move to the top of a library, because its owner could not find other people's there.
         folderId === null ? mine : or(mine, inArray(meetings.folderId, from)),
       ),
     )

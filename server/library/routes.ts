@@ -36,7 +36,7 @@ const aboutPaths =
   'A path is made of names from the top, such as `/Interviews/2026`; `/` is the library itself. `sid` names a folder somebody shares.';
 const aboutMany = 'Each by itself: `failed` names those nothing was done with, and why.';
 
-/** Folders, and what is done with many recordings at once. */
+/** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()
   .get(
     '/folders',

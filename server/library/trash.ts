@@ -6,11 +6,11 @@ import { keepResult } from '../http/once.ts';
 import { dropIntake } from '../intake/drafts.ts';
 import { accessTo, accessToMany } from '../rooms/access.ts';
 
-/** Puts a meeting aside, for everybody and at once: its rooms close (A1). For thirty days it can be brought back. */
+/** Deletes a meeting for everybody at once: its live documents close (A1). It can be restored for thirty days. */
 export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: string; force?: boolean }): Promise<void> {
   await accessTo(ctx, 'DELETE /api/meetings/:id', id);
   await transaction(ctx, async (tx) => {
-    // One that nobody ever chose to process is nothing to bring back.
+    // An upload that was never submitted is deleted for good.
     if (await dropIntake(ctx, tx, id, force)) return keepResult(ctx, tx, null);
     await tx
       .update(meetings)
@@ -20,7 +20,7 @@ export async function deleteMeeting(ctx: Ctx, { id, force = false }: { id: strin
   });
 }
 
-/** For whoever could have deleted it, as long as it is kept. To all others it does not exist. */
+/** Restores a meeting for people who could have deleted it; to all others it does not exist. */
 export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<void> {
   const name = 'POST /api/meetings/:id/restore';
   const { allowed } = await accessToMany(ctx, name, [id], 'deleted');
@@ -36,14 +36,17 @@ export async function restoreMeeting(ctx: Ctx, { id }: { id: string }): Promise<
     });
     if (restored) return;
   }
-  // Pressed twice, or somebody else was quicker; what is gone for good is nobody's.
+  // Already restored by a repeated click or another person; refused if it is gone for good.
   await accessTo(ctx, name, id);
 }
 
-/** What was deleted before goes for good. */
+/** Earliest time of deletion that can still be restored. */
 export const oldestInTrash = ({ clock }: House): Date => new Date(clock.now().getTime() - trashDays * 86_400_000);
 
-/** Only rows: their files follow once that is certain (leftovers.ts), so what is restored meanwhile has all of its own. */
+/**
+ * Deletes expired rows only: files follow once the rows are certainly gone (leftovers.ts), so a meeting restored
+ * meanwhile keeps its files.
+ */
 export async function emptyTrash(house: House): Promise<void> {
   const { orm } = house.db;
   const expired = lt(meetings.deletedAt, oldestInTrash(house));

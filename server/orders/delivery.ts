@@ -21,8 +21,8 @@ import { updateProjection } from '../rooms/projection.ts';
 export const deliveryJob = 'delivery';
 
 /**
- * Enters the transcript that answers an order: behind whatever people have written meanwhile, in the same transaction that
- * moves the mark of the intake, so that whoever goes on after a process died finds it there and not twice.
+ * Job that adds a delivered transcript to its meeting, after everything written meanwhile. The same transaction updates
+ * the intake, so that a process that resumes the job never adds it twice.
  */
 export function deliveryKind(house: House): Kind {
   const { db } = house;
@@ -82,7 +82,7 @@ export function deliveryKind(house: House): Kind {
     failed: (tx, job, failure) => giveBack(house, tx, job, failure),
   };
 
-  /** Nothing is lost of it: the order waits again for whoever answered it, and they are told. */
+  /** Reopens the order for its operator after a failed delivery, and notifies them. */
   async function giveBack({ clock, limits, origin }: House, tx: Orm, job: Job, failure: string): Promise<void> {
     const [order] = await tx
       .update(orders)

@@ -2,14 +2,14 @@ import { Problem } from '#shared/problems.ts';
 import type { Config } from '../config.ts';
 import { signedIn, type Ctx, type Person, type Signed } from '../context.ts';
 
-/** Whether somebody has shown to own one of the addresses that are named for it. */
+/** Whether the person has confirmed an address that is configured as an operator's. */
 export const isOperator = (
   { human }: Pick<Config, 'human'>,
   person: Pick<Person, 'emailKey' | 'confirmed'> | null,
 ): boolean =>
   person !== null && person.confirmed && (human?.operators.some(({ key }) => key === person.emailKey) ?? false);
 
-/** All others are told as much as where there is no queue. */
+/** Refuses other people with the same answer as on a server without a queue. */
 export function operator(ctx: Ctx): Signed {
   const signed = signedIn(ctx);
   if (!isOperator(ctx.config, signed.person)) throw new Problem('NO_ACCESS');

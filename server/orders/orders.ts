@@ -32,7 +32,7 @@ type Order = typeof orders.$inferSelect;
 const mostListed = 500;
 const shownStates: Order['state'][] = ['open', 'delivered', 'refused'];
 
-/** All that wait, the oldest first; then what became of the others lately. */
+/** All open orders, the oldest first, followed by the recently finished ones. */
 export async function listOrders(ctx: Ctx): Promise<OrderView[]> {
   const { person } = operator(ctx);
   const lately = gte(orders.finishedAt, after(ctx.clock.now(), -finishedDays * 86_400));
@@ -65,7 +65,7 @@ function viewOf(order: Order, holder: Pick<Row, 'id' | 'firstName' | 'lastName'>
 }
 type Row = typeof users.$inferSelect;
 
-/** As it is now. What was withdrawn is no more than what never was. */
+/** The current order; a withdrawn one counts as missing. */
 async function orderOf(orm: Orm, id: string): Promise<Order> {
   const [row] = await orm.select().from(orders).where(eq(orders.id, id));
   if (!row || row.state === 'withdrawn') throw new Problem('NOT_FOUND');
@@ -83,11 +83,11 @@ const done = (): Problem => new Problem('CONFLICT', { message: 'This order is do
 const anothers = (): Problem =>
   new Problem('CONFLICT', { message: 'Somebody else has this order', info: { reason: 'ORDER_TAKEN' } });
 
-/** It waits, and nobody else has it. */
+/** Condition: the order is open and nobody else has taken it. */
 const isFor = (personId: string) =>
   and(eq(orders.state, 'open'), or(isNull(orders.holderId), eq(orders.holderId, personId)));
 
-/** The one that waits for the caller, or why none does. */
+/** An open order that the caller can work on; throws the reason otherwise. */
 async function openFor({ db, person }: Signed, id: string): Promise<Order> {
   const order = await orderOf(db.orm, id);
   if (order.state !== 'open') throw done();
@@ -95,7 +95,7 @@ async function openFor({ db, person }: Signed, id: string): Promise<Order> {
   return order;
 }
 
-/** Somebody begins with it; asked again it is theirs already. */
+/** Takes an order; taking it again changes nothing. */
 export async function takeOrder(ctx: Ctx, { id }: { id: string }): Promise<OrderView> {
   const signed = operator(ctx);
   await openFor(signed, id);
@@ -108,7 +108,7 @@ export async function takeOrder(ctx: Ctx, { id }: { id: string }): Promise<Order
   return view(signed, id);
 }
 
-/** It waits for anybody again. Whoever has it may be ill: any operator may do that. */
+/** Returns an order to the queue. Any operator can do so, because its holder may be absent. */
 export async function giveBackOrder(ctx: Ctx, { id }: { id: string }): Promise<OrderView> {
   const signed = operator(ctx);
   const given = await ctx.db.orm
@@ -123,7 +123,7 @@ export async function giveBackOrder(ctx: Ctx, { id }: { id: string }): Promise<O
   return view(signed, id);
 }
 
-/** Nobody is going to write it down: its owner gets back what it cost, and is told why. */
+/** Refuses an order: its owner gets the money back and a mail with the reason. */
 export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: string }): Promise<OrderView> {
   const signed = operator(ctx);
   const { person } = signed;
@@ -144,7 +144,10 @@ export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: 
   return view(signed, id);
 }
 
-/** Whoever deletes the meeting at this moment waits, or was quicker. */
+/**
+ * Locks the intake, so that a deletion of the meeting at the same moment either waits or wins; returns the
+ * milliseconds heard.
+ */
 async function held(tx: Orm, meetingId: string): Promise<number> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, meetingId)).for('update');
   if (intake?.state !== 'processing') throw done();
@@ -153,7 +156,10 @@ async function held(tx: Orm, meetingId: string): Promise<number> {
 
 const answerForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
 
-/** The transcript is here. It is read at once, so that whoever wrote it is told what is wrong with it; a job enters it. */
+/**
+ * Accepts a transcript for an order. It is parsed at once, so that its author hears of mistakes; a job adds it to the
+ * meeting.
+ */
 export async function answerOrder(
   ctx: Ctx,
   { id, form }: { id: string; form: AsyncIterable<FormPart> },
@@ -161,7 +167,7 @@ export async function answerOrder(
   const signed = operator(ctx);
   const { person, requestId } = signed;
   const before = await orderOf(ctx.db.orm, id);
-  // Its answer was lost on the way.
+  // A repeated request whose first answer was lost.
   if (before.state === 'delivered' && before.requestId === requestId && before.holderId === person.id)
     return { ...(await view(signed, id)), notes: [] };
   const { meetingId, title, lang, durationMs } = await openFor(signed, id);
@@ -196,7 +202,7 @@ export async function answerOrder(
   return { ...(await view(signed, id)), notes };
 }
 
-/** Where the recording can be had for five minutes, by whoever the order waits for. */
+/** Address of the recording for the operator of an order, valid for five minutes. */
 export async function recordingOf(ctx: Ctx, { id }: { id: string }): Promise<OrderRecording> {
   const signed = operator(ctx);
   const { meetingId } = await openFor(signed, id);
@@ -211,10 +217,10 @@ export async function recordingOf(ctx: Ctx, { id }: { id: string }): Promise<Ord
   return { url: `${recordingPath}${token}`, name, type, bytes, plays: played !== undefined, until };
 }
 
-/** Below this path recordings are handed out; what follows is the token. */
+/** Path of recordings for operators; a token follows. */
 export const recordingPath = '/store/recordings/';
 
-/** What such an address leads to, as long as the order waits for whoever asked for it. */
+/** The recording of such an address, while its operator can work on the order. */
 export async function openRecording(ctx: Ctx, token: string): Promise<Medium> {
   const gone = new Problem('GONE');
   const signed = await ctx.keys.verify('recording', token);

@@ -9,7 +9,7 @@ import type { Intake } from '../intake/drafts.ts';
 import { JobFailed } from '../jobs.ts';
 import { queueMail } from '../mail/queue.ts';
 
-/** The recording is there and can be heard: from now on its transcript waits for a person, and they are told. */
+/** Places an order once the recording can be played, and notifies the operators. */
 export async function placeOrder(
   house: House,
   tx: Orm,

@@ -8,7 +8,7 @@ import { answerOrder, giveBackOrder, listOrders, recordingOf, refuseOrder, takeO
 
 const tag = 'Orders';
 
-/** The queue of transcripts that people write, for those who do. */
+/** Routes of the queue of human transcripts, for operators. */
 export const orderRoutes = new Hono<Env>()
   .get(
     '/orders',

@@ -6,7 +6,7 @@ import { lifetimes } from '#shared/accounts.ts';
 import type { House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
 
-/** Its recording is gone: nobody works on it any more, and whoever did is told. */
+/** Withdraws the order of a deleted recording, and notifies its operator. */
 export async function withdrawOrder(
   house: Pick<House, 'clock' | 'limits' | 'origin'>,
   tx: Orm,
