@@ -1,23 +1,16 @@
 import type * as Y from 'yjs';
-import type { Asked } from '#db/answers.ts';
 import { rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
-import { newId } from '#shared/ids.ts';
 import type { Asking } from '#shared/meetings/annotation-rules.ts';
 import type { VerbName } from '#shared/roles.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';
-import { roomProblems, type RoomOf } from '../rooms/documents.ts';
-import { Holding } from '../rooms/holding.ts';
-import { takeTurn } from '../rooms/turn.ts';
+import type { RoomOf } from '../rooms/documents.ts';
+import { writeNextRow, type WritingCall } from '../rooms/write.ts';
 import { noteAuthor } from './authors.ts';
 
 /** Author of a call, with the permissions held when it was accepted. */
-export interface Caller extends Asking {
-  verb: VerbName;
-  /** True if the write is visible to the caller alone. */
-  privately?: boolean;
-}
+export type Caller = Asking & WritingCall;
 
 interface Writing<T> {
   id: string;
@@ -56,31 +49,17 @@ export async function writeRoom<T extends object | null>(
   ctx: Ctx,
   { id, place, origin, who, write, first = false }: Writing<T>,
 ): Promise<T> {
-  const { person } = signedIn(ctx);
-  const { once, requestId } = ctx;
-  if (place.part === 'outcomes' || place.part === 'comments') await noteAuthor(ctx, id, person.id);
-  const asked: Asked =
-    once && !first
-      ? once.asked
-      : { userId: person.id, requestId: first ? `${requestId}:${newId()}` : requestId, fingerprint: Buffer.alloc(0) };
-  const holding = new Holding(ctx, id, who.held, () => accessTo(ctx, who.verb, id, who));
-  return roomProblems(() =>
-    ctx.documents.inRoom(
-      id,
-      async (room) => {
-        const { result } = await takeTurn(ctx, room, {
-          origin,
-          holding,
-          asked,
-          last: !first,
-          work: (doc) => write(doc, { ...who, held: holding.held }),
-          answer: (answered) => answerOf(answered),
-        });
-        return result;
-      },
-      place,
-    ),
-  );
+  if (place.part === 'outcomes' || place.part === 'comments') await noteAuthor(ctx, id, signedIn(ctx).person.id);
+  const { result } = await writeNextRow(ctx, {
+    meetingId: id,
+    place,
+    origin,
+    call: who,
+    last: !first,
+    write: (doc, held) => write(doc, { ...who, held }),
+    answering: async () => (result) => answerOf(result),
+  });
+  return result;
 }
 
 /** Reads the stored state of a room. */
