@@ -6,13 +6,13 @@ import type { Place } from '#shared/meetings/anchors.ts';
 import { arranged, type Arranged } from './arranged.ts';
 import styles from './annotation-list.module.css';
 
-/** Whether the very letters something was said about are gone from the text. */
+/** Whether the passage of an annotation is gone from the transcript. */
 export const isLost = ({ place }: { place: Place | undefined }): boolean =>
   place !== undefined && place.by !== 'anchor';
 
 /**
- * In the order of the text; what lost its words comes last, under a heading that says so. All in one list: a card that
- * went to another would be made anew, in the middle of what is written or spoken in it.
+ * Cards in the order of the transcript; annotations that lost their passage come last, under a heading. A single list:
+ * a card that moved to another one would be mounted anew and lose its field and focus.
  */
 export function AnnotationList<T extends { place: Place | undefined }>({
   listed,
@@ -20,13 +20,13 @@ export function AnnotationList<T extends { place: Place | undefined }>({
   card,
 }: {
   listed: readonly T[];
-  /** The key of its card, too. */
+  /** Also the React key of the card. */
   idOf: (one: T) => string;
   card: (one: T) => ReactNode;
 }) {
   const { t } = useTranslation('annotations');
-  const place = useRef<HTMLDivElement>(null);
-  // Nothing moves while somebody is in one of the cards.
+  const container = useRef<HTMLDivElement>(null);
+  // The order is frozen while a card has the focus.
   const [held, hold] = useState<readonly Arranged[] | null>(null);
   const byId = new Map(listed.map((one) => [idOf(one), one]));
   const shown = arranged(
@@ -35,8 +35,8 @@ export function AnnotationList<T extends { place: Place | undefined }>({
   );
   if (held && shown.some(({ id }) => held.every((one) => one.id !== id))) hold(shown);
   useEffect(() => {
-    // What had the focus may have gone, of which nothing is told.
-    if (held && !place.current?.contains(document.activeElement)) hold(null);
+    // Removing the focused element fires no blur event.
+    if (held && !container.current?.contains(document.activeElement)) hold(null);
   }, [held, listed]);
   if (shown.length === 0) return null;
   const cards = (lost: boolean) =>
@@ -47,12 +47,12 @@ export function AnnotationList<T extends { place: Place | undefined }>({
   const lost = cards(true);
   return (
     <div
-      ref={place}
+      ref={container}
       onFocus={() => {
         if (!held) hold(shown);
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // A window that is left gives the focus back later.
+        // Switching windows blurs the card as well, but the focus will return.
         if (document.hasFocus() && !currentTarget.contains(relatedTarget)) hold(null);
       }}
     >

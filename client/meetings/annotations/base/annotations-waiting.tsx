@@ -4,7 +4,7 @@ import { Failure } from '../../../errors/failure.tsx';
 import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { annotationsErrorAtom, annotationsTryAtom } from './open-annotations.ts';
 
-/** Before it is known what there is; or why it is not. */
+/** Placeholder until the annotations are loaded, or the reason why they could not be. */
 export function AnnotationsWaiting() {
   const error = useAtomValue(annotationsErrorAtom);
   const again = useSetAtom(annotationsTryAtom);

@@ -8,16 +8,16 @@ const cards = fc.uniqueArray(fc.record({ id: fc.constantFrom(...'abcdefgh'), los
 });
 const idsOf = (list: readonly Arranged[]) => list.map(({ id }) => id);
 
-it('what lost its words comes last, in the order of the text', () => {
+it('cards without a passage come last, in the order of the transcript', () => {
   const given = [...'abcd'].map((id) => ({ id, lost: 'ac'.includes(id) }));
   expect(idsOf(arranged(given, null)).join('')).toBe('bdac');
-  // One that comes is put behind the one before it, whatever is held.
+  // A new card follows its predecessor, whatever is held.
   const held = arranged(given, null);
   const fresh = [{ id: 'n', lost: false }, given[3], given[0], { id: 'm', lost: true }, given[1], given[2]];
   expect(idsOf(arranged(fresh as Arranged[], held)).join('')).toBe('nbdamc');
 });
 
-it('what is held keeps its place among what stood there, in its part of the list; nothing is left out or shown twice', () => {
+it('held cards keep their order within their part of the list; no card is missing or repeated', () => {
   fc.assert(
     fc.property(cards, cards, (before, now) => {
       const held = arranged(before, null);
@@ -26,7 +26,7 @@ it('what is held keeps its place among what stood there, in its part of the list
       const stayed = (list: readonly Arranged[], other: readonly Arranged[]) =>
         list.filter(({ id }) => other.some((one) => one.id === id));
       expect(stayed(shown, held)).toEqual(stayed(held, shown));
-      // Two parts, and none within the other.
+      // Cards with a passage come before all others.
       expect(shown.map(({ lost }) => lost)).toEqual(shown.map(({ lost }) => lost).toSorted());
       expect(arranged(now, shown)).toEqual(shown);
     }),

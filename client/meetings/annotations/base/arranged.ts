@@ -1,17 +1,17 @@
-/** A card of a list, and whether the words it is about are gone. */
+/** Card of a list, and whether its passage is gone. */
 export interface Arranged {
   id: string;
   lost: boolean;
 }
 
 /**
- * In which order cards are shown: as given, what lost its words last. Those that are `held` stay where they stand among
- * each other, as an element that is moved loses the focus, and its caret.
+ * Order of the cards: as given, those without a passage last. Cards in `held` keep their order, because moving an
+ * element in the DOM loses its focus and caret.
  */
 export function arranged(given: readonly Arranged[], held: readonly Arranged[] | null): Arranged[] {
   const wanted = [...given.filter(({ lost }) => !lost), ...given.filter(({ lost }) => lost)];
-  const there = new Set(wanted.map(({ id }) => id));
-  const shown = (held ?? []).filter(({ id }) => there.has(id));
+  const present = new Set(wanted.map(({ id }) => id));
+  const shown = (held ?? []).filter(({ id }) => present.has(id));
   const known = new Set(shown.map(({ id }) => id));
   for (const [i, one] of wanted.entries()) {
     if (known.has(one.id)) continue;

@@ -4,7 +4,7 @@ import type { Author, AnnotationKind, AnnotationOf } from '#shared/meetings/anno
 import { plainOf } from '#shared/meetings/rich-text.ts';
 import type { FieldError } from '#shared/problems.ts';
 
-// What people do to outcomes and comments, before the server has done it: each is shown at once and sent in its turn.
+// Changes of outcomes and comments that the server has not confirmed: shown at once, sent in order.
 
 interface ChangeOf {
   outcome: OutcomeChange;
@@ -12,21 +12,21 @@ interface ChangeOf {
 }
 
 interface Order<K extends AnnotationKind> {
-  /** The request's: asked twice, the server does it once. */
+  /** Id of the request; the server executes a repeated one only once. */
   id: string;
   kind: K;
   itemId: string;
-  /** When and by whom, as it is shown until the server has said it. */
+  /** Time and author, shown until the server's version arrives. */
   at: string;
   by: Author;
-  /** When it first left, in milliseconds by this browser's clock: it may have arrived then. */
+  /** Time of the first attempt, in milliseconds of this browser's clock: the server may have executed it since. */
   sentAt?: number;
-  /** The server would not do it: it is kept for whoever gave it, and sent only if they say so. */
+  /** Refused by the server: stored for its author, and sent again only on their request. */
   refused?: true;
 }
 
 type What<K extends AnnotationKind> =
-  /** With what was spoken, which is sent first. */
+  /** With a voice note, which is uploaded first. */
   | { do: 'add'; item: AnnotationOf[K]; voice?: Blob }
   | { do: 'change'; change: ChangeOf[K] }
   | { do: 'delete' }
@@ -35,7 +35,7 @@ type What<K extends AnnotationKind> =
 export type CommandOf<K extends AnnotationKind> = Order<K> & What<K>;
 export type Command = CommandOf<'outcome'> | CommandOf<'comment'>;
 
-/** What the server made of a command: the item as it is now, or null where it is gone. */
+/** Annotation as the server returned it; null if it no longer exists. */
 export type Answer = AnnotationOf[AnnotationKind] | null;
 
 export interface Answered {
@@ -43,16 +43,16 @@ export interface Answered {
   answer: Answer;
 }
 
-/** Both kinds, by their id. */
+/** Annotations of both kinds, by id. */
 export type Annotations = { [K in AnnotationKind]: ReadonlyMap<string, AnnotationOf[K]> };
 
-/** What stands in the rooms, with what the server has answered since and what is on its way laid over it. */
+/** Annotations of the rooms, overlaid with the server's responses and with the commands that wait. */
 export function layOver(items: Annotations, answered: readonly Answered[], waiting: readonly Command[]): Annotations {
   const outcomes = new Map(items.outcome);
   const comments = new Map(items.comment);
   for (const { command, answer } of answered) {
-    if (command.kind === 'outcome') settle(outcomes, command.itemId, answer as AnnotationOf['outcome'] | null);
-    else settle(comments, command.itemId, answer as AnnotationOf['comment'] | null);
+    if (command.kind === 'outcome') applyAnswer(outcomes, command.itemId, answer as AnnotationOf['outcome'] | null);
+    else applyAnswer(comments, command.itemId, answer as AnnotationOf['comment'] | null);
   }
   for (const command of waiting) {
     if (command.kind === 'outcome') put(outcomes, command.itemId, outcomeAfter(command, outcomes));
@@ -61,7 +61,7 @@ export function layOver(items: Annotations, answered: readonly Answered[], waiti
   return { outcome: outcomes, comment: comments };
 }
 
-function settle<T extends { rev: number }>(items: Map<string, T>, id: string, answer: T | null): void {
+function applyAnswer<T extends { rev: number }>(items: Map<string, T>, id: string, answer: T | null): void {
   const now = items.get(id);
   if (answer === null) items.delete(id);
   else if (!now || now.rev < answer.rev) items.set(id, answer);
@@ -107,13 +107,13 @@ function commentAfter(
   }
 }
 
-/** Whether a room shows what the server answered, or something newer. */
+/** Whether the room has the state of the server's response, or a newer one. */
 export function isShown(items: Annotations, { command, answer }: Answered): boolean {
   const now = items[command.kind].get(command.itemId);
   return answer === null ? now === undefined : now !== undefined && now.rev >= answer.rev;
 }
 
-/** What somebody wrote with a command. */
+/** Text that a command contains. */
 export function wordsOf(command: Command): string {
   if (command.do === 'add') return command.kind === 'comment' ? plainOf(command.item.text) : command.item.text;
   if (command.do !== 'change') return '';
@@ -121,35 +121,35 @@ export function wordsOf(command: Command): string {
   return command.kind === 'comment' ? plainOf(text) : text;
 }
 
-const saysSomething = (command: Command): boolean =>
+const hasContent = (command: Command): boolean =>
   wordsOf(command) !== '' || (command.do === 'add' && command.voice !== undefined);
 
-/** What is left to somebody of commands that were refused together: words and voices, each as it is to be sent another time. */
-export function leftOf(commands: readonly Command[], error: unknown): Command[] {
-  const left = new Map<string, Command>();
+/** Commands with content among those refused together, each in the form for another attempt. */
+export function unsentAfter(commands: readonly Command[], error: unknown): Command[] {
+  const unsent = new Map<string, Command>();
   for (const [i, command] of commands.entries()) {
     const on = `${command.kind} ${command.itemId}`;
-    const made = left.get(on);
-    if (command.do === 'add') left.set(on, i === 0 ? nextTime(command, error) : command);
-    else if (made?.do !== 'add') left.set(command.id, command);
+    const made = unsent.get(on);
+    if (command.do === 'add') unsent.set(on, i === 0 ? retryOf(command, error) : command);
+    else if (made?.do !== 'add') unsent.set(command.id, command);
     else {
       const next = becoming(made, command);
-      if (next) left.set(on, next);
-      else left.delete(on);
+      if (next) unsent.set(on, next);
+      else unsent.delete(on);
     }
   }
-  return [...left.values()].filter(saysSomething).map((command) => ({ ...command, refused: true }));
+  return [...unsent.values()].filter(hasContent).map((command) => ({ ...command, refused: true }));
 }
 
-/** An item that was never made, as what was done to it since makes it; null where it was deleted. */
+/** Merges a later command into one that adds an annotation; null if that deletes it. */
 function becoming(made: Command & { do: 'add' }, next: Command): Command | null {
   const none: Annotations = { outcome: new Map(), comment: new Map() };
   const item = layOver(none, [], [made, next])[made.kind].get(made.itemId);
   return item ? ({ ...made, item } as Command) : null;
 }
 
-/** As a refused command is sent the next time: where what it answers is gone, it begins a talk of its own. */
-export function nextTime(command: Command, error: unknown): Command {
+/** Form of a refused command for another attempt: a reply to a deleted comment becomes a comment of its own. */
+export function retryOf(command: Command, error: unknown): Command {
   const { errors = [] } = (error ?? {}) as { errors?: readonly FieldError[] };
   if (command.kind !== 'comment' || command.do !== 'add') return command;
   const isGone = errors.some(({ field, code }) => field === 'parent' && code === 'unknown');

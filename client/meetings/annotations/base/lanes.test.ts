@@ -19,7 +19,7 @@ it.each([
   expect(lanesOf(parse(places))).toEqual(lanes);
 });
 
-it('none covers another where no more than there is room for stand at the same words', () => {
+it('no two overlap up to the limit of lanes', () => {
   const stretch = fc.record({ from: fc.nat(200), length: fc.integer({ min: 1, max: 30 }) });
   fc.assert(
     fc.property(fc.array(stretch, { maxLength: 20 }), (given) => {

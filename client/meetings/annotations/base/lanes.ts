@@ -1,15 +1,15 @@
-/** So many lines stand below each other under the same words; there is no room for more. */
+/** Number of lines that fit below each other under the same words. */
 export const mostLanes = 3;
 
-interface Stretch {
+interface Span {
   from: number;
   to: number;
 }
 
-/** The line each is drawn on, counted from 0: what reaches over the same words stands on different ones, as far as there are any. */
-export function lanesOf(stretches: readonly Stretch[]): number[] {
-  const lanes = stretches.map(() => 0);
-  const inOrder = stretches.map((one, i) => ({ ...one, i })).sort((a, b) => a.from - b.from || a.i - b.i);
+/** Lane of each span, from 0: overlapping spans get different lanes, up to the limit. */
+export function lanesOf(spans: readonly Span[]): number[] {
+  const lanes = spans.map(() => 0);
+  const inOrder = spans.map((one, i) => ({ ...one, i })).sort((a, b) => a.from - b.from || a.i - b.i);
   const ends: number[] = [];
   for (const { from, to, i } of inOrder) {
     const free = ends.findIndex((end) => end <= from);

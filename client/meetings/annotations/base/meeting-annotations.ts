@@ -29,40 +29,43 @@ import {
 import { voiceOf } from './recordings.ts';
 import { CommandQueue, type QueueWorld } from './queue.ts';
 
-/** All that is said about a recording, as far as this person may see it. A new one for each change. */
+/** Snapshot of all annotations this person may see. A new object for each change. */
 export interface AnnotationsView extends Annotations {
-  /** It is known what there is, or what this browser kept of it. */
+  /** Whether the annotations are loaded, from the server or from this browser's copy. */
   ready: boolean;
-  /** Ids of what the server has not taken yet. */
+  /** Ids of annotations with commands the server has not confirmed. */
   waiting: ReadonlySet<string>;
 }
 
 interface MeetingAnnotationsOptions {
   meeting: string;
-  /** Null where nobody is signed in: they read. */
+  /** Null when signed out: then the annotations are read-only. */
   userId: string | null;
   name: string;
   send(command: Command, signal: AbortSignal): Promise<Answer>;
   whyRefused(room: string): Promise<Ended | null>;
   refused: QueueWorld['refused'];
   found: QueueWorld['found'];
-  /** Of the same recording, left before all was sent. */
+  /** Previous instance of the same recording that still sends commands. */
   before: MeetingAnnotations | null;
 }
 
-/** A room that has not shown by then what the server answered will not: somebody has changed it since. */
+/**
+ * Time in milliseconds after which a connected room without the server's response no longer waits for it: a later
+ * change replaced it.
+ */
 const patience = 10_000;
 
 const none: AnnotationsView = { outcome: new Map(), comment: new Map(), ready: false, waiting: new Set() };
 
 interface Watched {
   live: LiveRoom;
-  /** What of a document says something: own notes are typed into the same one as private items. */
+  /** Root of annotations in the document: typing in private notes changes the same document and is ignored. */
   root: string;
   doc: Y.Doc | null;
 }
 
-/** Outcomes and comments of one recording: those in its rooms, and what this person is doing to them. */
+/** Outcomes and comments of one recording: those of its rooms, and this person's unconfirmed changes. */
 export class MeetingAnnotations implements PageRoom {
   readonly options: MeetingAnnotationsOptions;
   readonly queue: CommandQueue;
@@ -95,7 +98,7 @@ export class MeetingAnnotations implements PageRoom {
       },
       random: Math.random,
       online: () => navigator.onLine,
-      // One's own is on the screen with the next paint.
+      // Own changes show with the next paint.
       changed: () => this.look(),
       answered: (done) => {
         this.answered.push({ ...done, at: performance.now() });
@@ -103,7 +106,7 @@ export class MeetingAnnotations implements PageRoom {
       refused,
       found,
     });
-    // What somebody else gave is nobody's here: it stays kept for them.
+    // Commands of another user stay stored for them.
     if (before && before.options.userId === userId) this.queue.inherit(before.queue);
     else before?.queue.close();
     const room = (part: string, root: string): Watched => {
@@ -133,7 +136,7 @@ export class MeetingAnnotations implements PageRoom {
     return notes ? [outcome, comment, notes] : [outcome, comment];
   }
 
-  /** Another document each time the room was started anew. */
+  /** Observes the current document; the room replaces it when it starts anew. */
   private watch(one: Watched): void {
     const { doc } = one.live.read();
     if (doc !== one.doc) {
@@ -144,13 +147,13 @@ export class MeetingAnnotations implements PageRoom {
     this.soon.ask();
   }
 
-  /** The same person has signed in again. */
+  /** Continues after the same person signed in again. */
   resume(): void {
     for (const { live } of this.all()) if (live.read().ended === 'session') live.resume();
     this.queue.wake();
   }
 
-  /** Leaves the recording. Commands given before are still sent, and subscribers called, until `ended` is called. */
+  /** Closes the recording. Commands already given are still sent, and subscribers called, until `ended` is called. */
   close(ended: () => void): void {
     this.closed = true;
     this.soon.drop();
@@ -174,17 +177,17 @@ export class MeetingAnnotations implements PageRoom {
 
   readonly now = (): AnnotationsView => this.view;
 
-  /** For who is here, and types. */
+  /** Room of a kind, for presence and typing. */
   room(kind: AnnotationKind): LiveRoom {
     return this.rooms[kind].live;
   }
 
-  /** One's own, in which notes are typed, too; none for who is not signed in. */
+  /** Private room, which also holds the notes; null when signed out. */
   get notes(): LiveRoom | null {
     return this.rooms.notes?.live ?? null;
   }
 
-  /** For the chip of the page. */
+  /** State for the save chip. */
   read(): ReturnType<PageRoom['read']> {
     return { state: this.queue.state() };
   }
@@ -198,9 +201,9 @@ export class MeetingAnnotations implements PageRoom {
   private inRooms<K extends AnnotationKind>(kind: K): Map<string, AnnotationOf[K]> {
     const found = new Map<string, AnnotationOf[K]>();
     const { notes } = this.rooms;
-    const own = notes ? readAnnotations(notes.live.read().doc, kind, 'private') : [];
-    // What was revealed stands in both for a moment.
-    for (const item of [...own, ...readAnnotations(this.rooms[kind].live.read().doc, kind, 'shared')])
+    const privates = notes ? readAnnotations(notes.live.read().doc, kind, 'private') : [];
+    // A published annotation is in both rooms for a moment; the shared one wins.
+    for (const item of [...privates, ...readAnnotations(this.rooms[kind].live.read().doc, kind, 'shared')])
       found.set(item.id, item);
     return found;
   }
@@ -226,15 +229,15 @@ export class MeetingAnnotations implements PageRoom {
     this.signal.emit();
   }
 
-  // ---- Doing -----------------------------------------------------------------------------------
+  // ---- Commands --------------------------------------------------------------------------------
 
-  /** The command as it was given: what it refers to does not change under it. False where it is too late for any. */
+  /** Sends a command for an annotation; false after the recording was closed. */
   do<K extends AnnotationKind>(kind: K, itemId: string, what: WhatOf<K>): boolean {
     const command = this.order(kind, itemId, what);
     return command !== null && this.queue.push(command);
   }
 
-  /** What is typed about an outcome: kept and shown with each letter, and sent when it comes to rest. */
+  /** Typing in the note of an outcome: stored and shown with each letter, sent in pauses. */
   typing(itemId: string): { write(text: string, textWas: string): void; rest(): void } {
     let last: Command | null = null;
     const rest = () => {
@@ -251,20 +254,23 @@ export class MeetingAnnotations implements PageRoom {
     return { write, rest };
   }
 
-  /** What the server refused, once more: its id is another one, as it was answered. */
+  /** Sends a refused command again, with a new id: the server has answered the old one. */
   again(given: Command): void {
     const { refused: _, sentAt: __, ...command } = given;
     this.queue.push({ ...command, id: newId(), at: new Date().toISOString() });
-    this.queue.letGo(given);
+    this.queue.discard(given);
   }
 
-  /** What was spoken, as long as it stands nowhere but here. */
+  /** Unsent voice note of an annotation. */
   voice(itemId: string): Blob | null {
     const found = this.queue.commands.find((command) => command.itemId === itemId && command.do === 'add');
     return found ? voiceOf(found) : null;
   }
 
-  /** Gone at once, and for good when it is over; until then it can be taken back, which says whether it was. */
+  /**
+   * Hides the annotation at once, and deletes it when `over` is called. Until then `takeBack` undoes it; false if too
+   * late.
+   */
   delete(kind: AnnotationKind, itemId: string): { takeBack(): boolean; over(): void } {
     const command = this.order(kind, itemId, { do: 'delete' });
     if (!command || !this.queue.push(command, true)) return { takeBack: () => false, over: () => {} };
@@ -278,12 +284,12 @@ export class MeetingAnnotations implements PageRoom {
     return { id: newId(), kind, itemId, at: new Date().toISOString(), by, ...what } as unknown as Command;
   }
 
-  /** What an item of one's own begins with. */
-  begin(place: Pick<Annotation, 'anchor' | 'start' | 'end' | 'quote'>, own: boolean): Annotation {
+  /** Common fields of a new annotation of this person. */
+  begin(place: Pick<Annotation, 'anchor' | 'start' | 'end' | 'quote'>, isPrivate: boolean): Annotation {
     const { userId, name } = this.options;
     const createdAt = new Date().toISOString();
     const author = { id: userId ?? '', kind: 'user' as const, name };
-    return { ...place, id: newId(), rev: 0, author, private: own, createdAt, editTimestamp: null };
+    return { ...place, id: newId(), rev: 0, author, private: isPrivate, createdAt, editTimestamp: null };
   }
 }
 

@@ -8,26 +8,26 @@ import type { LiveDocument } from '../../live/room.ts';
 import type { AnnotationsView, MeetingAnnotations } from './meeting-annotations.ts';
 import type { Chosen, AnnotationPlaces } from './places.ts';
 
-/** Those of the recording that is open; null until its text can be read. */
+/** Annotations of the open recording; null until its transcript is ready. */
 export const annotationsAtom = atom<MeetingAnnotations | null>(null);
 
-/** Why there are none, where they could not be loaded. */
+/** Error of loading them. */
 export const annotationsErrorAtom = atom<unknown>(null);
-/** Counted up to try again. */
+/** Counter that rises to load them again. */
 export const annotationsTryAtom = atom(0);
 
 export const placesAtom = atom<AnnotationPlaces | null>(null);
 
-/** The talk or the outcome somebody is at, in its pane and in the text. */
+/** Comment or outcome chosen in its pane and in the transcript. */
 export const chosenAtom = atom<Chosen | null>(null);
 
-/** What somebody is about to say something about. */
+/** Passage of a comment that is being begun. */
 export const begunAtom = atom<Anchored | null>(null);
 
-/** What somebody is about to tag, whether the sound goes on when they have, and for themselves alone if they said so. */
+/** Passage of an outcome that is being added, whether playback resumes afterwards, and the choice of "only me". */
 export const taggingAtom = atom<{ stretch: Anchored; resume: boolean; alone?: boolean | undefined } | null>(null);
 
-/** What somebody is about to speak a note about. */
+/** Passage of a voice note that is being recorded, and whether playback resumes afterwards. */
 export const speakingAtom = atom<{ stretch: Anchored; resume: boolean } | null>(null);
 
 const nothing = () => () => undefined;
@@ -41,13 +41,13 @@ export function useAnnotations(): AnnotationsView | null {
 const nowhere: ReadonlyMap<string, Place> = new Map();
 const noPlaces = () => nowhere;
 
-/** Where each of them stands, by its key. */
+/** Current place of each annotation in the transcript, by its key. */
 export function usePlaces(): ReadonlyMap<string, Place> {
   const places = useAtomValue(placesAtom);
   return useSyncExternalStore(places?.subscribe ?? nothing, places?.now ?? noPlaces);
 }
 
-/** The room of a kind: whether it stands, and who is in it. */
+/** State of the room of a kind, with its presence. */
 export function useAnnotationRoom(kind: AnnotationKind): LiveDocument | null {
   const items = useAtomValue(annotationsAtom);
   const room = items?.room(kind);

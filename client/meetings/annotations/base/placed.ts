@@ -6,13 +6,13 @@ import type { AnnotationsView } from './meeting-annotations.ts';
 import type { Placed } from './places.ts';
 import { threadsOf } from './threads.ts';
 
-/** Where a kind is listed. */
+/** Pane that lists a kind. */
 export const paneOf = { comment: 'comments', outcome: 'outcomes' } as const satisfies Record<AnnotationKind, string>;
 
-/** Of what is only begun. */
+/** Id of a passage without an annotation yet. */
 const begunId = 'begun';
 
-/** The words somebody is about to say something about, as long as they are. */
+/** Marks the passage of a comment that is being begun. */
 export const placedBegun = (begun: Anchored): Placed => ({
   kind: 'comment',
   item: { ...begun, id: begunId },
@@ -20,7 +20,7 @@ export const placedBegun = (begun: Anchored): Placed => ({
   begun: true,
 });
 
-/** What is drawn in the text: talks that go on, and outcomes in the colour of their type. */
+/** Annotations drawn in the transcript: unresolved comments, and outcomes in the colour of their type. */
 export const placedOf = (view: Pick<AnnotationsView, 'comment' | 'outcome'>): Placed[] => [
   ...threadsOf(view.comment)
     .filter(({ root }) => root.resolved === null)

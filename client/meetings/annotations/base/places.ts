@@ -14,13 +14,13 @@ import type { Words } from '../../text/words.ts';
 import { lanesOf, mostLanes } from './lanes.ts';
 import { partsOf } from './spans.ts';
 
-/** What has a place in the text: a talk, or an outcome. */
+/** Annotation with a passage in the transcript: a comment thread or an outcome. */
 export interface Placed {
   kind: AnnotationKind;
   item: Anchored & { id: string };
-  /** How it is drawn, by a name of the style sheet. */
+  /** Name of the CSS highlight. */
   look: string;
-  /** Not said yet: marked, and not counted. */
+  /** Comment that is being begun: drawn, but not counted. */
   begun?: true;
 }
 
@@ -29,7 +29,7 @@ export interface Chosen {
   id: string;
 }
 
-/** A part of an item's stretch within one segment, as it was when places were sought. */
+/** Part of a passage within one segment, at the time of the last search. */
 interface Span {
   from: number;
   to: number;
@@ -37,12 +37,12 @@ interface Span {
   key: string;
 }
 
-/** Seldom enough that nobody who types waits for it; until then marks go along with the text around them. */
-const rest = 200;
+/** Delay in milliseconds, long enough not to slow typing; until then the highlights move along with the text. */
+const settleDelay = 200;
 
 export const keyOf = ({ kind, id }: Chosen): string => `${kind} ${id}`;
 
-/** A lower line has a look of its own, which costs nothing as long as nothing has it. */
+/** Highlight of a lower lane; unused ones cost nothing. */
 const onLane = (look: string, lane: number): string => (lane === 0 ? look : `${look}-${lane + 1}`);
 const looks = [
   'comment',
@@ -52,7 +52,9 @@ const looks = [
   'item-chosen',
 ];
 
-/** Where all that is said stands in the text now, drawn there: looked for in one walk when changes pause. */
+/**
+ * Current places of all annotations in the transcript, and their highlights. Searched in one pass when changes pause.
+ */
 export class AnnotationPlaces {
   private readonly text: OpenText;
   private readonly words: Words;
@@ -60,12 +62,12 @@ export class AnnotationPlaces {
   private readonly marks: SegmentMarks;
   private readonly painter: Painter;
   private readonly signal = new Signal();
-  private readonly pause = new Pause(() => this.look(), rest, 2_000);
+  private readonly pause = new Pause(() => this.look(), settleDelay, 2_000);
   private items: readonly Placed[] = [];
   private found: ReadonlyMap<string, Place> = new Map();
   private readonly quotes = new Quotes();
   private chosen: string | null = null;
-  /** By the id of the segment. */
+  /** Spans by the id of their segment. */
   private spans = new Map<string | null, { text: string; spans: Span[] }>();
 
   constructor(text: OpenText, words: Words, generation: number | null, marks: SegmentMarks) {
@@ -102,14 +104,14 @@ export class AnnotationPlaces {
     this.painter.again();
   }
 
-  /** The places as of now, for who wants to go to one. */
+  /** Searches at once and returns the current places. */
   settle(): ReadonlyMap<string, Place> {
     this.pause.drop();
     this.look();
     return this.found;
   }
 
-  /** Keys of what stands at a flat position, the shortest first. */
+  /** Keys of the annotations at a flat position, the shortest first. */
   at(position: number): string[] {
     return [...this.found]
       .filter(([, { from, to, by }]) => by !== 'time' && from <= position && position <= to)
@@ -137,7 +139,7 @@ export class AnnotationPlaces {
       const key = keyOf({ kind, id: item.id });
       found.set(key, place);
       const first = this.cut(reading, place, onLane(look, lanes.get(i) ?? 0), key);
-      // Where only the time tells the place, nothing of the text is marked.
+      // Places known only by their time are not drawn in the transcript.
       if (first === null || place.by === 'time' || begun) continue;
       const count = counts.get(first) ?? { comment: 0, outcome: 0 };
       count[kind] += 1;
@@ -149,17 +151,17 @@ export class AnnotationPlaces {
     this.signal.emit();
   }
 
-  /** Of outcomes, by their place in the list: underlines at the same words do not cover each other. */
+  /** Lane of each outcome by its index, so that underlines of the same words do not overlap. */
   private lanes(places: readonly (Place | null | undefined)[]): Map<number, number> {
-    const lined = [...this.items.entries()].flatMap(([i, { kind }]) => {
+    const underlined = [...this.items.entries()].flatMap(([i, { kind }]) => {
       const place = kind === 'outcome' ? places[i] : null;
       return place && place.by !== 'time' ? [{ i, from: place.from, to: place.to }] : [];
     });
-    const lanes = lanesOf(lined);
-    return new Map(lined.map(({ i }, at) => [i, lanes[at] ?? 0]));
+    const lanes = lanesOf(underlined);
+    return new Map(underlined.map(({ i }, at) => [i, lanes[at] ?? 0]));
   }
 
-  /** Into a part for each segment; answers the first of them. */
+  /** Splits a place at the segments and returns the first of them. */
   private cut(reading: Reading, place: Place, look: string, key: string): string | null {
     const parts = partsOf(reading, place);
     for (const { segment, text, from, to } of parts) {

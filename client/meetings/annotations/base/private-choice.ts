@@ -3,29 +3,29 @@ import { useState } from 'react';
 
 import { usePreferences } from '../../../preferences.ts';
 
-const owns = atom<ReadonlyMap<string, boolean>>(new Map());
+const choices = atom<ReadonlyMap<string, boolean>>(new Map());
 
-/** Of what was begun and not sent, by what it is for: whether it was to be for its author alone. */
-export const privateChoicesAtom = atom((get) => get(owns));
+/** Choice of "only me" for each unsent draft, by its key. */
+export const privateChoicesAtom = atom((get) => get(choices));
 
-/** Null where it was sent or let go, and nothing is known any more. */
-export const privateChoiceAtom = atom(null, (get, set, key: string, own: boolean | null) => {
-  if ((get(owns).get(key) ?? null) === own) return;
-  const next = new Map(get(owns));
-  if (own === null) next.delete(key);
-  else next.set(key, own);
-  set(owns, next);
+/** Null forgets the choice, after sending or discarding. */
+export const privateChoiceAtom = atom(null, (get, set, key: string, isPrivate: boolean | null) => {
+  if ((get(choices).get(key) ?? null) === isPrivate) return;
+  const next = new Map(get(choices));
+  if (isPrivate === null) next.delete(key);
+  else next.set(key, isPrivate);
+  set(choices, next);
 });
 
 /**
- * Whether what is begun is for its author alone: as was said of it before, else as they prefer. It outlasts its field as
- * the words do. Without any (`begun`), what was to be for everybody is not remembered: what comes next is something else.
+ * Choice of "only me" for a draft: what was chosen before, else the person's preference. It outlasts the field, as the
+ * draft does. An empty field (`begun` is false) ignores a stored "for everyone": the next draft is another one.
  */
 export function usePrivateChoice(key: string, begun: boolean): [alone: boolean, keep: (alone: boolean | null) => void] {
-  const kept = useAtomValue(privateChoicesAtom).get(key);
+  const chosen = useAtomValue(privateChoicesAtom).get(key);
   const set = useSetAtom(privateChoiceAtom);
   const [{ hardcorePrivacy = false }] = usePreferences();
-  const [alone, setAlone] = useState(begun ? (kept ?? hardcorePrivacy) : kept === true || hardcorePrivacy);
+  const [alone, setAlone] = useState(begun ? (chosen ?? hardcorePrivacy) : chosen === true || hardcorePrivacy);
   const keep = (next: boolean | null) => {
     set(key, next);
     if (next !== null) setAlone(next);

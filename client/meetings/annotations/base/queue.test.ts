@@ -5,7 +5,7 @@ import { chipOf } from '#sync/client/status.ts';
 import { isShown, layOver, type Answer, type Answered, type Command, type CommandOf } from './commands.ts';
 import { CommandQueue, type Keeper } from './queue.ts';
 
-// The queue alone, with a line and a clock of its own.
+// The queue alone, with a fake server and a fake clock.
 
 const by = { id: 'ann', kind: 'user' as const, name: 'Ann' };
 
@@ -49,7 +49,7 @@ interface Asked {
   fail(error: unknown): Promise<void>;
 }
 
-/** Everything that hangs on a promise has been done. */
+/** Resolves after all pending promise callbacks. */
 const settled = () => new Promise<void>((done) => setImmediate(done));
 
 function world(kept: Command[] = []) {
@@ -75,13 +75,13 @@ function world(kept: Command[] = []) {
     online: true,
     clock: 0,
     wall: Date.UTC(2026, 0, 1),
-    /** Whether this browser keeps what is given to it. */
+    /** Whether storing succeeds. */
     keeps: true,
     done: [] as Answered[],
     refused: [] as { commands: readonly Command[]; error: unknown; left: readonly Command[]; kept: boolean | null }[],
     found: [] as Command[],
     queue: null as unknown as CommandQueue,
-    /** The longest wait is over. */
+    /** Fires all timers. */
     async wait() {
       for (const { work } of timers.splice(0)) work();
       await settled();
@@ -129,8 +129,8 @@ beforeEach(() => {
   count = 0;
 });
 
-describe('commands that wait', () => {
-  it('leave in their order, one at a time, and are kept until they are answered', async () => {
+describe('waiting commands', () => {
+  it('are sent in order, one at a time, and stay stored until they are confirmed', async () => {
     const { queue, asked, stored, done } = world();
     await queue.open();
     const [first, second] = [add('a'), change('a', 'more')];
@@ -149,7 +149,7 @@ describe('commands that wait', () => {
     expect(queue.state().pending).toBe(0);
   });
 
-  it.each([0, 401, 408, 429, 500, 503])('after %i are asked again under the same id', async (status) => {
+  it.each([0, 401, 408, 429, 500, 503])('are retried under the same id after %i', async (status) => {
     const { queue, asked, timers, wait, refused } = { ...world() };
     await queue.open();
     queue.push(add('a'));
@@ -162,7 +162,7 @@ describe('commands that wait', () => {
     expect(refused).toEqual([]);
   });
 
-  it('wait longer and longer, and not for ever', async () => {
+  it('are retried with growing delays up to a limit', async () => {
     const { queue, asked, timers, wait } = world();
     await queue.open();
     queue.push(add('a'));
@@ -176,7 +176,7 @@ describe('commands that wait', () => {
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
   });
 
-  it('leave as soon as the line is back', async () => {
+  it('are sent as soon as the connection is back', async () => {
     const made = world();
     const { queue, asked } = made;
     made.online = false;
@@ -191,7 +191,7 @@ describe('commands that wait', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that were kept before come first, and once', async () => {
+  it('of an earlier visit come first, and once', async () => {
     const old = add('a');
     const { queue, asked } = world([old]);
     const later = add('b');
@@ -204,7 +204,7 @@ describe('commands that wait', () => {
     expect(queue.commands).toEqual([old, later]);
   });
 
-  it('do not leave while somebody else may be signed in', async () => {
+  it('are not sent while another user may be signed in', async () => {
     const { queue, asked } = world();
     await queue.open();
     queue.hold(true);
@@ -217,10 +217,10 @@ describe('commands that wait', () => {
   });
 });
 
-describe('what one command alone has to wait for', () => {
+describe('a problem of one command', () => {
   const alone = (status: number, retryAfter?: number) => Object.assign(refusal(status, retryAfter), { alone: true });
 
-  it.each([408, 429, 503])('with %i holds back what hangs on it, and nothing else', async (status) => {
+  it.each([408, 429, 503])('with %i delays those that depend on it, and no others', async (status) => {
     const { queue, asked, timers, wait, refused, stored } = world();
     await queue.open();
     const first = add('a');
@@ -239,13 +239,13 @@ describe('what one command alone has to wait for', () => {
     expect(queue.state()).toMatchObject({ pending: 4, notStored: true });
     await wait();
     for (const at of [3, 4, 5, 6]) await asked[at]?.answer(comment('a', { rev: at }));
-    // Under the same id, and then in their order.
+    // Retried under the same id, then the others in their order.
     expect(asked.slice(3).map(({ command }) => command)).toEqual([first, ...hanging]);
     expect(refused).toEqual([]);
     expect(queue.state()).toMatchObject({ pending: 0, notStored: false });
   });
 
-  it.each([0, 401])('with %i is what all have to wait for', async (status) => {
+  it.each([0, 401])('with %i delays all commands', async (status) => {
     const { queue, asked, timers } = world();
     await queue.open();
     queue.push(add('a'));
@@ -256,7 +256,7 @@ describe('what one command alone has to wait for', () => {
     expect(timers).toHaveLength(1);
   });
 
-  it('is asked again later and later, and at once when somebody wants it', async () => {
+  it('is retried with growing delays, and at once on request', async () => {
     const { queue, asked, timers, wait } = world();
     await queue.open();
     queue.push(add('a'));
@@ -275,8 +275,8 @@ describe('what one command alone has to wait for', () => {
   });
 });
 
-describe('what is refused', () => {
-  it.each([400, 403, 404, 409, 413, 422])('with %i is taken back, and the next is asked', async (status) => {
+describe('a refused command', () => {
+  it.each([400, 403, 404, 409, 413, 422])('with %i is undone, and the next one is sent', async (status) => {
     const { queue, asked, refused, stored } = world();
     await queue.open();
     const [first, second] = [change('a', 'x'), add('b')];
@@ -286,11 +286,11 @@ describe('what is refused', () => {
     await asked[0]?.fail(refusal(status));
     expect(refused).toMatchObject([{ commands: [first], error: { status } }]);
     expect(asked.map(({ command }) => command)).toEqual([first, second]);
-    // What somebody wrote stays, and is not sent by itself.
+    // The refused command stays stored, and is not sent by itself.
     expect([...stored.values()]).toEqual([{ ...first, refused: true }, second]);
   });
 
-  it('takes along what hung on it, and nothing else', async () => {
+  it('is refused together with those that depend on it, and no others', async () => {
     const { queue, asked, refused } = world();
     await queue.open();
     const first = add('a');
@@ -304,8 +304,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('what somebody wrote and the server refused', () => {
-  it('is left to them, as it is to be sent another time, and kept, also where several are refused', async () => {
+describe('refused content', () => {
+  it('is offered to its author in a form to send again, and stored, also for several commands', async () => {
     const { queue, asked, refused, stored } = world();
     await queue.open();
     const [one, other] = [add('a', { parent: 'gone', text: 'mine' }), add('b', { parent: 'gone', text: 'also mine' })];
@@ -322,22 +322,22 @@ describe('what somebody wrote and the server refused', () => {
     expect(queue.commands).toEqual([]);
   });
 
-  it('is found by whoever opens the recording next, and is not sent', async () => {
+  it('is offered at the next visit, and not sent by itself', async () => {
     const kept = { ...add('a'), refused: true as const };
     const { queue, asked, found, stored } = world([kept]);
     await queue.open();
     await settled();
     expect([found, queue.commands, asked]).toEqual([[kept], [], []]);
-    queue.letGo(kept);
+    queue.discard(kept);
     await settled();
     expect([...stored.values()]).toEqual([]);
-    // From another tab that is gone.
+    // Commands from a closed tab.
     queue.take([{ ...add('b'), refused: true }]);
     expect(found.map(({ itemId }) => itemId)).toEqual(['a', 'b']);
     expect(queue.commands).toEqual([]);
   });
 
-  it('is one with what it was changed to before it left, and nothing where it was deleted again', async () => {
+  it('includes later changes of the same annotation, and is empty if that was deleted', async () => {
     const { queue, asked, refused, stored } = world();
     await queue.open();
     for (const command of [add('a'), change('a', 'better'), add('b', { parent: 'a' }), remove('b')])
@@ -349,7 +349,7 @@ describe('what somebody wrote and the server refused', () => {
     expect([...stored.values()]).toEqual(refused[0]?.left);
   });
 
-  it('says so where this browser cannot keep it', async () => {
+  it('is reported as not stored if storing fails', async () => {
     const made = world();
     made.keeps = false;
     await made.queue.open();
@@ -359,7 +359,7 @@ describe('what somebody wrote and the server refused', () => {
     expect(made.refused).toMatchObject([{ left: [{ itemId: 'a' }], kept: false }]);
   });
 
-  it('is nothing where there are no words', async () => {
+  it('is empty for commands without content', async () => {
     const { queue, asked, refused, stored } = world();
     await queue.open();
     queue.push({ ...order('a'), do: 'change', change: { resolved: true } });
@@ -370,10 +370,10 @@ describe('what somebody wrote and the server refused', () => {
   });
 });
 
-describe('what arrived once, and is asked again when its answer is forgotten', () => {
+describe('a command whose response got lost, repeated later', () => {
   const taken = () => Object.assign(refusal(409), { errors: [{ field: 'id', code: 'taken' }] });
 
-  it('is done where it stands, or is gone, as was wanted', async () => {
+  it('counts as done if its result exists, or was to be removed', async () => {
     const { queue, asked, refused, stored, done } = world([add('a'), remove('b')]);
     await queue.open();
     await settled();
@@ -386,13 +386,13 @@ describe('what arrived once, and is asked again when its answer is forgotten', (
     expect(queue.state().pending).toBe(0);
   });
 
-  it('is not written over what others wrote since: it is left to whoever wrote it', async () => {
+  it('never overwrites later changes of others: it is offered to its author', async () => {
     const old = change('a', 'mine');
     const { wall } = world();
     const first = world([old]);
     await first.queue.open();
     await settled();
-    // It left, and what became of it nobody has heard.
+    // The first attempt was sent; its response never arrived.
     expect(first.asked).toHaveLength(1);
     const kept = [...first.stored.values()];
     const hour = 3_600_000;
@@ -407,7 +407,7 @@ describe('what arrived once, and is asked again when its answer is forgotten', (
     await settled();
     expect(late.asked).toEqual([]);
     expect(late.refused).toMatchObject([{ left: [{ itemId: 'a', change: { text: 'mine' } }], kept: true }]);
-    // What never left may leave however late.
+    // A change that was never sent can be sent at any age.
     const waited = world([old]);
     waited.wall = wall + 25 * hour;
     await waited.queue.open();
@@ -416,8 +416,8 @@ describe('what arrived once, and is asked again when its answer is forgotten', (
   });
 });
 
-describe('what is being typed', () => {
-  it('is kept with each letter, leaves when it is over, and is one change', async () => {
+describe('typing', () => {
+  it('is stored with each letter, sent at the end, and one change', async () => {
     const { queue, asked, stored } = world();
     await queue.open();
     const begun = change('a', 't');
@@ -431,11 +431,11 @@ describe('what is being typed', () => {
     queue.release(typed);
     await settled();
     expect(asked.map(({ command }) => command)).toEqual([typed]);
-    // It is on its way: what is typed now is another change.
+    // Already being sent: further typing is another change.
     expect(queue.amend(typed, { ...begun, change: { text: 'typ' } } as Command)).toBe(false);
   });
 
-  it('leaves with its page', async () => {
+  it('is sent when the page closes', async () => {
     const { queue, asked } = world();
     await queue.open();
     const typed = change('a', 'ty');
@@ -446,8 +446,8 @@ describe('what is being typed', () => {
   });
 });
 
-describe('what may be taken back', () => {
-  it('leaves when it is released, after everything else, and not at all when it was', async () => {
+describe('a held command', () => {
+  it('is sent after its release, behind all others, and never if it was taken back', async () => {
     const { queue, asked, stored } = world();
     await queue.open();
     const [gone, other, after] = [remove('a'), add('b'), change('a', 'x')];
@@ -457,7 +457,7 @@ describe('what may be taken back', () => {
     await settled();
     expect(asked.map(({ command }) => command)).toEqual([other]);
     await asked[0]?.answer(comment('b', { rev: 1 }));
-    // One item, one order.
+    // Commands for one annotation keep their order.
     expect(asked).toHaveLength(1);
     expect([...stored.values()]).toEqual([gone, after]);
     expect(queue.takeBack(gone)).toBe(true);
@@ -471,7 +471,7 @@ describe('what may be taken back', () => {
     expect(queue.takeBack(gone)).toBe(false);
   });
 
-  it('counts as not saved yet, and is never late', async () => {
+  it('counts as unsaved, but is never late', async () => {
     const made = world();
     const { queue } = made;
     await queue.open();
@@ -487,8 +487,8 @@ describe('what may be taken back', () => {
   });
 });
 
-describe('a page that is left', () => {
-  it('sends what could have been taken back, and what waits behind what is on its way, and then ends', async () => {
+describe('a queue whose recording was left', () => {
+  it('sends held commands and those that wait, and then ends', async () => {
     const { queue, asked, stored } = world();
     const ended = vi.fn<() => void>();
     await queue.open();
@@ -508,7 +508,7 @@ describe('a page that is left', () => {
     expect(ended).toHaveBeenCalledTimes(1);
   });
 
-  it('tries again what did not arrive, without anybody looking', async () => {
+  it('retries failed commands', async () => {
     const { queue, asked, wait } = world();
     const ended = vi.fn<() => void>();
     await queue.open();
@@ -522,26 +522,26 @@ describe('a page that is left', () => {
     expect(ended).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['was held', 'is told by the answer'])(
-    'ends where somebody else is signed in (%s), and keeps it',
+  it.each(['held', 'told by the response'])(
+    'ends if another user is signed in (%s), and keeps commands stored',
     async (how) => {
       const { queue, asked, stored, timers } = world();
       const ended = vi.fn<() => void>();
       await queue.open();
       const gone = remove('a');
       queue.push(gone, true);
-      if (how === 'was held') queue.hold(true);
+      if (how === 'held') queue.hold(true);
       queue.finish(ended);
       await settled();
       await asked[0]?.fail(refusal(401));
-      expect(asked).toHaveLength(how === 'was held' ? 0 : 1);
+      expect(asked).toHaveLength(how === 'held' ? 0 : 1);
       expect(ended).toHaveBeenCalledTimes(1);
       expect(timers).toEqual([]);
       expect([...stored.values()]).toEqual([gone]);
     },
   );
 
-  it('ends at once where nothing waits, and what is found only then is sent as well', async () => {
+  it('ends at once without commands, and sends those that loading finds later', async () => {
     const idle = world();
     const [ended, later] = [vi.fn<() => void>(), vi.fn<() => void>()];
     await idle.queue.open();
@@ -559,7 +559,7 @@ describe('a page that is left', () => {
     expect(later).toHaveBeenCalledTimes(1);
   });
 
-  it('still sends what its screens give it while they go, and afterwards says that it takes nothing more', async () => {
+  it('still sends the last commands of its screens, and refuses later ones', async () => {
     const { queue, asked, stored } = world();
     const ended = vi.fn<() => void>();
     await queue.open();
@@ -580,7 +580,7 @@ describe('a page that is left', () => {
     expect([...stored.values()]).toEqual([]);
   });
 
-  it('hands what it could not keep to the one that is opened next', async () => {
+  it('hands unstored commands to the next queue', async () => {
     const left = world();
     left.keeps = false;
     left.online = false;
@@ -598,12 +598,12 @@ describe('a page that is left', () => {
     await next.queue.open();
     await settled();
     expect(next.asked.map(({ command }) => command)).toEqual([first]);
-    // What could not be kept there may be kept here.
+    // The next queue can store what the first could not.
     expect([...next.stored.values()]).toEqual([first, second]);
     expect(left.asked).toEqual([]);
   });
 
-  it('that is closed sends at once all that need not wait for another, and keeps it', async () => {
+  it('sends all independent commands at once when the page closes, and keeps them stored', async () => {
     const { queue, asked, stored } = world();
     await queue.open();
     const all = [
@@ -622,7 +622,7 @@ describe('a page that is left', () => {
     expect([...stored.values()]).toMatchObject(all);
   });
 
-  it('that is closed before what was left over is known sends what is deleted, and keeps the rest', async () => {
+  it('sends only deletions when the page closes before loading, and keeps the rest', async () => {
     const { queue, asked, stored } = world();
     const all = [remove('a'), change('b', 'x')];
     for (const command of all) queue.push(command, command.do === 'delete');
@@ -632,7 +632,7 @@ describe('a page that is left', () => {
     expect([...stored.values()]).toMatchObject(all);
   });
 
-  it('that is closed while somebody else may be signed in, or without a line, sends nothing', async () => {
+  it('sends nothing when the page closes while another user may be signed in, or offline', async () => {
     const held = world();
     await held.queue.open();
     held.queue.hold(true);
@@ -648,7 +648,7 @@ describe('a page that is left', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('the overlay', () => {
   const items = (...list: Comment[]) => ({
     outcome: new Map(),
     comment: new Map(list.map((one) => [one.id, one])),
@@ -657,20 +657,20 @@ describe('what is shown', () => {
     ...layOver(from, answered, waiting).comment.values(),
   ];
 
-  it('is what waits, over what was answered, over what the room has', () => {
+  it('shows waiting commands over responses over the room', () => {
     const room = items(comment('a', { rev: 1, text: 'room' }));
     const answered = { command: change('a', 'answered'), answer: comment('a', { rev: 2, text: 'answered' }) };
     expect(shown(room, [answered], []).map(({ text }) => text)).toEqual(['answered']);
     expect(shown(room, [answered], [change('a', 'waiting')])).toMatchObject([
       { text: 'waiting', editTimestamp: '2026-01-01T00:00:01.000Z' },
     ]);
-    // Somebody else was later.
+    // Another person changed it later.
     expect(shown(items(comment('a', { rev: 3, text: 'theirs' })), [answered], []).map(({ text }) => text)).toEqual([
       'theirs',
     ]);
   });
 
-  it('is no longer what was deleted, or what it leaves behind', () => {
+  it('hides deleted annotations, and blanks a comment with replies', () => {
     const both = items(comment('a'), comment('b', { parent: 'a' }));
     expect(shown(both, [], [remove('b')]).map(({ id }) => id)).toEqual(['a']);
     expect(shown(both, [], [remove('a')])).toMatchObject([
@@ -680,7 +680,7 @@ describe('what is shown', () => {
     expect(shown(both, [{ command: remove('b'), answer: null }], []).map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('is laid over until the room shows it or something newer', () => {
+  it('stays until the room shows the same state or a newer one', () => {
     const added = { command: add('a'), answer: comment('a', { rev: 2 }) };
     expect(isShown(items(), added)).toBe(false);
     expect(isShown(items(comment('a', { rev: 1 })), added)).toBe(false);

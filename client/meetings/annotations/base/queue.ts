@@ -1,50 +1,55 @@
 import type { FieldError } from '#shared/problems.ts';
 import type { RoomState } from '#sync/client/status.ts';
 
-import { leftOf, type Answer, type Answered, type Command } from './commands.ts';
+import { unsentAfter, type Answer, type Answered, type Command } from './commands.ts';
 import { TooOld } from './too-old.ts';
 
-// Commands go to the server one after another, in the order somebody gave them, and wait in this browser until it has
-// answered. What it refuses is taken back, and what somebody wrote with it stays theirs; everything else is tried again,
-// under the same id. What one command alone has to wait for, only those wait for that hang on it.
+// Commands are sent one after another, in the order given, and stay stored in this browser until the server confirms
+// them. Refused ones are undone, and their content is offered to the author; all others are retried under the same id.
+// A problem of a single command delays only those that depend on it.
 
-/** Where commands wait over a reload. */
+/** Stores commands across reloads. */
 export interface Keeper {
-  /** Those of earlier visits that nobody else is sending, the oldest first. */
+  /** Commands of earlier visits that no other tab is sending, the oldest first. */
   load(): Promise<Command[]>;
-  /** In the place of what was kept under its id. */
+  /** Replaces the command stored under the same id. */
   keep(command: Command): Promise<void>;
   drop(command: Command): Promise<void>;
 }
 
 export interface QueueWorld {
-  /** Rejects with what `failureOf` reads. */
+  /** Rejects with an error that `failureOf` understands. */
   send(command: Command, signal: AbortSignal): Promise<Answer>;
-  /** Null where this browser keeps nothing of anybody's. */
+  /** Null when nothing may be stored in this browser. */
   keeper: Keeper | null;
   now(): number;
-  /** Of the clock on the wall, which goes on while nothing runs. */
+  /** Wall clock; unlike `now` it runs on while the computer sleeps. */
   wall(): number;
   later(ms: number, work: () => void): { cancel(): void };
   random(): number;
-  /** Whether a request could leave at all. */
+  /** Whether the browser is online. */
   online(): boolean;
   changed(): void;
   answered(done: Answered): void;
-  /** With all that hung on it and is given up as well; `left` is what somebody wrote, and whether it could be kept for them. */
+  /**
+   * Called with a refused command and all that depend on it; `left` are those with content, `kept` whether they could
+   * be stored.
+   */
   refused(commands: readonly Command[], error: unknown, left: readonly Command[], kept: Promise<boolean>): void;
-  /** What was left to them at an earlier visit. */
+  /** Called with commands refused at an earlier visit. */
   found(left: readonly Command[]): void;
 }
 
-/** What is not sent because it may still be taken back is shown as on its way, and as no later than this. */
+/** Age in milliseconds shown for held commands: pending, but never late. */
 const heldAge = 1_000;
 const firstDelay = 1_000;
 const longestDelay = 30_000;
-/** The server knows an answer for a day. */
+/** Shorter than the day for which the server remembers its responses. */
 const knownFor = 20 * 3_600_000;
 
-/** What of an error decides whether it is tried again; status 0 is no answer at all, `alone` is about no other command. */
+/**
+ * Fields of an error that decide on retrying: status 0 means no response, `alone` that no other command is affected.
+ */
 export function failureOf(error: unknown): { status: number; retryAfter: number | undefined; alone: boolean } {
   const { status, retryAfter, alone } = (error ?? {}) as { status?: unknown; retryAfter?: unknown; alone?: unknown };
   return {
@@ -54,7 +59,9 @@ export function failureOf(error: unknown): { status: number; retryAfter: number 
   };
 }
 
-/** It was done by the same command before, whose answer got lost; or somebody else wanted the same. */
+/**
+ * Whether the failure means success: an earlier attempt arrived without its response, or another person did the same.
+ */
 function isDone(command: Command, error: unknown): boolean {
   const { status } = failureOf(error);
   if (command.do === 'delete') return status === 404;
@@ -63,21 +70,21 @@ function isDone(command: Command, error: unknown): boolean {
   return command.do === 'add' && status === 409 && isThere;
 }
 
-/** Later it may be answered otherwise: the line, the server, the pace, or who is signed in. */
-const mayPass = (status: number): boolean => status === 0 || status >= 500 || [401, 408, 429].includes(status);
+/** Temporary failures: network, server, rate limit, session. */
+const isTemporary = (status: number): boolean => status === 0 || status >= 500 || [401, 408, 429].includes(status);
 
-/** Without a line, or with nobody signed in, nothing else would go either. */
-const ofOthersToo = (status: number): boolean => status === 0 || status === 401;
+/** Failures that affect all commands: no connection, or no session. */
+const affectsAll = (status: number): boolean => status === 0 || status === 401;
 
 interface Waiting {
   command: Command;
   since: number;
-  /** It may still be taken back: until then nothing of it leaves. */
+  /** Can still be taken back, so it is not sent yet. */
   held: boolean;
-  /** It alone was put off, for the time being and so many times. */
+  /** Retry timer of this command alone, and its number of attempts. */
   late: { cancel(): void } | null;
   tries: number;
-  /** When it first left, also at an earlier visit. */
+  /** Time of the first attempt, possibly at an earlier visit. */
   sentAt: number | null;
 }
 
@@ -95,7 +102,7 @@ export class CommandQueue {
   private waiting: Waiting[] = [];
   private loaded = false;
   private sending: AbortController | null = null;
-  /** What is on its way, or was last. */
+  /** Command being sent, or the last one sent. */
   private first: Command | null = null;
   private timer: { cancel(): void } | null = null;
   private attempt = 0;
@@ -112,7 +119,7 @@ export class CommandQueue {
     this.since = world.now();
   }
 
-  /** Takes up what was left over from earlier visits. */
+  /** Loads the commands of earlier visits. */
   async open(): Promise<void> {
     const { keeper } = this.world;
     this.keeps = keeper !== null;
@@ -123,7 +130,7 @@ export class CommandQueue {
     this.run();
   }
 
-  /** From a tab that is gone: it was given before whatever is given here from now on. */
+  /** Takes over commands from a closed tab; they precede all commands of this one. */
   readonly take = (found: readonly Command[]): void => {
     if (this.closed) return;
     const left = found.filter(({ refused }) => refused);
@@ -133,14 +140,14 @@ export class CommandQueue {
     const since = this.world.now();
     const fresh = kept.filter(({ id }) => !known.has(id)).map((command) => waitingFor(command, since));
     if (fresh.length === 0) return;
-    // The first may be on its way already.
+    // The first command may be on its way already, so it stays first.
     const at = this.sending ? this.waiting.findIndex(({ command }) => command === this.first) + 1 : 0;
     this.waiting.splice(at, 0, ...fresh);
     this.world.changed();
     if (this.loaded) this.run();
   };
 
-  /** What another of this page has left, which ends: also what could not be kept. */
+  /** Takes over all commands of another queue and closes it, including those that could not be stored. */
   inherit(other: CommandQueue): void {
     const commands = other.waiting.map(({ command, sentAt }) => (sentAt === null ? command : { ...command, sentAt }));
     other.close();
@@ -152,10 +159,7 @@ export class CommandQueue {
     return this.waiting.map(({ command }) => command);
   }
 
-  /**
-   * With `held`, it leaves once it is released, unless it is taken back. Here it is done at once either way. False where
-   * nothing is taken any more.
-   */
+  /** Adds a command; shown at once. With `held`, it is sent only after `release`. False after closing. */
   push(command: Command, held = false): boolean {
     if (this.closed) return false;
     this.waiting.push({ ...waitingFor(command, this.world.now()), held: held && !this.ended });
@@ -165,7 +169,7 @@ export class CommandQueue {
     return true;
   }
 
-  /** Puts another in the place of one that is held; false where it has left. */
+  /** Replaces a held command; false if it is already being sent. */
   amend(command: Command, next: Command): boolean {
     const one = this.waiting.find((other) => other.command === command);
     if (!one?.held || this.closed) return false;
@@ -175,8 +179,8 @@ export class CommandQueue {
     return true;
   }
 
-  /** Of what was refused and left to somebody: they need it no more. */
-  letGo(command: Command): void {
+  /** Removes a refused command that its author no longer needs. */
+  discard(command: Command): void {
     this.world.keeper?.drop(command).catch(() => this.setKeeps(false));
   }
 
@@ -204,7 +208,7 @@ export class CommandQueue {
     this.world.changed();
   }
 
-  /** False where it is too late. */
+  /** Undoes a held command; false if it is too late. */
   takeBack(command: Command): boolean {
     const one = this.waiting.find((other) => other.command === command);
     if (!one?.held || this.closed) return false;
@@ -214,13 +218,13 @@ export class CommandQueue {
     return true;
   }
 
-  /** While somebody else may be signed in, nothing leaves. */
+  /** Stops sending while another user may be signed in. */
   hold(held: boolean): void {
     this.held = held;
     if (!held) this.run();
   }
 
-  /** The line may be back: what would have been tried later is tried now. */
+  /** Retries at once, because the connection may be back. */
   readonly wake = (): void => {
     this.timer?.cancel();
     this.timer = null;
@@ -231,25 +235,25 @@ export class CommandQueue {
       one.tries = 0;
     }
     const { sending } = this;
-    // It may be waiting for the line itself. Whether it arrived or not, it is asked under the same id.
+    // A request may hang in a dead connection. Its id makes repeating it safe.
     if (sending && this.failed === null) sending.abort(woken);
     else this.run();
   };
 
   /**
-   * Nobody looks at it any more: nothing can be taken back, and it goes on until all has been answered. `ended` is told
-   * then, or where somebody else is signed in; what was not answered stays kept.
+   * Leaves the recording: held commands are sent, and the queue runs on until all are confirmed. Then, or when another
+   * user is signed in, `ended` is called; unconfirmed commands stay stored.
    */
   finish(ended: () => void): void {
     this.ended = ended;
     this.releaseWhere(() => true);
-    // Other screens of the recording go in the same turn, and may have something to give.
+    // Other screens unmount in the same tick, and may still push commands.
     queueMicrotask(() => (this.held ? this.close() : this.run()));
   }
 
   /**
-   * The page goes and no answer is heard any more: what need not wait for another is sent at once. It stays kept and, asked
-   * again under its id, is not done twice.
+   * Page is being closed: sends at once every command that depends on no other. They stay stored, and repeating them
+   * under their ids is safe.
    */
   readonly depart = (): void => {
     this.releaseWhere(() => true);
@@ -262,7 +266,8 @@ export class CommandQueue {
       const parent = command.kind === 'comment' && command.do === 'add' ? command.item.parent : null;
       const waits = later.has(command) || before.has(on) || before.has(`comment ${parent}`);
       before.add(on);
-      // While it is not known what an earlier visit left, only what nothing of that could be written over.
+      // Before the commands of earlier visits are loaded only deletions are sent: any other change could overtake an
+      // older one.
       if (!this.loaded && command.do !== 'delete') continue;
       if (waits || this.isTooOld(one) || (this.sending && command === this.first)) continue;
       this.note(one);
@@ -279,7 +284,7 @@ export class CommandQueue {
     this.ended?.();
   }
 
-  /** As the chip of the page wants it. */
+  /** State for the save chip. */
   state(): RoomState {
     const due = this.waiting.filter(({ held }) => !held);
     const pending = this.waiting.length;
@@ -337,7 +342,7 @@ export class CommandQueue {
     );
   }
 
-  /** The oldest that may leave; what is done to one item stays in its order, and behind what it hangs on. */
+  /** Oldest command that may be sent: commands for one annotation keep their order, and follow those they depend on. */
   private next(): Waiting | null {
     const behind = new Set<string>();
     const later = new Set(this.waiting.flatMap(({ command, late }) => (late ? this.hanging(command) : [])));
@@ -350,7 +355,10 @@ export class CommandQueue {
     return null;
   }
 
-  /** It leaves, and may arrive, whatever is heard of it. What is made or deleted twice is so once. */
+  /**
+   * Records the first attempt of a change, which may arrive without a response. Repeating an addition or a deletion is
+   * harmless.
+   */
   private note(one: Waiting): void {
     if (one.sentAt !== null) return;
     one.sentAt = this.world.wall();
@@ -358,7 +366,7 @@ export class CommandQueue {
     if (command.do === 'change') void this.keep({ ...command, sentAt });
   }
 
-  /** Done again, a change would be written over what others wrote since. */
+  /** Repeating an old change could overwrite later changes of others. */
   private isTooOld({ command, sentAt }: Waiting): boolean {
     return command.do === 'change' && sentAt !== null && this.world.wall() - sentAt > knownFor;
   }
@@ -382,7 +390,7 @@ export class CommandQueue {
       return retryAfter === undefined ? most * (0.5 + this.world.random() / 2) : retryAfter * 1000;
     };
     const one = this.waiting.find((other) => other.command === command);
-    if (one && alone && mayPass(status) && !ofOthersToo(status)) {
+    if (one && alone && isTemporary(status) && !affectsAll(status)) {
       one.late = this.world.later(waitFor(one.tries), () => {
         one.late = null;
         this.run();
@@ -394,7 +402,7 @@ export class CommandQueue {
       this.run();
       return;
     }
-    if (mayPass(status)) {
+    if (isTemporary(status)) {
       this.setFailed(status === 0 ? 'line' : 'server');
       const wait = waitFor(this.attempt);
       this.attempt += 1;
@@ -413,19 +421,19 @@ export class CommandQueue {
       this.run();
       return;
     }
-    // What was never made can be neither changed nor answered.
+    // An annotation that was never added can be neither changed nor replied to.
     this.refuse(command.do === 'add' ? this.hanging(command) : [command], error);
   }
 
-  private refuse(lost: readonly Command[], error: unknown): void {
-    const left = leftOf(lost, error);
+  private refuse(refused: readonly Command[], error: unknown): void {
+    const left = unsentAfter(refused, error);
     const stays = new Set(left.map(({ id }) => id));
-    this.waiting = this.waiting.filter(({ command }) => !lost.includes(command));
-    // Never nowhere: it is kept in its own place.
+    this.waiting = this.waiting.filter(({ command }) => !refused.includes(command));
+    // Stored before the original is removed, so that content is never without a copy.
     const kept = Promise.all(left.map((command) => this.keep(command)));
-    for (const command of lost) if (!stays.has(command.id)) this.letGo(command);
+    for (const command of refused) if (!stays.has(command.id)) this.discard(command);
     this.world.refused(
-      lost,
+      refused,
       error,
       left,
       kept.then((each) => each.every(Boolean)),
@@ -447,7 +455,7 @@ export class CommandQueue {
 
   private leave(commands: readonly Command[]): void {
     this.waiting = this.waiting.filter(({ command }) => !commands.includes(command));
-    for (const command of commands) this.letGo(command);
+    for (const command of commands) this.discard(command);
   }
 }
 

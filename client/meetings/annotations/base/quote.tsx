@@ -12,12 +12,12 @@ import styles from './quote.module.css';
 interface QuoteProps {
   item: Annotation;
   place: Place | undefined;
-  /** To what it is about. */
+  /** Scrolls to the passage. */
   onGo: () => void;
   children?: ReactNode;
 }
 
-/** What an item is about, as it was said then, and how sure it is where that stands now. */
+/** Quoted passage of an annotation, with its current certainty. */
 export function Quote({ item, place, onGo, children }: QuoteProps) {
   const { t } = useTranslation('annotations');
   const { words } = useMeeting();

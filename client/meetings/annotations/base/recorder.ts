@@ -1,7 +1,7 @@
 import { attachmentBytes, longestVoiceMs } from '#shared/attachments.ts';
 import { Signal } from '#shared/signal.ts';
 
-/** What somebody spoke, before anybody else has it. */
+/** Recorded voice note. */
 export interface Recording {
   blob: Blob;
   ms: number;
@@ -11,22 +11,22 @@ type WhyNot = 'refused' | 'missing' | 'busy' | 'unsupported' | 'silent';
 
 type RecorderState =
   | { is: 'idle' }
-  /** The browser asks whether it may. */
+  /** The browser asks for permission. */
   | { is: 'asking' }
   | { is: 'recording'; ms: number }
   | { is: 'failed'; why: WhyNot };
 
-/** Of what a browser can write, the first; each is read by the house. */
+/** Formats in order of preference; the server accepts them all. */
 const formats = ['audio/webm;codecs=opus', 'audio/mp4;codecs=mp4a.40.2', 'audio/mp4', 'audio/ogg;codecs=opus'];
 const bitsPerSecond = 48_000;
 const tick = 200;
 
-/** One microphone, from the press that opens it to the one that closes it. */
+/** One microphone, from opening to closing. */
 export class Recorder {
   private state: RecorderState = { is: 'idle' };
   private readonly signal = new Signal();
   private done: (recording: Recording) => void = () => {};
-  /** Of the try that is under way; whatever comes of an earlier one is let go. */
+  /** Number of the current attempt; results of earlier ones are ignored. */
   private run = 0;
   private stream: MediaStream | null = null;
   private media: MediaRecorder | null = null;
@@ -35,7 +35,7 @@ export class Recorder {
   private timer: ReturnType<typeof setInterval> | undefined;
   private begun = 0;
 
-  /** Told what was recorded, also when its field is gone by then. */
+  /** Sets the receiver of the recording; called even after the field was unmounted. */
   onDone(done: (recording: Recording) => void): void {
     this.done = done;
   }
@@ -52,7 +52,7 @@ export class Recorder {
   async start(): Promise<void> {
     this.close();
     const run = this.run;
-    // Left out on addresses that are not safe, and by browsers that record nothing.
+    // Missing on insecure origins and in browsers without recording.
     const devices = (navigator as { mediaDevices?: MediaDevices }).mediaDevices;
     if (!devices || typeof MediaRecorder !== 'function') return this.set({ is: 'failed', why: 'unsupported' });
     this.set({ is: 'asking' });
@@ -66,7 +66,7 @@ export class Recorder {
     } catch (error) {
       if (run !== this.run) return;
       this.close();
-      this.set({ is: 'failed', why: whyNot(error) });
+      this.set({ is: 'failed', why: reasonOf(error) });
     }
   }
 
@@ -88,7 +88,7 @@ export class Recorder {
       const ms = performance.now() - this.begun;
       this.close();
       if (bytes === 0) return this.set({ is: 'failed', why: 'silent' });
-      // Kept before the recorder is done with it: in between it would be nowhere.
+      // Handed over before the state changes, so that the recording is never without a holder.
       this.done({ blob: new Blob(pieces, { type: media.mimeType.replace(/;.*/, '') }), ms });
       this.set({ is: 'idle' });
     });
@@ -112,19 +112,19 @@ export class Recorder {
       this.analyser.fftSize = 1_024;
       this.sound.createMediaStreamSource(stream).connect(this.analyser);
     } catch {
-      // It is recorded all the same; only how loud it is, is not shown.
+      // Recording works without the level meter.
       this.analyser = null;
     }
   }
 
-  /** How loud it is, from 0 to 1. */
+  /** Current loudness from 0 to 1. */
   level(): number {
     const { analyser } = this;
     if (!analyser) return 0;
     const samples = new Float32Array(analyser.fftSize);
     analyser.getFloatTimeDomainData(samples);
     const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length;
-    // From 60 decibels below full up to full.
+    // Maps -60 dB to 0, and 0 dB to 1.
     return power === 0 ? 0 : Math.min(1, Math.max(0, 1 + (10 * Math.log10(power)) / 60));
   }
 
@@ -132,13 +132,13 @@ export class Recorder {
     if (this.media && this.media.state !== 'inactive') this.media.stop();
   }
 
-  /** Nobody asked for the end of it: what was spoken until now is kept. */
+  /** The field was unmounted: keeps what was recorded so far. */
   readonly leave = (): void => {
     if (this.state.is === 'recording') this.stop();
     else this.cancel();
   };
 
-  /** Nothing of it is kept. */
+  /** Discards the recording. */
   readonly cancel = (): void => {
     this.close();
     this.set({ is: 'idle' });
@@ -158,12 +158,12 @@ export class Recorder {
   }
 }
 
-/** The light at the microphone goes out. */
+/** Also turns off the browser's microphone indicator. */
 const release = (stream: MediaStream): void => {
   for (const track of stream.getTracks()) track.stop();
 };
 
-function whyNot(error: unknown): WhyNot {
+function reasonOf(error: unknown): WhyNot {
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { onlyHereAtom, unsavedAtom } from '../../../store.ts';
 import { Recorder } from './recorder.ts';
-import { recorderAtom, recordersAtom, recordingAtom, recordingsAtom, unanswerable } from './recordings.ts';
+import { recorderAtom, recordersAtom, recordingAtom, recordingsAtom, orphanedReplies } from './recordings.ts';
 
-// What was spoken and is nowhere else yet, with a microphone that says what it is told to.
+// Unsent voice notes, recorded from a fake microphone.
 
 class Microphone extends EventTarget {
   static readonly isTypeSupported = () => true;
@@ -23,7 +23,7 @@ class Microphone extends EventTarget {
     this.state = 'recording';
   }
 
-  /** As in a browser: the last piece and the end come a moment later. */
+  /** As in browsers, the last chunk and the end arrive asynchronously. */
   stop(): void {
     this.state = 'inactive';
     queueMicrotask(() => {
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Everything that hangs on a promise has been done. */
+/** Resolves after all pending promise callbacks. */
 const settled = () => new Promise<void>((done) => setImmediate(done));
 
 function field() {
@@ -61,7 +61,7 @@ function field() {
   return { store, recorder, held };
 }
 
-it('what is being spoken counts from its first moment, and is kept with its words when its field goes', async () => {
+it('a recording counts as unsent from its start, and is kept with its passage when its field is unmounted', async () => {
   const { store, recorder, held } = field();
   const asked = recorder.start();
   expect(held()).toEqual([0, 0]);
@@ -78,14 +78,14 @@ it('what is being spoken counts from its first moment, and is kept with its word
   expect(kept?.about).toEqual(about);
   expect(store.get(recordersAtom).size).toBe(0);
   expect(held()).toEqual([1, 1]);
-  // Never nowhere in between.
+  // The count of unsent content never drops in between.
   expect(counts).not.toContain(0);
   expect(tracks[0]?.stop).toHaveBeenCalled();
   store.set(recordingAtom, key, null);
   expect(held()).toEqual([0, 0]);
 });
 
-it('a microphone that nobody allowed yet is not opened for a field that is gone', async () => {
+it('a microphone is not opened for an unmounted field when permission comes late', async () => {
   const { store, recorder, held } = field();
   const asked = recorder.start();
   recorder.leave();
@@ -97,7 +97,7 @@ it('a microphone that nobody allowed yet is not opened for a field that is gone'
   expect(store.get(recordingsAtom).size).toBe(0);
 });
 
-it('what somebody throws away is thrown away also while it is being spoken', async () => {
+it('discarding also stops a running recording', async () => {
   const { store, recorder, held } = field();
   allow();
   await recorder.start();
@@ -108,9 +108,9 @@ it('what somebody throws away is thrown away also while it is being spoken', asy
   expect(held()).toEqual([0, 0]);
 });
 
-it('an answer to what is gone is found by its key, of this recording alone', () => {
+it('voice replies to deleted comments are found by their keys, for one meeting only', () => {
   const spoken = { blob: new Blob(['spoken']), ms: 1, about };
   const keys = ['m comment reply a', 'm comment reply b', 'm comment new', 'm voice note', 'n comment reply c'];
-  const found = unanswerable(new Map(keys.map((one) => [one, spoken])), 'm', (comment) => comment === 'b');
+  const found = orphanedReplies(new Map(keys.map((one) => [one, spoken])), 'm', (comment) => comment === 'b');
   expect(found).toEqual([['m comment reply a', spoken]]);
 });

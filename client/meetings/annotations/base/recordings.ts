@@ -6,25 +6,25 @@ import { reportOnlyHereAtom } from '../../../store.ts';
 import type { Command } from './commands.ts';
 import type { Recorder, Recording } from './recorder.ts';
 
-/** What was recorded and not sent, with the words it was spoken about where they are kept with it. */
-export interface Spoken extends Recording {
+/** Unsent voice note, with its passage if that is stored with it. */
+export interface UnsentVoiceNote extends Recording {
   about?: Anchored & { private?: boolean };
 }
 
-const recordings = atom<ReadonlyMap<string, Spoken>>(new Map());
+const recordings = atom<ReadonlyMap<string, UnsentVoiceNote>>(new Map());
 const recorders = atom<ReadonlyMap<string, Recorder>>(new Map());
 
-/** None of it can be said again by anybody else: no screen has to stand for it to count. */
+/** Unsent voice notes count as unsaved even without a screen that shows them. */
 const report = atom(null, (get, set) => set(reportOnlyHereAtom, 'voices', get(recordings).size + get(recorders).size));
 
-/** What was recorded and not sent, by what it is for; like a draft it outlasts a pane that is closed. */
+/** Unsent voice notes by their keys; like drafts, they outlast a closed pane. */
 export const recordingsAtom = atom((get) => get(recordings));
 
-/** Those that are recording now, by what they record for. */
+/** Running recorders by their keys. */
 export const recordersAtom = atom((get) => get(recorders));
 
-/** With null all of it is thrown away, also what is being recorded. */
-export const recordingAtom = atom(null, (get, set, key: string, recording: Spoken | null) => {
+/** Stores a voice note; null discards it, also while it is being recorded. */
+export const recordingAtom = atom(null, (get, set, key: string, recording: UnsentVoiceNote | null) => {
   if (!recording) get(recorders).get(key)?.cancel();
   const next = new Map(get(recordings));
   if (recording) next.set(key, recording);
@@ -33,7 +33,7 @@ export const recordingAtom = atom(null, (get, set, key: string, recording: Spoke
   set(report);
 });
 
-/** A recorder has begun or ended. */
+/** Registers a recorder while it runs. */
 export const recorderAtom = atom(null, (get, set, key: string, recorder: Recorder) => {
   const runs = recorder.now().is === 'recording';
   const known = get(recorders).get(key);
@@ -45,25 +45,27 @@ export const recorderAtom = atom(null, (get, set, key: string, recorder: Recorde
   set(report);
 });
 
-/** Spoken answers to what is no longer there, by their keys. */
-export function unanswerable(
-  spoken: ReadonlyMap<string, Spoken>,
+/** Voice replies to deleted comments, with their keys. */
+export function orphanedReplies(
+  voiceNotes: ReadonlyMap<string, UnsentVoiceNote>,
   meeting: string,
-  isThere: (comment: string) => boolean,
-): (readonly [key: string, spoken: Spoken])[] {
-  return [...spoken].filter(([key]) => {
-    const answered = key.startsWith(`${meeting} `) ? / reply (\S+)$/.exec(key)?.[1] : undefined;
-    return answered !== undefined && !isThere(answered);
+  exists: (comment: string) => boolean,
+): (readonly [key: string, voiceNote: UnsentVoiceNote])[] {
+  return [...voiceNotes].filter(([key]) => {
+    const parent = key.startsWith(`${meeting} `) ? / reply (\S+)$/.exec(key)?.[1] : undefined;
+    return parent !== undefined && !exists(parent);
   });
 }
 
-/** The voice a command takes along. */
+/** Voice note of a command. */
 export const voiceOf = (command: Command): Blob | null => (command.do === 'add' ? (command.voice ?? null) : null);
 
-/** The sound did not arrive: its item was not sent. Read by the queue like what caused it. */
+/**
+ * Upload of a voice note failed, so its annotation was not sent. The queue reads it like the failure that caused it.
+ */
 export class NotUploaded extends Error {
   override readonly name = 'NotUploaded';
-  /** Says nothing of what carries no sound. */
+  /** Commands without a voice note are not affected. */
   readonly alone = true;
   readonly status: number;
   readonly retryAfter: number | undefined;

@@ -2,15 +2,15 @@ import { createStore } from 'jotai';
 import { expect, it } from 'vitest';
 
 import { onlyHereAtom } from '../../../store.ts';
-import { nextTime, type Command } from './commands.ts';
+import { retryOf, type Command } from './commands.ts';
 import { refusedAtom, nowStored, withRefused } from './refused-commands.ts';
 
-// What somebody wrote or spoke and the server refused.
+// Content that the server refused.
 
 const about = { anchor: null, start: 1, end: 2, quote: 'words' };
 const refused = (id: string) => ({ id }) as Command;
 
-it('all of it stands until it is let go, and counts as long as it is kept nowhere else', () => {
+it('refused commands stay until they are discarded, and count as unsaved while they are not stored', () => {
   const store = createStore();
   const [one, other] = [refused('one'), refused('other')];
   const ids = () => store.get(refusedAtom).map(({ command }) => command.id);
@@ -19,21 +19,21 @@ it('all of it stands until it is let go, and counts as long as it is kept nowher
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 2]);
   store.set(refusedAtom, (before) => nowStored(before, [one]));
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 1]);
-  // Found kept by whoever comes back: it is the same.
+  // Found in storage at the next visit: the same command.
   store.set(refusedAtom, (before) => withRefused(before, 'm', [{ ...other }], true));
   expect([ids(), store.get(onlyHereAtom)]).toEqual([['one', 'other'], 0]);
-  // Let go before it was known to be kept.
+  // Discarded before storing was confirmed.
   store.set(refusedAtom, () => []);
   store.set(refusedAtom, (before) => nowStored(before, [one]));
   expect(ids()).toEqual([]);
 });
 
-it('what answered something that is gone begins a talk of its own the next time; whatever else was refused stays as it was', () => {
-  const answer = { kind: 'comment', do: 'add', item: { ...about, parent: 'gone', text: '' } } as unknown as Command;
+it('a refused reply to a deleted comment becomes a comment of its own; other commands stay unchanged', () => {
+  const reply = { kind: 'comment', do: 'add', item: { ...about, parent: 'gone', text: '' } } as unknown as Command;
   const refusal = (field: string, code = 'unknown') => ({ status: 422, errors: [{ field, code }] });
-  expect(nextTime(answer, refusal('parent'))).toEqual({ ...answer, item: { ...about, parent: null, text: '' } });
+  expect(retryOf(reply, refusal('parent'))).toEqual({ ...reply, item: { ...about, parent: null, text: '' } });
   for (const error of [refusal('url'), refusal('parent', 'invalid'), { status: 415 }, null])
-    expect(nextTime(answer, error)).toBe(answer);
+    expect(retryOf(reply, error)).toBe(reply);
   const change = { kind: 'comment', do: 'change', change: { text: 'x' } } as Command;
-  expect(nextTime(change, refusal('parent'))).toBe(change);
+  expect(retryOf(change, refusal('parent'))).toBe(change);
 });

@@ -3,32 +3,32 @@ import { atom } from 'jotai';
 import { reportOnlyHereAtom } from '../../../store.ts';
 import type { Command } from './commands.ts';
 
-/** What somebody wrote or spoke and the server refused. */
-interface Lost {
+/** Command with content that the server refused. */
+interface Refused {
   meeting: string;
   command: Command;
-  /** It is found again over a reload. */
+  /** Stored in this browser, so it outlasts a reload. */
   kept: boolean;
 }
 
-const lost = atom<readonly Lost[]>([]);
+const refused = atom<readonly Refused[]>([]);
 
-/** It stays until they have tried again, or let it go. What this browser cannot keep counts as being nowhere else. */
+/** Refused commands, until they are sent again or discarded. Those that could not be stored count as unsaved. */
 export const refusedAtom = atom(
-  (get) => get(lost),
-  (get, set, change: (before: readonly Lost[]) => readonly Lost[]) => {
-    set(lost, change(get(lost)));
-    set(reportOnlyHereAtom, 'lost', get(lost).filter(({ kept }) => !kept).length);
+  (get) => get(refused),
+  (get, set, change: (before: readonly Refused[]) => readonly Refused[]) => {
+    set(refused, change(get(refused)));
+    set(reportOnlyHereAtom, 'lost', get(refused).filter(({ kept }) => !kept).length);
   },
 );
 
-/** Each stands there once, as it is known last. */
+/** Adds refused commands; a known one is replaced. */
 export const withRefused = (
-  before: readonly Lost[],
+  before: readonly Refused[],
   meeting: string,
   commands: readonly Command[],
   kept: boolean,
-): Lost[] => {
+): Refused[] => {
   const ids = new Set(commands.map(({ id }) => id));
   return [
     ...before.filter(({ command }) => !ids.has(command.id)),
@@ -36,6 +36,6 @@ export const withRefused = (
   ];
 };
 
-/** Those that are still there are kept now. */
-export const nowStored = (before: readonly Lost[], commands: readonly Command[]): Lost[] =>
+/** Marks commands as stored, unless they were discarded meanwhile. */
+export const nowStored = (before: readonly Refused[], commands: readonly Command[]): Refused[] =>
   before.map((one) => (commands.includes(one.command) ? { ...one, kept: true } : one));

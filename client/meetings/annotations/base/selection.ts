@@ -8,10 +8,10 @@ import { sentenceAround } from '../../text/sentences.ts';
 import type { Words } from '../../text/words.ts';
 
 /**
- * What somebody means who has something to say: the words they selected, else the sentence of their caret, else the one
- * that is heard. Null where nothing was said there.
+ * Passage for a new annotation: the selected words, else the sentence at the caret, else the one being played. Null if
+ * that has no words.
  */
-export function meantStretch(
+export function passageToAnnotate(
   { editor, binding }: OpenText,
   words: Words,
   player: Player,
@@ -30,15 +30,15 @@ export function meantStretch(
     const start = reading.starts[place.segment] ?? 0;
     [from, to] = [start + begin.at, start + end.at + end.text.length];
   }
-  // A blank at either end was only taken along.
+  // Trims whitespace at both ends.
   while (from < to && isBlank(reading, from)) from += 1;
   while (from < to && isBlank(reading, to - 1)) to -= 1;
-  const said = saidIn(reading, from, to);
-  if (said.quote === '') return null;
-  return { ...said, anchor: generation === null ? null : anchorAt(binding.doc, generation, from, to) };
+  const passage = saidIn(reading, from, to);
+  if (passage.quote === '') return null;
+  return { ...passage, anchor: generation === null ? null : anchorAt(binding.doc, generation, from, to) };
 }
 
-/** Also what is no character of any segment: where one begins. */
+/** Whether a position holds whitespace, or the border between segments. */
 function isBlank({ segments, starts }: Reading, at: number): boolean {
   const index = starts.findLastIndex((start) => start <= at);
   const letter = segments[index]?.text[at - (starts[index] ?? 0)];

@@ -5,18 +5,18 @@ import { NotUploaded, voiceOf } from './recordings.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
 import { failureOf } from './queue.ts';
 
-/** Each command by the call that does it. Asked twice under one id, the server does it once. */
+/** Sends each command by its call of the API. The server executes a repeated request id only once. */
 export function sender(
   api: Api,
   id: string,
   userId: string | null,
-  /** Told when a sound did not arrive, whatever comes of it. */
+  /** Called when an upload failed, whatever follows. */
   notUploaded: (command: Command) => void = () => {},
-  /** Whether the whole recording is closed to this person by now. */
+  /** Whether this person has lost access to the whole recording. */
   closed: () => Promise<boolean> = () => Promise.resolve(false),
 ): (command: Command, signal: AbortSignal) => Promise<Answer> {
   const meeting = api.meetings[':id'];
-  /** Of sounds that are there already: their items are still to be sent, or sent again. */
+  /** Addresses of uploaded voice notes whose annotations are not sent yet. */
   const addresses = new Map<string, string>();
 
   async function addressOf(command: Command, options: Options): Promise<string | null> {
@@ -26,7 +26,7 @@ export function sender(
     const form = new FormData();
     form.set('type', command.kind === 'outcome' ? 'vnote' : 'vcomment');
     form.set('file', voice, 'voice');
-    // Under the command's id, too: asked twice, the sound is there once.
+    // Under the command's id as well, so that a repeated upload is stored once.
     const { headers } = options;
     const { signal } = options.init;
     try {
@@ -49,18 +49,18 @@ export function sender(
         const place = { id: command.itemId, start, end, quote, anchor, private: own };
         const url = await addressOf(command, options);
         const outcome = { ...place, type, text, children, grade, url };
-        return made(parseResponse(meeting.outcomes.$post({ param, json: { outcome } }, options)));
+        return annotationIn(parseResponse(meeting.outcomes.$post({ param, json: { outcome } }, options)));
       }
       case 'change':
-        return made(
+        return annotationIn(
           parseResponse(
             meeting.outcomes[':itemId'].update.$post({ param, json: { outcome: command.change } }, options),
           ),
         );
       case 'delete':
-        return made(parseResponse(meeting.outcomes[':itemId'].$delete({ param }, options)));
+        return annotationIn(parseResponse(meeting.outcomes[':itemId'].$delete({ param }, options)));
       case 'reveal':
-        return made(
+        return annotationIn(
           parseResponse(
             meeting.outcomes[':itemId'].reveal[':type'].$post({ param: { ...param, type: 'outcome' } }, options),
           ),
@@ -74,14 +74,16 @@ export function sender(
         const { start, end, quote, anchor, text, parent, private: own } = command.item;
         const url = await addressOf(command, options);
         const json = { id: command.itemId, start, end, quote, anchor, text, parent, private: own, url };
-        return made(parseResponse(meeting.comments.$post({ param, json }, options)));
+        return annotationIn(parseResponse(meeting.comments.$post({ param, json }, options)));
       }
       case 'change':
-        return made(parseResponse(meeting.comments[':itemId'].update.$post({ param, json: command.change }, options)));
+        return annotationIn(
+          parseResponse(meeting.comments[':itemId'].update.$post({ param, json: command.change }, options)),
+        );
       case 'delete':
-        return made(parseResponse(meeting.comments[':itemId'].$delete({ param }, options)));
+        return annotationIn(parseResponse(meeting.comments[':itemId'].$delete({ param }, options)));
       case 'reveal':
-        return made(
+        return annotationIn(
           parseResponse(
             meeting.outcomes[':itemId'].reveal[':type'].$post({ param: { ...param, type: 'comment' } }, options),
           ),
@@ -91,23 +93,23 @@ export function sender(
 
   return (command, signal) => {
     const param = { id, itemId: command.itemId };
-    // In this person's name or not at all: somebody else may have signed in at this browser since.
+    // Names the user, because another one may have signed in in this browser since.
     const headers = { 'X-Request-ID': command.id, 'X-Acting-As': userId ?? '' };
     const options = { headers, init: { signal, keepalive: isSmall(command) } };
     const sent = command.kind === 'outcome' ? outcome(command, param, options) : comment(command, param, options);
     return sent.catch(async (error: unknown) => {
       const { status } = failureOf(error);
-      // Its sound may be gone where it waited for more than a day: it is sent once more, then.
+      // The server removes an upload without an annotation after a day, so it is sent again.
       if (status === 422) addresses.delete(command.itemId);
-      if ((status === 403 || status === 404) && !signal.aborted && (await closed())) throw new ShutOut(error);
+      if ((status === 403 || status === 404) && !signal.aborted && (await closed())) throw new AccessLost(error);
       throw error;
     });
   };
 }
 
-/** Nothing of what waits is given up: it is shown at the closed door, or sent when the door is opened again. */
-class ShutOut extends Error {
-  override readonly name = 'ShutOut';
+/** Access was lost. Nothing is discarded: the commands are offered on the closed page, or sent when access returns. */
+class AccessLost extends Error {
+  override readonly name = 'AccessLost';
   readonly status = 401;
 
   constructor(cause: unknown) {
@@ -125,11 +127,11 @@ interface Options {
   init: { signal: AbortSignal; keepalive: boolean };
 }
 
-/** It goes on when the page is closed; what is longer than this, in letters of three bytes, a browser refuses then. */
+/** Whether a request can outlive the page: browsers limit those to 64 KB, here counted at three bytes a letter. */
 const isSmall = (command: Command): boolean => JSON.stringify(command).length < 20_000;
 
-/** The item in an answer; null where there is none any more. */
-async function made(asked: Promise<unknown>): Promise<Answer> {
-  const { outcome, comment } = ((await asked) ?? {}) as { outcome?: Answer; comment?: Answer };
+/** Annotation in a response; null if it no longer exists. */
+async function annotationIn(response: Promise<unknown>): Promise<Answer> {
+  const { outcome, comment } = ((await response) ?? {}) as { outcome?: Answer; comment?: Answer };
   return outcome ?? comment ?? null;
 }

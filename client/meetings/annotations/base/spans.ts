@@ -1,16 +1,16 @@
 import type { Place } from '#shared/meetings/anchors.ts';
 import type { Reading } from '#shared/meetings/words.ts';
 
-/** A part of a place within one segment. */
+/** Part of a place within one segment. */
 export interface Part {
   segment: string | null;
-  /** Of the segment, as it was when the place was sought. */
+  /** Text of the segment when the place was found. */
   text: string;
   from: number;
   to: number;
 }
 
-/** A place in a part for each segment it reaches into. */
+/** Splits a place at the borders of segments. */
 export function partsOf({ segments, starts }: Reading, { from, to }: Pick<Place, 'from' | 'to'>): Part[] {
   let low = 0;
   let high = segments.length;

@@ -1,6 +1,6 @@
 import type { Comment } from '#shared/meetings/annotations.ts';
 
-/** What began a talk, and what was answered to it, in that order. */
+/** First comment of a thread, and its replies in order. */
 export interface Thread {
   root: Comment;
   answers: Comment[];
@@ -8,11 +8,11 @@ export interface Thread {
 
 export const isBlank = ({ author }: Comment): boolean => author.kind === 'deleted';
 
-/** An answer to what is no longer there begins a talk of its own. */
+/** Groups comments into threads; a reply to a missing comment begins its own. */
 export function threadsOf(comments: ReadonlyMap<string, Comment>): Thread[] {
   const rootOf = (comment: Comment): Comment => {
     let at = comment;
-    // A circle is of nobody's making, and would never end.
+    // Limit in case of a circle, which only corrupt data could have.
     for (let i = 0; i < 20 && at.parent !== null; i += 1) {
       const parent = comments.get(at.parent);
       if (!parent) break;
@@ -29,10 +29,10 @@ export function threadsOf(comments: ReadonlyMap<string, Comment>): Thread[] {
   }
   for (const { answers } of threads.values())
     answers.sort((one, other) => (one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0));
-  // Nothing hangs any more on what was kept only for its answers.
+  // A deleted comment is listed only as long as it has replies.
   return [...threads.values()].filter(({ root, answers }) => !isBlank(root) || answers.length > 0);
 }
 
-/** The id of the talk a comment belongs to. */
+/** Thread that contains a comment. */
 export const threadWith = (threads: readonly Thread[], id: string): Thread | undefined =>
   threads.find(({ root, answers }) => root.id === id || answers.some((answer) => answer.id === id));

@@ -1,4 +1,7 @@
-/** A change left so long ago that nobody can tell any more whether it was made, and what others made since. */
+/**
+ * A change was sent so long ago that the server no longer knows its outcome; repeating it could overwrite later
+ * changes.
+ */
 export class TooOld extends Error {
   override readonly name = 'TooOld';
 }

@@ -5,7 +5,7 @@ import type { Asking } from '#shared/meetings/annotation-rules.ts';
 import { useSession } from '../../../session.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 
-/** Who is here, and what they may do, as the rules ask for it. */
+/** Current user and their permissions, in the form the rules need. */
 export function useAsking(): Asking {
   const { permissions } = useMeeting().about;
   const principal = useSession().data?.principal;

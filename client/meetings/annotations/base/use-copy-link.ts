@@ -6,7 +6,7 @@ import { useNotify } from '../../../store.ts';
 
 const noticed = 15_000;
 
-/** Puts the address of an item where it can be pasted; a browser that does not allow it shows the address. */
+/** Copies the link of an annotation; shows it where the browser denies the clipboard. */
 export function useCopyLink(): (kind: AnnotationKind, id: string) => void {
   const { t } = useTranslation('annotations');
   const notify = useNotify();

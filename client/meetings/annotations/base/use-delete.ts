@@ -6,7 +6,7 @@ import type { AnnotationKind } from '#shared/meetings/annotations.ts';
 import { useNotify } from '../../../store.ts';
 import { annotationsAtom } from './open-annotations.ts';
 
-/** Takes something away and says so; it can be had back as long as that is on the screen, and leaves for the server then. */
+/** Deletes an annotation with an undo in the notice; the server is told when the notice is gone. */
 export function useDelete(): (kind: AnnotationKind, id: string, said: string) => void {
   const { t } = useTranslation('annotations');
   const items = useAtomValue(annotationsAtom);
@@ -20,7 +20,7 @@ export function useDelete(): (kind: AnnotationKind, id: string, said: string) =>
     notify({
       type: 'info',
       message: [said, ' ', { kind: 'clickable', text: t('undo'), onClick }],
-      // What is pressed goes away before it does what it says.
+      // The pressed notice closes before its click handler runs.
       onGone: () => queueMicrotask(over),
     });
   };

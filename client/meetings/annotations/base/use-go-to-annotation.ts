@@ -6,7 +6,7 @@ import { useShowPlace } from '../../open/use-show-place.ts';
 import { chosenAtom, placesAtom } from './open-annotations.ts';
 import { keyOf } from './places.ts';
 
-/** Brings what an item is about before eyes and ears. */
+/** Scrolls to the passage of an annotation and moves playback there. */
 export function useGoToAnnotation(): (kind: AnnotationKind, item: Annotation) => void {
   const showPlace = useShowPlace();
   const places = useAtomValue(placesAtom);

@@ -10,7 +10,7 @@ import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
 import { begunAtom, useAnnotations } from '../base/open-annotations.ts';
-import { meantStretch } from '../base/selection.ts';
+import { passageToAnnotate } from '../base/selection.ts';
 import { threadsOf } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { useAction } from '../../base/actions.ts';
@@ -32,7 +32,7 @@ export function useCommentsPane(): Pane {
   const begin = useSetAtom(begunAtom);
   const focus = useSetAtom(composeFocusAtom);
   const compose = () => {
-    const stretch = open && meantStretch(open, words, player, live.generation);
+    const stretch = open && passageToAnnotate(open, words, player, live.generation);
     if (!stretch) notify({ type: 'info', message: t('annotations:selectFirst') });
     else {
       begin(stretch);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { highlightColors, type HighlightColor } from '#shared/meetings/entries.ts';
 
 import { useNotify } from '../../../store.ts';
-import { meantStretch } from '../base/selection.ts';
+import { passageToAnnotate } from '../base/selection.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText, useStep } from '../../open/open-text.ts';
@@ -55,7 +55,7 @@ export function useHighlighting() {
         step((by) => highlights.remove(by));
         return;
       }
-      const meant = meantStretch(open, words, player, live.generation);
+      const meant = passageToAnnotate(open, words, player, live.generation);
       if (!meant) {
         notify({ message: t('selectFirst'), type: 'info' });
         return;

@@ -11,7 +11,7 @@ import { useNotify } from '../../../store.ts';
 import { Waiting } from '../../../ui/waiting.tsx';
 import type { Pane } from '../../base/pane.ts';
 import { speakingAtom, taggingAtom, useAnnotations } from '../base/open-annotations.ts';
-import { meantStretch } from '../base/selection.ts';
+import { passageToAnnotate } from '../base/selection.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
@@ -41,7 +41,7 @@ export function useOutcomesPane(): Pane {
       openPane('outcomes');
       return;
     }
-    const stretch = open && meantStretch(open, words, player, live.generation);
+    const stretch = open && passageToAnnotate(open, words, player, live.generation);
     if (!stretch) return notify({ type: 'info', message: t('annotations:selectFirst') });
     // Recording a voice note always pauses playback.
     const pausesNow = pauses || how === 'voice';

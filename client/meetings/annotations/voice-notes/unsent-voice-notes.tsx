@@ -16,7 +16,7 @@ import { threadsOf } from '../base/threads.ts';
 import { useAsking } from '../base/use-asking.ts';
 import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
-import { recordingAtom, recordingsAtom, unanswerable, voiceOf, type Spoken } from '../base/recordings.ts';
+import { recordingAtom, recordingsAtom, orphanedReplies, voiceOf, type UnsentVoiceNote } from '../base/recordings.ts';
 
 /** What was written or spoken and not taken: nobody has to say it again. */
 export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
@@ -74,7 +74,7 @@ function RefusedCommand({ command }: { command: Command }) {
           disabled={!items}
           onClick={() => {
             leave();
-            items?.queue.letGo(command);
+            items?.queue.discard(command);
           }}
         >
           {t(voice ? 'discard' : 'annotations:refused.discard')}
@@ -91,12 +91,12 @@ function Unanswerable() {
   const spoken = useAtomValue(recordingsAtom);
   if (!view?.ready || spoken.size === 0) return null;
   const there = new Set(threadsOf(view.comment).map(({ root }) => root.id));
-  return unanswerable(spoken, id, (comment) => there.has(comment)).map(([key, answer]) => (
+  return orphanedReplies(spoken, id, (comment) => there.has(comment)).map(([key, answer]) => (
     <Answer key={key} voice={key} spoken={answer} />
   ));
 }
 
-function Answer({ voice, spoken }: { voice: string; spoken: Spoken }) {
+function Answer({ voice, spoken }: { voice: string; spoken: UnsentVoiceNote }) {
   const { t } = useTranslation(['voice', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const keep = useSetAtom(recordingAtom);

@@ -2,18 +2,18 @@ import { useAtomValue, useSetAtom } from 'jotai';
 
 import { useMeeting } from '../../open/meeting-context.ts';
 import type { Recorder } from '../base/recorder.ts';
-import { recordersAtom, recordingAtom, recordingsAtom, type Spoken } from '../base/recordings.ts';
+import { recordersAtom, recordingAtom, recordingsAtom, type UnsentVoiceNote } from '../base/recordings.ts';
 
 /** Of a note: one at a time, with the words it is about. */
 export const voiceNote = 'voice note';
 
 interface Kept {
   /** What was recorded for this and not sent yet; another meeting has its own. */
-  recording: Spoken | null;
+  recording: UnsentVoiceNote | null;
   /** What is recording for it now. */
   running: Recorder | null;
   /** With null nothing is, whether it was recorded already or still is. */
-  keep: (recording: Spoken | null) => void;
+  keep: (recording: UnsentVoiceNote | null) => void;
 }
 
 export function useRecordingKey(draft: string): string {
