@@ -39,9 +39,9 @@ export const mixesScripts = (name: string): boolean =>
   name.split(/[\s\p{P}\p{S}\d]+/u).some((word) => scripts.filter((script) => script.test(word)).length > 1);
 
 /** Free names, if the person already has a group of this name. */
-export function suggestNames(name: string, taken: (name: string) => boolean, year: number): string[] {
+export function suggestNames(name: string, isTaken: (name: string) => boolean, year: number): string[] {
   const numbered = Array.from({ length: groupLimits.most + 1 }, (_, i) => `${name} ${i + 2}`);
-  return [`${name} ${year}`, ...numbered].filter((one) => wrongGroupName(one) === null && !taken(one)).slice(0, 3);
+  return [`${name} ${year}`, ...numbered].filter((one) => wrongGroupName(one) === null && !isTaken(one)).slice(0, 3);
 }
 
 /** Splits typed or pasted text into addresses. */

@@ -25,7 +25,7 @@ const description = z
   });
 
 /** Fields of a group's responses that are accepted in requests and ignored. */
-const told = ['id', 'role', 'members', 'admins', 'archived', 'created'];
+const ignoredFields = ['id', 'role', 'members', 'admins', 'archived', 'created'];
 
 const groupChange = z.looseObject({
   name: name.optional(),
@@ -35,7 +35,7 @@ const groupChange = z.looseObject({
 /** Unknown fields are refused: the sender would take them for saved. */
 const knownFieldsOnly = (given: Record<string, unknown>, ctx: z.RefinementCtx) => {
   for (const field of Object.keys(given))
-    if (!Object.hasOwn(groupChange.shape, field) && !told.includes(field))
+    if (!Object.hasOwn(groupChange.shape, field) && !ignoredFields.includes(field))
       ctx.addIssue({ code: 'custom', message: 'unknown', path: [field.slice(0, 60)] });
 };
 interface GroupFields {

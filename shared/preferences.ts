@@ -3,8 +3,8 @@ import type { Preferences } from './accounts.ts';
 // Without the schemas, because a page shows a change before the server has saved it.
 
 /** Overwrites the stored fields with the given ones, also inside groups of fields. */
-export function mergePreferences(kept: Preferences, given: Preferences): Preferences {
-  const merged: Record<string, unknown> = { ...kept };
+export function mergePreferences(stored: Preferences, given: Preferences): Preferences {
+  const merged: Record<string, unknown> = { ...stored };
   for (const [key, value] of Object.entries(given)) {
     const before = merged[key];
     merged[key] = isGroup(before) && isGroup(value) ? { ...before, ...value } : value;

@@ -28,8 +28,8 @@ export function vttFile(turns: readonly SpokenTurn[], speakers: boolean): string
   const blocks = cuesOf(turns, glance).map(({ from, to, text, speaker }, i) => {
     // Removed from names: many readers drop these characters inside a tag.
     const name = speakers ? collapse(speaker.replace(/[<>&]+/g, ' ')) : '';
-    const said = name === '' ? cueText(text) : `<v ${name}>${cueText(text)}</v>`;
-    return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${said}\n`;
+    const line = name === '' ? cueText(text) : `<v ${name}>${cueText(text)}</v>`;
+    return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${line}\n`;
   });
   return ['WEBVTT\n', ...blocks].join('\n');
 }
@@ -47,8 +47,8 @@ export function srtFile(turns: readonly SpokenTurn[], speakers: boolean): string
     // Names only where the speaker changes, as usual in subtitles.
     const name = speakers && speaker !== before ? collapse(speaker) : '';
     before = speaker;
-    const said = unmarked(name === '' ? text : `${name}: ${text}`);
-    return `${i + 1}\n${exactTime(from, ',')} --> ${exactTime(to, ',')}\n${said}\n`;
+    const line = unmarked(name === '' ? text : `${name}: ${text}`);
+    return `${i + 1}\n${exactTime(from, ',')} --> ${exactTime(to, ',')}\n${line}\n`;
   });
   return blocks.join('\n');
 }

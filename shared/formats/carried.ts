@@ -28,12 +28,12 @@ const latest = 2 ** 31 - 1;
 /** Null for foreign data, or data damaged by another program. */
 export function readCarried(xml: string): Carried | null {
   const carried: Carried = { speakers: [], tags: [], segments: [] };
-  let said = '';
+  let content = '';
   let words = 0;
   try {
     readXml(xml, {
       open(name, attribute) {
-        said = '';
+        content = '';
         if (name === 'speaker')
           carried.speakers.push({
             id: attribute('id') ?? '',
@@ -51,16 +51,16 @@ export function readCarried(xml: string): Carried | null {
       },
       close(name) {
         const segment = carried.segments.at(-1);
-        if (name === 'tag') carried.tags.push(said);
-        else if (name === 'text' && segment) segment.text = said;
+        if (name === 'tag') carried.tags.push(content);
+        else if (name === 'text' && segment) segment.text = content;
         else if (name === 'words' && segment) {
-          segment.words = wordsIn(said, segment.text);
+          segment.words = wordsIn(content, segment.text);
           words += segment.words.length;
           if (words > most.words || carried.segments.length > most.lines || carried.speakers.length > most.speakers)
             throw new NotXml('too much');
         }
       },
-      text: (text) => void (said += text),
+      text: (text) => void (content += text),
     });
   } catch (error) {
     if (error instanceof NotXml) return null;
@@ -265,9 +265,9 @@ function onlyOnes(
     for (let i = from; i < to; i += 1) seen.set(list[i] ?? '', seen.has(list[i] ?? '') ? -1 : i);
     return seen;
   };
-  const there = places(other, b, bEnd);
+  const otherPlaces = places(other, b, bEnd);
   const both = [...places(one, a, aEnd)].flatMap(([text, i]): [number, number][] => {
-    const j = there.get(text) ?? -1;
+    const j = otherPlaces.get(text) ?? -1;
     return i >= 0 && j >= 0 ? [[i, j]] : [];
   });
   return ascending(both.sort(([x], [y]) => x - y));

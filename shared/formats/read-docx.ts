@@ -57,7 +57,7 @@ function carriedIn(part: Part): string | null {
 }
 
 /** Elements whose content is ignored. */
-const left = new Set(['del', 'moveFrom', 'Fallback']);
+const ignored = new Set(['del', 'moveFrom', 'Fallback']);
 
 interface Cell {
   paragraphs: string[];
@@ -97,8 +97,8 @@ function linesOf(xml: string): Line[] {
       prefix ??= prefixIn(name, attribute);
       const what = local(name);
       if (what === null) return;
-      if (skipping > 0 || left.has(what)) {
-        if (left.has(what)) skipping += 1;
+      if (skipping > 0 || ignored.has(what)) {
+        if (ignored.has(what)) skipping += 1;
         return;
       }
       if (what === 'p') paragraphs.push('');
@@ -112,7 +112,7 @@ function linesOf(xml: string): Line[] {
     close(name) {
       const what = local(name);
       if (what === null) return;
-      if (left.has(what)) skipping -= 1;
+      if (ignored.has(what)) skipping -= 1;
       if (skipping > 0) return;
       if (what === 't') inText = false;
       else if (what === 'p') {

@@ -107,12 +107,12 @@ function pairsIn(whole: string): { from: number; to: number | null }[] {
 
 function without<T extends Stretch>(text: string, hidden: readonly T[], wordFor: (one: T) => string = () => instead) {
   let at = 0;
-  const kept = hidden.map((one) => {
+  const shownParts = hidden.map((one) => {
     const before = text.slice(at, one.from);
     at = one.to;
     return before + wordFor(one);
   });
-  return kept.join('') + text.slice(at);
+  return shownParts.join('') + text.slice(at);
 }
 
 function textsWithout(texts: readonly string[]): string[] {
@@ -164,7 +164,7 @@ function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
   if (marked.length === 0) return name === turn.name ? turn : { ...turn, name };
   const { text, words } = turn.segment;
   const hidden = widened(text, marked, words);
-  const kept: Word[] = [];
+  const shownWords: Word[] = [];
   let next = 0;
   let shift = 0;
   const put = ({ from, to, words: gone }: Wide) => {
@@ -172,7 +172,7 @@ function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
       const { first, last } = gone;
       const at = Math.min(first.at, from);
       const shown = text.slice(at, from) + instead + text.slice(to, endOf(last));
-      kept.push({ ...first, at: at + shift, text: shown, to: last.to, flags: 0, confidence: null, source: null });
+      shownWords.push({ ...first, at: at + shift, text: shown, to: last.to, flags: 0, confidence: null, source: null });
     }
     shift += instead.length - (to - from);
     next += 1;
@@ -186,10 +186,10 @@ function turnWithout(turn: SpokenTurn, marked: readonly Stretch[]): SpokenTurn {
       put(one);
     const one = hidden[next];
     if (!one || word.at < Math.min(one.from, one.words?.first.at ?? one.from))
-      kept.push({ ...word, at: word.at + shift });
+      shownWords.push({ ...word, at: word.at + shift });
   }
   for (let one = hidden[next]; one; one = hidden[next]) put(one);
-  const segment = { text: without(text, hidden), words: kept };
+  const segment = { text: without(text, hidden), words: shownWords };
   return { ...turn, text: printable(segment.text), name, segment };
 }
 
@@ -232,8 +232,8 @@ function richWithout(stored: string): string {
     return marks.length > 0 ? { marks } : {};
   };
   let next = 0;
-  const kept = (node: RichNode): RichNode[] => {
-    if (node.content) return [{ ...node, content: node.content.flatMap(kept) }];
+  const redacted = (node: RichNode): RichNode[] => {
+    if (node.content) return [{ ...node, content: node.content.flatMap(redacted) }];
     const [parts, whole] = [hidden[next] ?? [], texts[next] ?? ''];
     next += 1;
     const isText = node.type === 'text';
@@ -244,7 +244,7 @@ function richWithout(stored: string): string {
     const text = without(whole, taken, (part) => (part.begins ? instead : ''));
     return text === '' ? [] : [{ type: 'text', text, ...marksOf(node) }];
   };
-  return JSON.stringify(kept(doc)[0]);
+  return JSON.stringify(redacted(doc)[0]);
 }
 
 const linkOf = ({ marks = [] }: RichNode): string | null =>

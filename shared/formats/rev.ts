@@ -162,14 +162,14 @@ export function writeRev(
   const blocks: Block[] = [{ kind: 'paragraph', style: 'title', text: title }];
   let last: string | null = null;
   for (const { name, speaker, from, text } of turns) {
-    const said = named(name, unknownSpeaker, 60, /[:：()[\]]+/g);
+    const label = named(name, unknownSpeaker, 60, /[:：()[\]]+/g);
     // Without times, a head is written only where the speaker changes.
     const head = times
       ? speakers
-        ? `${said} (${wholeTime(from)}):`
+        ? `${label} (${wholeTime(from)}):`
         : `(${wholeTime(from)}):`
       : speakers && last !== speaker
-        ? `${said}:`
+        ? `${label}:`
         : null;
     if (head !== null) blocks.push({ kind: 'paragraph', style: 'head', text: head });
     blocks.push({ kind: 'paragraph', style: 'text', text: shielded(text, isHead) });

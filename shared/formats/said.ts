@@ -122,11 +122,11 @@ function threads(comments: readonly Comment[], words: SaidWords, origin: string)
       .filter(({ parent }) => parent === id)
       .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
       .map((answer) => ({ name: printable(answer.author.name), text: textOf(answer) }));
-  const there = new Set(comments.map(({ id }) => id));
+  const ids = new Set(comments.map(({ id }) => id));
   return (
     comments
       // Replies to a comment that the reader may not see are lines of their own.
-      .filter(({ parent }) => parent === null || !there.has(parent))
+      .filter(({ parent }) => parent === null || !ids.has(parent))
       .map((comment) => ({ ...about(comment), head: '', text: textOf(comment), answers: answers(comment.id) }))
   );
 }

@@ -70,10 +70,10 @@ export function textSource(text: string): Source {
   for (const [line] of text.matchAll(/[^\n\r\u2028\u2029\v\f\u0085]*(?:\r\n|[\n\r\u2028\u2029\v\f\u0085]|$)/g)) {
     number += 1;
     if (number > most.lines) throw new InvalidTranscript(number, `at most ${most.lines} lines`);
-    const said = clean(line).replace(/[\r\n\u2028\u2029\v\f]+$/, '');
-    if (said.trim() === '') fresh = true;
+    const cleaned = clean(line).replace(/[\r\n\u2028\u2029\v\f]+$/, '');
+    if (cleaned.trim() === '') fresh = true;
     else {
-      lines.push({ number, text: said, fresh });
+      lines.push({ number, text: cleaned, fresh });
       fresh = false;
     }
   }

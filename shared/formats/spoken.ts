@@ -77,10 +77,10 @@ export const printable = (text: string): string => collapse(wellFormed(text).rep
 
 /** Name for a head, without the characters that the format uses as marks. */
 export function named(name: string, nobody: string, longest: number, marks: RegExp | null = null): string {
-  const said = collapse(marks ? name.replace(marks, ' ') : name);
-  return said.length <= longest
-    ? said || nobody
-    : [...said]
+  const plain = collapse(marks ? name.replace(marks, ' ') : name);
+  return plain.length <= longest
+    ? plain || nobody
+    : [...plain]
         .slice(0, Math.floor(longest / 2))
         .join('')
         .trim();

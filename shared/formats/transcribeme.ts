@@ -76,15 +76,15 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
     gathering.before.push(line);
     return;
   }
-  const said = collapse([beside, words].join(' '));
+  const rowText = collapse([beside, words].join(' '));
   if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
-  if (tagOnly.test(said)) {
+  if (tagOnly.test(rowText)) {
     const open = gathering.speaker;
     gathering.begin(line.number, '', null);
-    gathering.text(text, said);
+    gathering.text(text, rowText);
     // The speaker before the tag continues after it.
     gathering.begin(line.number, open, null);
-  } else gathering.text(text, said);
+  } else gathering.text(text, rowText);
 }
 
 function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string>): boolean {

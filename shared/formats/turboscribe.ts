@@ -33,11 +33,11 @@ export function readTurboscribe({ lines }: Source): Parsed {
       gathering.head(line.number, match[1] ?? '', from, Math.max(from, to));
       continue;
     }
-    const said = inline.exec(line.text.slice(0, longestHead));
-    const at = readTime(said?.[1] ?? '');
-    if (said && at !== null) {
-      gathering.head(line.number, said[2] ?? '', at);
-      gathering.text({ ...line, fresh: false }, line.text.slice(said[0].length));
+    const inlineHead = inline.exec(line.text.slice(0, longestHead));
+    const at = readTime(inlineHead?.[1] ?? '');
+    if (inlineHead && at !== null) {
+      gathering.head(line.number, inlineHead[2] ?? '', at);
+      gathering.text({ ...line, fresh: false }, line.text.slice(inlineHead[0].length));
     } else gathering.text(line);
   }
   if (gathering.heads > 0) return gathering.parsed();

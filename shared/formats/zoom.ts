@@ -50,7 +50,7 @@ interface Paragraph {
   to: number;
 }
 
-const goesOn = ({ from, to }: Paragraph, cue: ReadCue): boolean =>
+const continues = ({ from, to }: Paragraph, cue: ReadCue): boolean =>
   cue.from >= from && cue.from - to < pause && cue.to - from < longestParagraph;
 
 export function readZoom({ kind, lines }: Source): Parsed {
@@ -72,7 +72,7 @@ export function readZoom({ kind, lines }: Source): Parsed {
     const key = speakerKey(speaker);
     const piece = { text, from: cue.from, to: Math.max(cue.from, cue.to) };
     const before: Paragraph | null = open?.key === key ? open : null;
-    if (before && goesOn(before, cue)) {
+    if (before && continues(before, cue)) {
       turns.at(-1)?.pieces.push(piece);
       before.to = cue.to;
     } else {

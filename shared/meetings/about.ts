@@ -48,8 +48,8 @@ export function readTags(doc: Y.Doc): string[] {
 /** Returns false for an empty tag and for an existing one, ignoring case. */
 export function addTag(doc: Y.Doc, text: string, origin: unknown): boolean {
   const tag = tagOf(text);
-  const there = readTags(doc);
-  if (tag === '' || there.some((other) => other.toLowerCase() === tag.toLowerCase())) return false;
+  const existing = readTags(doc);
+  if (tag === '' || existing.some((other) => other.toLowerCase() === tag.toLowerCase())) return false;
   const last = Math.max(0, ...[...tagMap(doc).values()].filter((value) => typeof value === 'number'));
   doc.transact(() => tagMap(doc).set(tag, last + 1), origin);
   return true;

@@ -60,7 +60,7 @@ export function analyse(
 
   const turn: { speaker: string | null; talk: number } = { speaker: null, talk: 0 };
   for (const { speaker, start, end: stop, text, words } of spoken) {
-    const own = figures.get(speaker) ?? {
+    const figure = figures.get(speaker) ?? {
       speaker,
       talk: 0,
       share: 0,
@@ -70,17 +70,17 @@ export function analyse(
       pace: 0,
       questions: 0,
     };
-    figures.set(speaker, own);
+    figures.set(speaker, figure);
     const talk = Math.max(0, stop - start);
     if (turn.speaker === speaker) turn.talk += talk;
     else {
       Object.assign(turn, { speaker, talk });
-      own.turns += 1;
+      figure.turns += 1;
     }
-    own.longestTurn = Math.max(own.longestTurn, turn.talk);
-    own.talk += talk;
-    own.words += words.filter(({ w }) => isWord(w)).length;
-    own.questions += questionsIn(text);
+    figure.longestTurn = Math.max(figure.longestTurn, turn.talk);
+    figure.talk += talk;
+    figure.words += words.filter(({ w }) => isWord(w)).length;
+    figure.questions += questionsIn(text);
     for (let i = Math.max(0, Math.floor((start - from) / step)); i < overTime.length; i += 1) {
       const part = overTime[i];
       if (!part || part.from >= stop) break;
@@ -89,9 +89,9 @@ export function analyse(
     }
   }
   const total = [...figures.values()].reduce((sum, { talk }) => sum + talk, 0);
-  for (const own of figures.values()) {
-    own.share = total > 0 ? own.talk / total : 0;
-    own.pace = own.talk > 0 ? own.words / (own.talk / 60) : 0;
+  for (const figure of figures.values()) {
+    figure.share = total > 0 ? figure.talk / total : 0;
+    figure.pace = figure.talk > 0 ? figure.words / (figure.talk / 60) : 0;
   }
   return {
     speakers: [...figures.values()].sort((a, b) => b.talk - a.talk),

@@ -76,7 +76,7 @@ export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: nu
     else byClient.set(client, [wanted]);
     return wanted;
   };
-  const asked = anchors.map(({ first, last }) => ({ first: want(first), last: want(last) }));
+  const ends = anchors.map(({ first, last }) => ({ first: want(first), last: want(last) }));
   for (const list of byClient.values()) list.sort((one, other) => one.clock - other.clock);
   let at = 0;
   for (let item = textOf(doc)._start; item !== null; item = item.right) {
@@ -91,7 +91,7 @@ export function stretchesOf(doc: Y.Doc, anchors: readonly Anchor[]): ({ from: nu
       }
     if (counts) at += length;
   }
-  return asked.map(({ first, last }) => {
+  return ends.map(({ first, last }) => {
     if (!first.found || !last.found) return null;
     const from = first.found.at;
     // A deleted last character ends the range before the character that now follows it.
@@ -122,11 +122,11 @@ export function placesOf(
   items: readonly Anchored[],
   quotes: Quotes = new Quotes(),
 ): (Place | null)[] {
-  const own = items.map(({ anchor }) => (anchor && anchor.g === generation ? anchor : null));
-  const anchors = own.filter((anchor) => anchor !== null);
+  const current = items.map(({ anchor }) => (anchor && anchor.g === generation ? anchor : null));
+  const anchors = current.filter((anchor) => anchor !== null);
   const stretches = stretchesOf(doc, anchors);
   let next = 0;
-  const byAnchor = items.map((_, i) => (own[i] ? (stretches[next++] ?? null) : null));
+  const byAnchor = items.map((_, i) => (current[i] ? (stretches[next++] ?? null) : null));
   const sought = items.map(({ quote }, i) => (byAnchor[i] ? '' : quote.trim()));
   const texts = reading.segments.map(({ text }) => text);
   quotes.turnTo(
@@ -165,16 +165,16 @@ function nearest(
   start: number,
 ): Place | null {
   let best: Place | null = null;
-  let least = Infinity;
+  let smallest = Infinity;
   for (const [text, offsets] of hits)
     for (const i of segmentsWith.get(text) ?? []) {
       const { from = 0, to = 0 } = segments[i] ?? {};
       for (const at of offsets) {
-        const said = (from + ((to - from) * at) / Math.max(1, text.length)) / 1000;
-        const away = Math.abs(said - start);
+        const spokenAt = (from + ((to - from) * at) / Math.max(1, text.length)) / 1000;
+        const distance = Math.abs(spokenAt - start);
         const begin = (starts[i] ?? 0) + at;
-        if (away > least || (away === least && best && best.from < begin)) continue;
-        least = away;
+        if (distance > smallest || (distance === smallest && best && best.from < begin)) continue;
+        smallest = distance;
         best = { from: begin, to: begin + length, by: 'quote' };
       }
     }

@@ -160,7 +160,7 @@ function annotationOf<K extends AnnotationKind>(kind: K, value: unknown): Annota
     createdAt: momentOf(given['createdAt']) ?? begin,
     editTimestamp: momentOf(given['editTimestamp']),
   };
-  const own: { [one in AnnotationKind]: () => AnnotationOf[one] } = {
+  const readers: { [one in AnnotationKind]: () => AnnotationOf[one] } = {
     outcome: () => ({
       ...item,
       type: string(given['type']),
@@ -179,7 +179,7 @@ function annotationOf<K extends AnnotationKind>(kind: K, value: unknown): Annota
       url: stringOrNull(given['url']),
     }),
   };
-  return own[kind]();
+  return readers[kind]();
 }
 
 function gradesOf(value: unknown): ChildGrade[] {

@@ -85,13 +85,13 @@ export function applyChanges(
   ];
   if (refused.length > 0) return refused;
 
-  let stays: ChangeRefusal[] = [];
+  let refusals: ChangeRefusal[] = [];
   doc.transact(() => {
     if (segments) {
       const conflicts = rewriteSegments(doc, seen.segments, segments, origin);
       if (conflicts.length > 0)
-        stays = conflicts.map((place) => ({ path: `transcript.segments[${place}]`, why: 'changed' }));
-      if (stays.length > 0) return;
+        refusals = conflicts.map((place) => ({ path: `transcript.segments[${place}]`, why: 'changed' }));
+      if (refusals.length > 0) return;
     }
     writeParts(doc, changes, seen, origin);
     if (whole.title !== undefined) writeAbout(doc, { title: whole.title }, origin);
@@ -103,9 +103,9 @@ export function applyChanges(
     const changed =
       speakers ?? (parts.some((part) => part.of === 'speakers') ? speakersWith(doc, changes, seen) : null);
     if (changed && replaceSpeakers(doc, changed, origin).length > 0)
-      stays = [{ path: 'transcript.speakers', why: 'active' }];
+      refusals = [{ path: 'transcript.speakers', why: 'active' }];
   }, origin);
-  return stays;
+  return refusals;
 }
 
 // ---- Wanted state -------------------------------------------------------------------------------
@@ -115,12 +115,12 @@ const entryOf = (given: GivenEntry): Entry => ({ ...given, id: given.id ?? newId
 function wantedSpeakers(given: readonly GivenSpeaker[], before: readonly Speaker[]): Speaker[] {
   const wanted: Speaker[] = [];
   for (const [i, { id = newId(), name, color, sortId }] of given.entries()) {
-    const there = before.find((one) => one.id === id);
+    const existing = before.find((one) => one.id === id);
     wanted.push({
       id,
       name,
-      color: color ?? there?.color ?? leastUsedColor(wanted),
-      sortId: sortId ?? there?.sortId ?? i,
+      color: color ?? existing?.color ?? leastUsedColor(wanted),
+      sortId: sortId ?? existing?.sortId ?? i,
     });
   }
   return wanted;
@@ -132,18 +132,18 @@ function wantedSegments(given: readonly GivenSegment[], seen: readonly SeenSegme
   return given.map((one, i) => {
     const head = i === 0 && one.id === null && seen[0]?.id === null;
     const id = head ? null : (one.id ?? newId());
-    const there = before.get(id);
-    last = one.speaker ?? there?.speaker ?? last;
-    return { id, speaker: last, ...saidIn(one, there) };
+    const existing = before.get(id);
+    last = one.speaker ?? existing?.speaker ?? last;
+    return { id, speaker: last, ...saidIn(one, existing) };
   });
 }
 
 /** Text and words of a segment may disagree: the one that was changed wins. */
-function saidIn({ text, words }: GivenSegment, there: SeenSegment | undefined): Pick<WantedSegment, 'text' | 'slots'> {
-  if (!words) return { text: text ?? there?.text ?? '', slots: [] };
-  const said = words as readonly WireWord[];
-  const laid = lay(text === undefined ? { words: said } : { words: said, text }, 0);
-  if (text === undefined || laid.text === text || text === there?.text) return laid;
+function saidIn({ text, words }: GivenSegment, seen: SeenSegment | undefined): Pick<WantedSegment, 'text' | 'slots'> {
+  if (!words) return { text: text ?? seen?.text ?? '', slots: [] };
+  const wireWords = words as readonly WireWord[];
+  const laid = lay(text === undefined ? { words: wireWords } : { words: wireWords, text }, 0);
+  if (text === undefined || laid.text === text || text === seen?.text) return laid;
   return { text, slots: [] };
 }
 
@@ -162,8 +162,8 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 function changedWholes(doc: Y.Doc, seen: Seen, wanted: Readonly<Record<string, unknown>>): ChangeRefusal[] {
   const now = readers(doc);
   return [...seen.values].flatMap(([key, before]): ChangeRefusal[] => {
-    const stands = now[key as keyof typeof now]();
-    const fine = isSame(stands, before) || isSame(stands, wanted[key]);
+    const current = now[key as keyof typeof now]();
+    const fine = isSame(current, before) || isSame(current, wanted[key]);
     return fine ? [] : [{ path: key === 'speakers' ? 'transcript.speakers' : key, why: 'changed' }];
   });
 }
@@ -198,8 +198,8 @@ function refusedParts(doc: Y.Doc, { parts }: Changes, seen: Seen): ChangeRefusal
           ? undefined
           : finder.now[place]
         : speakers.find(({ id }) => id === (before as Speaker).id);
-    const [then, stands] = [before, now].map((one) => (one as Record<string, unknown> | undefined)?.[key]);
-    return now && (stands === then || stands === value) ? [] : [{ path, why: 'changed' }];
+    const [then, current] = [before, now].map((one) => (one as Record<string, unknown> | undefined)?.[key]);
+    return now && (current === then || current === value) ? [] : [{ path, why: 'changed' }];
   });
 }
 

@@ -32,11 +32,11 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
   const places = placesOf(doc, reading, generation, all);
   return highlights.map((entry, i) => {
     const place = places[i];
-    const { anchor: _, ...kept } = entry;
-    if (!place) return kept;
-    const said = saidIn(reading, place.from, place.to);
-    if (place.by === 'anchor') return { ...kept, ...said };
-    return place.by === 'time' && all[i]?.quote === '' ? { ...kept, quote: said.quote } : kept;
+    const { anchor: _, ...fields } = entry;
+    if (!place) return fields;
+    const spoken = saidIn(reading, place.from, place.to);
+    if (place.by === 'anchor') return { ...fields, ...spoken };
+    return place.by === 'time' && all[i]?.quote === '' ? { ...fields, quote: spoken.quote } : fields;
   });
 }
 

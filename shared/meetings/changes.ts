@@ -60,9 +60,9 @@ export function changesSince(doc: Y.Doc, before: Before, written: Hands, gone: H
       const was = clock < known ? deleted.at(client, clock) : { value: true, until: Infinity };
       const hand = (item.deleted ? gone : written).at(client, clock);
       const until = Math.min(end, was.until, hand.until, clock < known ? known : Infinity);
-      const stood = was.value !== true;
-      if (stood || !item.deleted)
-        page.put(item, clock, until, item.deleted ? 'gone' : stood ? 'same' : 'new', hand.value ?? null);
+      const existed = was.value !== true;
+      if (existed || !item.deleted)
+        page.put(item, clock, until, item.deleted ? 'gone' : existed ? 'same' : 'new', hand.value ?? null);
       clock = until;
     }
   }
@@ -113,7 +113,7 @@ export function changesBetween(was: Y.Doc, doc: Y.Doc, written: Hands, remover: 
   const old = flatten(was, new Spans());
   const now = flatten(doc, written);
   const page = new Page(doc, stateOf(was).speakers);
-  const kept = keptInOrder(
+  const pairs = keptInOrder(
     old.map(({ id }) => id),
     now.map(({ id }) => id),
   );
@@ -125,7 +125,7 @@ export function changesBetween(was: Y.Doc, doc: Y.Doc, written: Hands, remover: 
     }
   };
   for (const [place, segment] of now.entries()) {
-    const before = kept.get(place);
+    const before = pairs.get(place);
     drop(before ?? next);
     if (segment.item)
       page.put(segment.item, segment.clock, segment.clock + 1, before === undefined ? 'new' : 'same', null);
@@ -287,8 +287,8 @@ class Side {
     const [first, last] = [this.words[from], this.words[to - 1]];
     if (!first || !last || to <= from) return null;
     const end = last.at + last.text.length;
-    const own = this.runs.filter((run) => run.changed && run.at < end && run.to > first.at);
-    return own.length === 0 ? null : namesOf(own);
+    const touched = this.runs.filter((run) => run.changed && run.at < end && run.to > first.at);
+    return touched.length === 0 ? null : namesOf(touched);
   }
 }
 
@@ -313,10 +313,10 @@ interface FlatSegment {
 
 function flatten(doc: Y.Doc, written: Hands): FlatSegment[] {
   const found: FlatSegment[] = [];
-  let own: { at: number; by: string | null }[] = [];
+  let currentHands: { at: number; by: string | null }[] = [];
   const begin = (id: string, item: Y.Item | null, clock: number) => {
     const hands: { at: number; by: string | null }[] = [];
-    own = hands;
+    currentHands = hands;
     const segment: FlatSegment = {
       id,
       text: '',
@@ -339,7 +339,7 @@ function flatten(doc: Y.Doc, written: Hands): FlatSegment[] {
       if (!segment) continue;
       for (let clock = id.clock; clock < id.clock + item.length;) {
         const hand = written.at(id.client, clock);
-        own.push({ at: segment.text.length + clock - id.clock, by: hand.value ?? null });
+        currentHands.push({ at: segment.text.length + clock - id.clock, by: hand.value ?? null });
         clock = hand.until;
       }
       segment.text += content.str;
@@ -368,10 +368,10 @@ function keptInOrder(old: readonly string[], now: readonly string[]): Map<number
     if (low > 0) before.set(place, ends[low - 1] ?? 0);
     ends[low] = place;
   }
-  const kept = new Map<number, number>();
+  const pairs = new Map<number, number>();
   for (let place = ends.at(-1); place !== undefined; place = before.get(place))
-    kept.set(place, placeOf.get(now[place] ?? '') ?? 0);
-  return kept;
+    pairs.set(place, placeOf.get(now[place] ?? '') ?? 0);
+  return pairs;
 }
 
 interface Stretch {

@@ -38,9 +38,9 @@ export function editSegments(
   const texts = new Map<number, string>();
   for (const [nth, edit] of edits.entries()) {
     const place = placeOf(finder, edit.pos, then);
-    const stands = (at: number) => texts.get(at) ?? wellFormed(finder.now[at]?.text ?? '');
+    const textAt = (at: number) => texts.get(at) ?? wellFormed(finder.now[at]?.text ?? '');
     if (place === undefined) refused.push({ nth, why: 'unknown' });
-    else if (place === null || stands(place) !== edit.old) refused.push({ nth, why: 'changed' });
+    else if (place === null || textAt(place) !== edit.old) refused.push({ nth, why: 'changed' });
     else texts.set(place, lineOf(edit.new));
   }
   if (refused.length > 0) return refused;
@@ -65,6 +65,6 @@ function placeOf(
   if (typeof pos === 'string') return finder.withId(pos) ?? (then()?.some(({ id }) => id === pos) ? null : undefined);
   const seen = then();
   if (!seen) return pos < finder.now.length ? pos : undefined;
-  const meant = seen[pos];
-  return meant ? finder.same(meant) : undefined;
+  const wanted = seen[pos];
+  return wanted ? finder.same(wanted) : undefined;
 }

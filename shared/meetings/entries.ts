@@ -27,8 +27,8 @@ export function writeEntries(doc: Y.Doc, list: EntryList, entries: readonly Entr
   doc.transact(() => {
     for (const id of [...map.keys()]) if (!wanted.has(id)) map.delete(id);
     for (const [id, { id: _, ...fields }] of wanted) {
-      const there = map.get(id);
-      if (there instanceof Y.Map) writeFields(there as Y.Map<unknown>, fields);
+      const existing = map.get(id);
+      if (existing instanceof Y.Map) writeFields(existing as Y.Map<unknown>, fields);
       else map.set(id, new Y.Map<unknown>(Object.entries(fields).map((field) => typedIn(list, field))));
     }
   }, origin);
@@ -41,14 +41,14 @@ const typedIn = (list: EntryList, [key, value]: [string, unknown]): [string, unk
 function writeFields(map: Y.Map<unknown>, fields: Readonly<Record<string, unknown>>): void {
   for (const key of [...map.keys()]) if (!Object.hasOwn(fields, key)) map.delete(key);
   for (const [key, value] of Object.entries(fields)) {
-    const there = map.get(key);
-    if (there instanceof Y.Text && typeof value === 'string') writeText(there, value);
-    else if (!isSame(there, value)) map.set(key, value);
+    const existing = map.get(key);
+    if (existing instanceof Y.Text && typeof value === 'string') writeText(existing, value);
+    else if (!isSame(existing, value)) map.set(key, value);
   }
 }
 
-const isSame = (there: unknown, value: unknown): boolean =>
-  JSON.stringify(there instanceof Y.AbstractType ? there.toJSON() : there) === JSON.stringify(value);
+const isSame = (existing: unknown, value: unknown): boolean =>
+  JSON.stringify(existing instanceof Y.AbstractType ? existing.toJSON() : existing) === JSON.stringify(value);
 
 // ---- Changes by people --------------------------------------------------------------------------
 
@@ -82,9 +82,9 @@ export function addTimed(doc: Y.Doc, list: TimedList, { id, start, title }: Time
 
 /** Returns false if the entry no longer exists. */
 export function nameTimed(doc: Y.Doc, list: TimedList, id: string, title: string, origin: unknown): boolean {
-  const there = doc.getMap(list).get(id);
-  if (!(there instanceof Y.Map)) return false;
-  doc.transact(() => (there as Y.Map<unknown>).set('title', title.trim().slice(0, longestEntryTitle)), origin);
+  const existing = doc.getMap(list).get(id);
+  if (!(existing instanceof Y.Map)) return false;
+  doc.transact(() => (existing as Y.Map<unknown>).set('title', title.trim().slice(0, longestEntryTitle)), origin);
   return true;
 }
 

@@ -39,13 +39,13 @@ export function paragraphsOf(segments: readonly HeardSegment[]): HeardSegment[] 
       const open = paragraphs.at(-1);
       const [first, last] = [open?.words[0], open?.words.at(-1)];
       const long = word.from - (first?.from ?? 0);
-      const goesOn =
+      const continues =
         open?.speaker === speaker &&
         last !== undefined &&
         word.from - last.to < pauseMs &&
         long < longestMs &&
         (long < longMs || !sentenceEnd.test(last.text));
-      if (open && goesOn) open.words.push(word);
+      if (open && continues) open.words.push(word);
       else paragraphs.push({ speaker, words: [word] });
     }
   return paragraphs;
@@ -68,16 +68,16 @@ function seedId(doc: Y.Doc): number {
 export function appendHeard(doc: Y.Doc, heard: readonly HeardSegment[], origin: unknown): number {
   const paragraphs = paragraphsOf(heard);
   if (paragraphs.length === 0) return 0;
-  const there = readSpeakers(doc);
+  const existing = readSpeakers(doc);
   const speakers = new Map<string, Speaker>();
   for (const { speaker } of paragraphs) {
     if (speaker === null || speakers.has(speaker)) continue;
-    const nth = there.length + speakers.size;
+    const nth = existing.length + speakers.size;
     speakers.set(speaker, {
       id: newId(),
       name: `Speaker ${nth + 1}`,
       color: nth % speakerColors,
-      sortId: Math.max(-1, ...there.map(({ sortId }) => sortId)) + 1 + speakers.size,
+      sortId: Math.max(-1, ...existing.map(({ sortId }) => sortId)) + 1 + speakers.size,
     });
   }
   let count = 0;
@@ -108,16 +108,16 @@ export function appendTranscript(doc: Y.Doc, state: Uint8Array, origin: unknown)
   Y.applyUpdate(other, state);
   const { segments, speakers } = readPlain(other).transcript;
   other.destroy();
-  const there = readSpeakers(doc);
-  const sortId = Math.max(-1, ...there.map((one) => one.sortId)) + 1;
+  const existing = readSpeakers(doc);
+  const sortId = Math.max(-1, ...existing.map((one) => one.sortId)) + 1;
   const key = (name: string) => name.trim().toLowerCase();
-  const known = new Map(there.filter(({ name }) => key(name) !== '').map(({ id, name }) => [key(name), id]));
+  const known = new Map(existing.filter(({ name }) => key(name) !== '').map(({ id, name }) => [key(name), id]));
   const ids = new Map(speakers.map(({ id, name }) => [id, known.get(key(name)) ?? id]));
   const added = speakers.filter(({ id }) => ids.get(id) === id);
   behind(
     doc,
     {
-      speakers: added.map((one, i) => ({ ...one, sortId: sortId + i, color: (there.length + i) % speakerColors })),
+      speakers: added.map((one, i) => ({ ...one, sortId: sortId + i, color: (existing.length + i) % speakerColors })),
       segments: segments.map(({ id, speaker, words, text }) => ({
         id: id ?? newId(),
         speaker: ids.get(speaker) ?? '',

@@ -14,7 +14,7 @@ const mostVersions = 100;
 const versionGrains = ['moment', 'step'] as const;
 export type VersionGrain = (typeof versionGrains)[number];
 
-const asked = z
+const versionParam = z
   .string()
   .regex(/^\d{1,16}$/, 'invalid')
   .transform(Number);
@@ -22,9 +22,9 @@ const asked = z
 export const versionsQuery = z.object({
   by: z.enum(versionGrains).default('moment'),
   /** Newest version to list; `next` of the page before. */
-  upTo: asked.optional(),
+  upTo: versionParam.optional(),
   /** Lists only versions after this one. */
-  after: asked.optional(),
+  after: versionParam.optional(),
   size: z
     .string()
     .regex(/^\d{1,3}$/, 'invalid')
@@ -72,7 +72,7 @@ export type VersionsAnswer = z.infer<typeof versionsAnswer>;
 
 export const changesQuery = z.object({
   /** Earlier version to compare with; if missing, each word comes with all its authors. */
-  since: asked.optional(),
+  since: versionParam.optional(),
 });
 export type ChangesQuery = z.infer<typeof changesQuery>;
 

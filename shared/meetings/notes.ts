@@ -96,10 +96,10 @@ function nodeOf(value: unknown, allowed: readonly string[], depth: number): Note
   if (type === 'text') return textOf(given);
   const known = noteNodes[type] ?? {};
   const attrs: Record<string, unknown> = {};
-  for (const [name, said] of Object.entries(record(given['attrs']) ?? {})) {
+  for (const [name, attribute] of Object.entries(record(given['attrs']) ?? {})) {
     const fits = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!fits?.(said)) return null;
-    if (said !== null) attrs[name] = said;
+    if (!fits?.(attribute)) return null;
+    if (attribute !== null) attrs[name] = attribute;
   }
   const content: NoteNode[] = [];
   for (const child of Array.isArray(given['content']) ? given['content'] : []) {

@@ -38,8 +38,11 @@ export function writePreferred(doc: Y.Doc, preferred: PreferredOutcomes | null, 
 }
 
 /** Preference for a model: with the person's own account type if it has the model, else the first type that has. */
-export function preferring(model: OutcomeModelId, own: AccountTypeId | null): PreferredOutcomes {
-  const schema = own && modelsOf(own).includes(model) ? own : accountTypeIds.find((id) => modelsOf(id).includes(model));
+export function preferring(model: OutcomeModelId, accountType: AccountTypeId | null): PreferredOutcomes {
+  const schema =
+    accountType && modelsOf(accountType).includes(model)
+      ? accountType
+      : accountTypeIds.find((id) => modelsOf(id).includes(model));
   return { schema: schema ?? 'individual', model };
 }
 
@@ -64,9 +67,9 @@ export function preferenceOf(
 export const disagree = ({ schema, model }: GivenPreference): boolean =>
   schema != null && model != null && !modelsOf(schema).includes(model);
 
-/** Model a person works with in a document; `own` is the choice of their account. */
-export const modelIn = (preferred: PreferredOutcomes | null, own: string | null): OutcomeModelId =>
-  preferred?.model ?? (isModel(own) ? own : 'meeting');
+/** Model a person works with in a document; `accountModel` is the choice of their account. */
+export const modelIn = (preferred: PreferredOutcomes | null, accountModel: string | null): OutcomeModelId =>
+  preferred?.model ?? (isModel(accountModel) ? accountModel : 'meeting');
 
 /** All types of a model in order, then types of other models that are in use. */
 export function typesIn(model: OutcomeModelId, used: Iterable<string>): OutcomeType[] {

@@ -88,15 +88,15 @@ function unitsOf(
   const units = tokens.map((one, i): Unit => {
     const at = starts[i] ?? 0;
     while (word < words.length && (words[word]?.at ?? 0) + (words[word]?.length ?? 0) <= at) word += 1;
-    const said = words[word];
-    const inWord = said !== undefined && said.at <= at;
+    const timedWord = words[word];
+    const inWord = timedWord !== undefined && timedWord.at <= at;
     return {
       text: one,
       segment,
       at,
       word: inWord ? word : -1,
-      from: inWord ? said.from : -1,
-      to: inWord ? said.to : -1,
+      from: inWord ? timedWord.from : -1,
+      to: inWord ? timedWord.to : -1,
     };
   });
   const boundary: Unit = { text: null, segment, at: 0, word: -1, from: -1, to: -1 };
@@ -150,9 +150,9 @@ function keptInOrder(seen: readonly SeenSegment[], wanted: readonly WantedSegmen
     previous[n] = tails[low - 1] ?? -1;
     tails[low] = n;
   }
-  const kept: [number, number][] = [];
-  for (let n = tails.at(-1) ?? -1; n >= 0; n = previous[n] ?? -1) kept.push(common[n] ?? [0, 0]);
-  return kept.toReversed();
+  const row: [number, number][] = [];
+  for (let n = tails.at(-1) ?? -1; n >= 0; n = previous[n] ?? -1) row.push(common[n] ?? [0, 0]);
+  return row.toReversed();
 }
 
 /** Current positions of what the author saw, as long as nobody else has changed it. */
@@ -188,8 +188,8 @@ class Moved {
     if (before) {
       const last = units[from]?.segment !== before.segment;
       const now = this.now(before.segment);
-      const stands = now?.text === this.seen[before.segment]?.text;
-      if (!now || (!last && !stands)) this.conflicts.add(before.segment);
+      const unchanged = now?.text === this.seen[before.segment]?.text;
+      if (!now || (!last && !unchanged)) this.conflicts.add(before.segment);
       // The end of a segment includes text that others have appended.
       else at = now.start + (last ? now.text.length : before.at + (before.text?.length ?? 0));
     }
@@ -226,7 +226,7 @@ function speakersOf(seen: readonly SeenSegment[], wanted: readonly WantedSegment
 /** New text is inserted before old text is deleted, as in transcript.ts. */
 function write(doc: Y.Doc, changes: readonly Change[], wanted: readonly WantedSegment[]): void {
   const text = textOf(doc);
-  const own = doc.clientID;
+  const ownClient = doc.clientID;
   const seed = new Seed(doc);
   let moved = 0;
   for (const { at, remove, units } of changes) {
@@ -240,7 +240,7 @@ function write(doc: Y.Doc, changes: readonly Change[], wanted: readonly WantedSe
         to += typeof piece === 'string' ? piece.length : 1;
       }
     } finally {
-      doc.clientID = own;
+      doc.clientID = ownClient;
     }
     if (remove > 0) text.delete(to, remove);
     moved = to - at - remove;
@@ -282,10 +282,10 @@ class Seed {
     for (const unit of units) {
       const { segment, word } = unit;
       const length = lengthOf(unit);
-      const said = word < 0 ? undefined : wanted[segment]?.slots[word];
+      const wantedSlot = word < 0 ? undefined : wanted[segment]?.slots[word];
       const slot = this.slots.at(-1);
-      if (said && slot && last.segment === segment && last.word === word) slot.length += length;
-      else if (said) this.slots.push({ ...said, at: this.clock, length });
+      if (wantedSlot && slot && last.segment === segment && last.word === word) slot.length += length;
+      else if (wantedSlot) this.slots.push({ ...wantedSlot, at: this.clock, length });
       last = { segment, word };
       this.clock += length;
     }

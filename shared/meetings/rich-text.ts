@@ -68,8 +68,8 @@ export function plainOf(stored: string): string {
 
 /** Ids of all people mentioned. */
 export function mentionsIn(node: RichNode): string[] {
-  const own = node.type === 'mention' && node.attrs?.['id'] ? [node.attrs['id']] : [];
-  return [...new Set([...own, ...(node.content ?? []).flatMap(mentionsIn)])];
+  const mentioned = node.type === 'mention' && node.attrs?.['id'] ? [node.attrs['id']] : [];
+  return [...new Set([...mentioned, ...(node.content ?? []).flatMap(mentionsIn)])];
 }
 
 const record = (value: unknown): Record<string, unknown> | null =>
@@ -84,8 +84,8 @@ function nodeOf(value: unknown, allowed: readonly string[], depth: number): Rich
     if (typeof text !== 'string' || text === '') return null;
     const marks = (Array.isArray(given['marks']) ? given['marks'] : []).map(markOf);
     if (marks.includes(null)) return null;
-    const kept = marks.filter((mark) => mark !== null);
-    return kept.length > 0 ? { type, text, marks: kept } : { type, text };
+    const known = marks.filter((mark) => mark !== null);
+    return known.length > 0 ? { type, text, marks: known } : { type, text };
   }
   if (type === 'hardBreak') return { type };
   if (type === 'mention') {

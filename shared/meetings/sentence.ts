@@ -18,10 +18,10 @@ const tagAtEnd = /\[[^[\]]*\]$/u;
 
 /** Adds a full stop, unless the text ends with punctuation; trailing blanks stay. */
 export function endSentence(text: string): string {
-  const said = text.trimEnd();
-  if (said === '' || ended.test(said) || tagAtEnd.test(said) || stopless.test(said)) return text;
-  const stop = blanklessEnd.test(said) ? '。' : danda.test(said) ? '।' : '.';
-  return said + stop + text.slice(said.length);
+  const trimmed = text.trimEnd();
+  if (trimmed === '' || ended.test(trimmed) || tagAtEnd.test(trimmed) || stopless.test(trimmed)) return text;
+  const stop = blanklessEnd.test(trimmed) ? '。' : danda.test(trimmed) ? '।' : '.';
+  return trimmed + stop + text.slice(trimmed.length);
 }
 
 /** Characters before the first letter of a sentence: blanks, quotes, brackets, dashes, ¿ and ¡. */
@@ -90,9 +90,9 @@ export function continueSentence(
   { disableAutoDecapitalize }: SentencePreferences,
   lang?: string,
 ): string {
-  const said = left.trimEnd();
-  const goesOn = said !== '' && !/[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u.test(said) && !tagAtEnd.test(said);
-  return goesOn && !disableAutoDecapitalize ? decapitalize(right, lang) : right;
+  const trimmed = left.trimEnd();
+  const continues = trimmed !== '' && !/[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u.test(trimmed) && !tagAtEnd.test(trimmed);
+  return continues && !disableAutoDecapitalize ? decapitalize(right, lang) : right;
 }
 
 /** Collapses blanks in pasted text; single ones at its ends stay, because text may be pasted between two words. */

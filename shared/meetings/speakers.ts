@@ -58,9 +58,12 @@ export function writeSpeakers(doc: Y.Doc, speakers: readonly Speaker[], origin: 
 /** Adds a speaker after the others, in the least used colour. */
 export function addSpeaker(doc: Y.Doc, id: string, name: string, origin: unknown): SpeakerRefusal | null {
   if (nameOf(name) === '') return 'nameless';
-  const there = readSpeakers(doc);
-  const color = leastUsedColor(there);
-  doc.transact(() => put(doc, { id, name, color, sortId: Math.max(0, ...there.map((one) => one.sortId)) + 1 }), origin);
+  const existing = readSpeakers(doc);
+  const color = leastUsedColor(existing);
+  doc.transact(
+    () => put(doc, { id, name, color, sortId: Math.max(0, ...existing.map((one) => one.sortId)) + 1 }),
+    origin,
+  );
   return null;
 }
 
@@ -102,18 +105,18 @@ export function removeSpeaker(doc: Y.Doc, id: string, origin: unknown): SpeakerR
  * segments.
  */
 export function replaceSpeakers(doc: Y.Doc, wanted: readonly Speaker[], origin: unknown): string[] {
-  const left = new Set(speakersOf(doc).keys());
+  const remaining = new Set(speakersOf(doc).keys());
   const active = activeSpeakers(doc);
   const staying: string[] = [];
   doc.transact(() => {
     for (const speaker of wanted) {
       const { id, name, color, sortId } = speaker;
-      if (left.delete(id)) {
+      if (remaining.delete(id)) {
         for (const [key, value] of Object.entries({ name: nameOf(name), color, sortId }))
           change(doc, id, key, value, origin);
       } else put(doc, speaker);
     }
-    for (const id of left) {
+    for (const id of remaining) {
       if (active.has(id)) staying.push(id);
       else speakersOf(doc).delete(id);
     }
@@ -122,8 +125,11 @@ export function replaceSpeakers(doc: Y.Doc, wanted: readonly Speaker[], origin: 
 }
 
 /** Colour with the fewest speakers. */
-export function leastUsedColor(there: readonly Pick<Speaker, 'color'>[]): number {
-  const uses = Array.from({ length: speakerColors }, (_, color) => there.filter((one) => one.color === color).length);
+export function leastUsedColor(speakers: readonly Pick<Speaker, 'color'>[]): number {
+  const uses = Array.from(
+    { length: speakerColors },
+    (_, color) => speakers.filter((one) => one.color === color).length,
+  );
   return uses.indexOf(Math.min(...uses));
 }
 

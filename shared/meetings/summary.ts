@@ -174,9 +174,9 @@ export function writeText(text: Y.Text, wanted: string): void {
 
 /** Shared text of a point; a plain value is turned into one first. */
 export function openText(doc: Y.Doc, visibility: Visibility, id: string, origin: unknown): Y.Text | null {
-  const there = summaryText(doc, visibility, id);
+  const existing = summaryText(doc, visibility, id);
   const item = readSummary(doc, visibility).find((one) => one.id === id);
-  if (there || !item) return there;
+  if (existing || !item) return existing;
   addSummary(doc, visibility, item, origin);
   return summaryText(doc, visibility, id);
 }

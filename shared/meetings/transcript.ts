@@ -169,7 +169,7 @@ export function setSpeaker(doc: Y.Doc, id: string | null, scope: Scope, speaker:
   const index = segments.findIndex((segment) => segment.id === id);
   const chosen = segments[index];
   if (!chosen) return 0;
-  const meant = segments.filter(
+  const affected = segments.filter(
     (segment, place) =>
       segment.speaker !== speaker &&
       (place === index ||
@@ -178,10 +178,10 @@ export function setSpeaker(doc: Y.Doc, id: string | null, scope: Scope, speaker:
   doc.transact(() => {
     const map = segmentsOf(doc);
     // Text before the first boundary becomes a segment only when its speaker is set.
-    if (meant.some((segment) => segment.id === null)) textOf(doc).insertEmbed(0, { s: newId(), p: speaker });
-    for (const key of new Set(meant.map((segment) => segment.id))) if (key !== null) map.set(key, { p: speaker });
+    if (affected.some((segment) => segment.id === null)) textOf(doc).insertEmbed(0, { s: newId(), p: speaker });
+    for (const key of new Set(affected.map((segment) => segment.id))) if (key !== null) map.set(key, { p: speaker });
   }, origin);
-  return meant.length;
+  return affected.length;
 }
 
 // ---- Comparing ---------------------------------------------------------------------------------
@@ -232,10 +232,10 @@ export function differences(at: number, before: readonly Piece[], after: readonl
     if (edit) edits.push(edit);
   };
   for (const [place, { s }] of now.boundaries) {
-    const kept = stand.findIndex(([, boundary]) => boundary.s === s);
-    const [oldPlace] = stand[kept] ?? [];
+    const keptIndex = stand.findIndex(([, boundary]) => boundary.s === s);
+    const [oldPlace] = stand[keptIndex] ?? [];
     if (oldPlace === undefined) continue;
-    stand.splice(0, kept + 1);
+    stand.splice(0, keptIndex + 1);
     compare(oldPlace, place);
     [oldFrom, nowFrom] = [oldPlace + 1, place + 1];
   }

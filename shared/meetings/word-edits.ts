@@ -28,10 +28,10 @@ export function hunksBetween(before: number, now: number, same: (i: number, j: n
   while (tail < before - head && tail < now - head && same(before - 1 - tail, now - 1 - tail)) tail += 1;
   const [old, fresh] = [before - head - tail, now - head - tail];
   if (old === 0 && fresh === 0) return [];
-  const kept = old > 0 && fresh > 0 ? keptBetween(old, fresh, (i, j) => same(head + i, head + j)) : [];
+  const pairs = old > 0 && fresh > 0 ? keptBetween(old, fresh, (i, j) => same(head + i, head + j)) : [];
   const hunks: Hunk[] = [];
   let [i, j] = [0, 0];
-  for (const [x, y] of [...kept, [old, fresh] as const]) {
+  for (const [x, y] of [...pairs, [old, fresh] as const]) {
     if (x > i || y > j) hunks.push({ from: head + i, to: head + x, nowFrom: head + j, nowTo: head + y });
     [i, j] = [x + 1, y + 1];
   }
@@ -61,7 +61,7 @@ function keptBetween(old: number, fresh: number, same: (i: number, j: number) =>
 }
 
 function wayBack(rounds: readonly Int32Array[], old: number, fresh: number): Pair[] {
-  const kept: Pair[] = [];
+  const pairs: Pair[] = [];
   let [i, j] = [old, fresh];
   for (let d = rounds.length - 1; d >= 0; d -= 1) {
     const k = i - j;
@@ -70,11 +70,11 @@ function wayBack(rounds: readonly Int32Array[], old: number, fresh: number): Pai
     const [beganI, beganJ] = [at(from), at(from) - from];
     while (i > beganI && j > beganJ) {
       [i, j] = [i - 1, j - 1];
-      kept.push([i, j]);
+      pairs.push([i, j]);
     }
     [i, j] = [beganI, beganJ];
   }
-  return kept.toReversed();
+  return pairs.toReversed();
 }
 
 /** Edits that turn the text `before`, which begins at `at`, into `after`. */

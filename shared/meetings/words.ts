@@ -123,9 +123,9 @@ export function wordReader(doc: Y.Doc): () => Reading {
   let reading: Reading | null = null;
   return () => {
     const now = seedsOf(doc, seeds);
-    const kept = now === seeds ? blocks : [];
+    const reusable = now === seeds ? blocks : [];
     seeds = now;
-    const found = renew(cut(text, seeds, kept), kept);
+    const found = renew(cut(text, seeds, reusable), reusable);
     // Invisible change, such as a deletion of text without times.
     if (reading && found.length === blocks.length && found.every((block, i) => block === blocks[i])) return reading;
     blocks = found;
@@ -312,20 +312,20 @@ function cut(text: Y.Text, seeds: Map<number, Seed>, old: readonly Block[]): (Dr
         const block = known === null ? undefined : old[known];
         const stretch = block?.untouched;
         if (block && stretch) {
-          const said: Y.Item | null = item.right;
-          const next: Y.Item | null = said?.right ?? null;
+          const textItem: Y.Item | null = item.right;
+          const next: Y.Item | null = textItem?.right ?? null;
           const nextSeed = next ? seeds.get(next.id.client) : undefined;
           const right = next && nextSeed ? { seed: nextSeed, clock: next.id.clock } : null;
-          const stands =
-            said?.deleted === false &&
-            said.id.client === seed.client &&
-            said.id.clock === clock + 1 &&
-            said.length === stretch.length &&
-            said.content instanceof Y.ContentString &&
+          const unchanged =
+            textItem?.deleted === false &&
+            textItem.id.client === seed.client &&
+            textItem.id.clock === clock + 1 &&
+            textItem.length === stretch.length &&
+            textItem.content instanceof Y.ContentString &&
             (!next || (right !== null && !next.deleted && next.content instanceof Y.ContentEmbed)) &&
             isSamePlace(block.draft.left, left) &&
             isSamePlace(block.draft.right, right);
-          if (stands) {
+          if (unchanged) {
             drafts.push(block);
             seen({ seed, clock }, clock + 1 + stretch.length);
             left = last;
@@ -616,7 +616,7 @@ function atomsOf(draft: Draft): Atom[] {
   const gaps = gapsOf(draft);
   const mappedTo = new Map<Piece, (Mapped | null)[]>();
   const subGaps = new Map<Piece, Gap>();
-  for (const gap of new Set(gaps)) if (gap) settle(gap, mappedTo, subGaps);
+  for (const gap of new Set(gaps)) if (gap) mapGap(gap, mappedTo, subGaps);
 
   const atoms: Atom[] = [];
   let segment = 0;
@@ -705,7 +705,7 @@ function atomsOf(draft: Draft): Atom[] {
 }
 
 /** Maps what can be mapped in a gap, and cuts the rest into gaps of their own with the slots that are free there. */
-function settle(gap: Gap, mappedTo: Map<Piece, (Mapped | null)[]>, subGaps: Map<Piece, Gap>): void {
+function mapGap(gap: Gap, mappedTo: Map<Piece, (Mapped | null)[]>, subGaps: Map<Piece, Gap>): void {
   const take = (fresh: readonly Piece[], places: (Mapped | null)[]) => {
     let from = 0;
     for (const piece of fresh) mappedTo.set(piece, places.slice(from, (from += piece.length)));
@@ -888,12 +888,12 @@ function timeGap({ free }: Gap, tokens: readonly Token[]): void {
 
 /** Time of a character offset into the units; at a border, a word begins with the next unit and ends with this one. */
 function along(units: readonly Unit[], characters: number, begins: boolean): number {
-  let left = characters;
+  let rest = characters;
   for (const { from, to, length } of units) {
     // Tolerance for rounding errors of the division.
-    if (begins ? left < length - 1e-9 : left <= length + 1e-9)
-      return Math.round(from + ((to - from) * Math.max(0, Math.min(left, length))) / length);
-    left -= length;
+    if (begins ? rest < length - 1e-9 : rest <= length + 1e-9)
+      return Math.round(from + ((to - from) * Math.max(0, Math.min(rest, length))) / length);
+    rest -= length;
   }
   return units.at(-1)?.to ?? 0;
 }

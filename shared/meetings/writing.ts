@@ -87,9 +87,9 @@ const entry = z
     title: z.string().max(longestTitle, 'too_long').optional(),
   })
   .transform((given) => {
-    const kept = { ...given };
-    for (const key of Object.keys(kept)) if (notTaken.has(key) || key === '__proto__') delete kept[key];
-    return kept;
+    const cleaned = { ...given };
+    for (const key of Object.keys(cleaned)) if (notTaken.has(key) || key === '__proto__') delete cleaned[key];
+    return cleaned;
   })
   .refine((given) => JSON.stringify(given).length <= longestEntry, 'too_long');
 export type GivenEntry = z.infer<typeof entry>;
