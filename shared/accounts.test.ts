@@ -69,7 +69,7 @@ describe('addresses', () => {
     `${'a'.repeat(250)}@example.test`,
   ])('%j is none', (typed) => expect(wrong(addressInput, { email: typed })).toEqual({ email: 'email' }));
 
-  test('the longest is taken, one more is not', () => {
+  test('the longest is accepted, one character more is not', () => {
     const longest = `${'a'.repeat(limits.emailLength - '@example.test'.length)}@example.test`;
     expect(wrong(addressInput, { email: longest })).toEqual({});
     expect(wrong(addressInput, { email: `a${longest}` })).toEqual({ email: 'email' });
@@ -79,7 +79,7 @@ describe('addresses', () => {
     fc.assert(fc.property(fc.string(), (typed) => emailKey(emailKey(typed)) === emailKey(typed)));
   });
 
-  test('a mask tells one letter on each side', () => {
+  test('a mask shows one letter on each side', () => {
     expect(maskEmail('ann@example.test')).toBe('a…@e…');
     expect(maskEmail('"a@b"@example.test')).toBe('"…@e…');
   });
@@ -100,7 +100,7 @@ describe('passwords', () => {
     ['12345678\0', 'invalid'],
   ])('%j: %j', (given, code) => expect(verdict(given)).toBe(code));
 
-  test('to prove who one is anything goes that can be hashed', () => {
+  test('an existing password may be anything that can be hashed', () => {
     const login = (given: unknown) => wrong(loginInput, { email: 'ann@example.test', password: given });
     expect(login('x')).toEqual({});
     expect(login('x'.repeat(limits.passwordBytes))).toEqual({});
@@ -110,7 +110,7 @@ describe('passwords', () => {
       expect(login(given)).toEqual({ password: 'required' });
   });
 
-  test('both have to be the same', () => {
+  test('both must be equal', () => {
     expect(wrong(newPasswordInput, { password, passwordConfirm: `${password} ` })).toEqual({
       passwordConfirm: 'password_mismatch',
     });
@@ -137,7 +137,7 @@ describe('names', () => {
 });
 
 describe('registering', () => {
-  test('takes the fields of the page and those of programs', () => {
+  test('accepts the field names of the page and of programs', () => {
     const page = {
       email: 'ann@example.test',
       password,
@@ -154,7 +154,7 @@ describe('registering', () => {
     expect(changeEmailInput.parse({ new_email: 'next@example.test' })).toEqual({ newEmail: 'next@example.test' });
   });
 
-  test('keeps nothing that only the house decides', () => {
+  test('drops fields that only the server sets', () => {
     const extras = {
       id: 'x',
       role: 'admin',
@@ -171,12 +171,12 @@ describe('registering', () => {
     expect(wrong(registerInput, { ...newcomer, terms })).toEqual({ terms: 'terms' }),
   );
 
-  test('terms left out are not agreed to', () => {
+  test('missing terms are not agreed to', () => {
     const { terms: _, ...rest } = newcomer;
     expect(wrong(registerInput, rest)).toEqual({ terms: 'terms' });
   });
 
-  test('a language we do not speak is none, and no reason to refuse somebody', () => {
+  test('an unknown language is ignored', () => {
     expect(registerInput.parse({ ...newcomer, language: 'tlh' }).language).toBeUndefined();
     expect(registerInput.parse({ ...newcomer, language: 'ru' }).language).toBe('ru');
   });
@@ -186,8 +186,8 @@ describe('registering', () => {
   });
 });
 
-describe('leaving', () => {
-  test('one of fifteen reasons, the two that are named first and last', () => {
+describe('deleting an account', () => {
+  test('needs one of fifteen reasons, with those of the specification first and last', () => {
     expect(deletionReasons).toHaveLength(15);
     expect([deletionReasons[0], deletionReasons[14]]).toEqual(['taskCompleted', 'foundAlternative']);
     expect(wrong(deleteAccountInput, { reason: 'because' })).toEqual({ reason: 'required' });
@@ -221,7 +221,7 @@ describe('searching and naming', () => {
 });
 
 describe('account types', () => {
-  test('none is active until one is chosen; in each type the first model is', () => {
+  test('none is active before a choice; in each type the first model is', () => {
     const types = accountTypesFor(null, {});
     expect(types.filter((type) => type.active)).toEqual([]);
     expect(types.map((type) => type.models.filter((model) => model.active).map((model) => model.id))).toEqual(
@@ -229,7 +229,7 @@ describe('account types', () => {
     );
   });
 
-  test('whatever is kept, at most one type is active, and in every type exactly one model', () => {
+  test('any stored choice gives at most one active type, and exactly one active model in each', () => {
     const anything = fc.oneof(fc.constantFrom('coach', 'meeting', 'coaching', '__proto__', 'toString'), fc.string());
     fc.assert(
       fc.property(fc.option(anything), fc.dictionary(anything, anything), (chosen, models) => {
@@ -240,7 +240,7 @@ describe('account types', () => {
     );
   });
 
-  test('only what people choose themselves can be set', () => {
+  test('only known choices can be set', () => {
     expect(wrong(meInput, { accountType: 'admin' })).toHaveProperty('accountType');
     expect(wrong(meInput, { id: 'somebody' })).not.toEqual({});
     expect(wrong(meInput, {})).toEqual({});

@@ -34,7 +34,7 @@ describe('a name', () => {
     ['面试 Interviews', false],
   ])('%j mixes alphabets in a word: %s', (name, mixed) => expect(mixesScripts(name)).toBe(mixed));
 
-  test('that is taken: three others that are free and can be taken', () => {
+  test('that is taken gives three free and valid suggestions', () => {
     const name = fc.string({ minLength: 8, maxLength: 90, unit: fc.constantFrom(...'abcdé ИЯ團隊'.split('')) });
     fc.assert(
       fc.property(name, fc.array(fc.nat(30)), (typed, numbers) => {
@@ -55,7 +55,7 @@ describe('a name', () => {
 describe('addresses', () => {
   const address = fc.constantFrom('ann@x.test', 'ANN@x.test', 'ben@x.test', 'ben@x.test.', 'cem@x.test');
 
-  test('what is typed in one field falls into all that were meant', () => {
+  test('typed text is split into all addresses', () => {
     fc.assert(
       fc.property(fc.array(address), fc.constantFrom(',', ';', ' , ', ';\n', ',,; '), (all, between) => {
         expect(splitAddresses(all.join(between))).toEqual(all);
@@ -63,7 +63,7 @@ describe('addresses', () => {
     );
   });
 
-  test('nobody stands twice, everybody stands once, as they stood first', () => {
+  test('repeated addresses count once, as the first one', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ email: address, role: fc.constantFrom(...groupRoles) })), (rows) => {
         const kept = withoutDoubles(rows);
@@ -76,7 +76,7 @@ describe('addresses', () => {
   });
 });
 
-test('whatever is done one after the other, a group that refuses what leaves it without an admin has one', () => {
+test('a group that refuses to lose its last admin always has one', () => {
   const people = ['ann', 'ben', 'cem', 'dan'];
   const step = fc.record({ id: fc.constantFrom(...people), role: fc.constantFrom('admin', 'member', null) });
   fc.assert(

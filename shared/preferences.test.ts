@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergePreferences } from './preferences.ts';
 
-test('what is given replaces what was kept, also inside a group; the rest stays', () => {
+test('given fields replace stored ones, also inside a group; the rest stays', () => {
   const kept = { hardcorePrivacy: true, upload: { language: 'en-US', speakersNumber: 2 }, docPanesOrder: ['a', 'b'] };
   expect(mergePreferences(kept, { upload: { speakersNumber: 3 }, docPanesOrder: ['b'] })).toEqual({
     hardcorePrivacy: true,
@@ -12,7 +12,7 @@ test('what is given replaces what was kept, also inside a group; the rest stays'
   expect(kept.upload).toEqual({ language: 'en-US', speakersNumber: 2 });
 });
 
-test('merging twice is merging once, and nothing at all changes nothing', () => {
+test('merging twice is the same as once, and an empty change changes nothing', () => {
   const some = fc.record(
     {
       hardcorePrivacy: fc.boolean(),

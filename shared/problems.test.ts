@@ -4,7 +4,7 @@ import { invalid, Problem, problemBody, problemStatus, type ProblemCode } from '
 const codes = Object.keys(problemStatus) as ProblemCode[];
 
 describe('problems', () => {
-  test.each(codes)('%s is told with a status, a title and a message', (code) => {
+  test.each(codes)('%s has a status, a title and a message', (code) => {
     const body = problemBody(new Problem(code), 'request-1');
     expect(body).toEqual({
       type: `/problems/${code.toLowerCase().replaceAll('_', '-')}`,
@@ -19,7 +19,7 @@ describe('problems', () => {
     expect(body.status).toBeLessThan(600);
   });
 
-  test('a message of its own stands in both places; more information beside it', () => {
+  test('its own message is in both places, with further information beside it', () => {
     const conflict = new Problem('CONFLICT', { message: 'Somebody was faster', info: { version: 7 } });
     expect(problemBody(conflict, 'r')).toMatchObject({
       title: 'It was changed in the meantime',
@@ -28,12 +28,12 @@ describe('problems', () => {
     });
   });
 
-  test('more information never passes itself off as another code', () => {
+  test('further information never overrides the code', () => {
     const odd = new Problem('RATE', { info: { code: 'UNAUTH', message: 'other', errors: 'other' } });
     expect(problemBody(odd, 'r').info).toEqual({ code: 'RATE', message: odd.message, errors: [] });
   });
 
-  test('fields that are wrong are named with a code each', () => {
+  test('wrong fields are listed with a code each', () => {
     const problem = invalid({ field: 'email', code: 'email' }, { field: 'password', code: 'required' });
     expect(problem.status).toBe(422);
     expect(problemBody(problem, 'r').info.errors).toEqual([
@@ -42,7 +42,7 @@ describe('problems', () => {
     ]);
   });
 
-  test('what caused it is kept for us and told nobody', () => {
+  test('the cause is kept on the server and never sent', () => {
     const problem = new Problem('INTERNAL', { cause: new Error('secret words') });
     expect((problem.cause as Error).message).toBe('secret words');
     expect(JSON.stringify(problemBody(problem, 'r'))).not.toContain('secret words');

@@ -6,7 +6,7 @@ const origin = 'https://colloquy.example';
 /** What a browser makes of it when it is told to go there. */
 const destination = (path: string) => new URL(path, `${origin}/login?redirectTo=x`);
 
-describe('where to go afterwards', () => {
+describe('return targets', () => {
   test.each([
     ['/', '/'],
     ['/profile', '/profile'],
@@ -47,7 +47,7 @@ describe('where to go afterwards', () => {
     { toString: () => '/profile' },
   ])('%j leads home', (given) => expect(safePath(given)).toBe('/'));
 
-  test('nothing anybody can write leads to another site', () => {
+  test('no input leads to another site', () => {
     const parts = fc.constantFrom(
       '/',
       '\\',

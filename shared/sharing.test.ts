@@ -27,14 +27,14 @@ const person = (id: string, held: Permission[]): AclEntry => ({
 const read = (...entries: unknown[]) => readEntries(aclInput.parse({ entries, version: 0 }).entries);
 
 describe('roles', () => {
-  it('are found again by what they hold, and by what they hold through a link', () => {
+  it('are found by their permissions, and by those of a link', () => {
     for (const one of roleNames) expect(roleOf(grantOf(one))).toBe(one);
     for (const one of ['canRead', 'canComment', 'canEdit'] as const)
       for (const at of ['byLink', 'everyone'] as const) expect(roleOf(linkGrantOf(one, at))).toBe(one);
     expect(roleOf([])).toBe('canRead');
   });
 
-  it('give nobody more than their entries say, and nothing without the right to read', () => {
+  it('give nobody more than their entries, and nothing without permission to read', () => {
     fc.assert(
       fc.property(fc.boolean(), some, some, fc.boolean(), (owner, named, anonymous, signedIn) => {
         const held = permissionsOf({ owner, named, anonymous, signedIn });
@@ -53,7 +53,7 @@ describe('roles', () => {
 });
 
 describe('the level', () => {
-  it('is what it was set to, whoever else is named, and never owns or finds too much', () => {
+  it('is the one that was set, with any other entries, and never grants too much', () => {
     fc.assert(
       fc.property(level, level, role, fc.array(role, { maxLength: 5 }), (before, wanted, as, others) => {
         const people = others.map((one, i) => person(`p${i}`, grantOf(one)));
@@ -70,7 +70,7 @@ describe('the level', () => {
 });
 
 describe('codes', () => {
-  it('are long enough, of letters that are not taken for others, and read as people type them', () => {
+  it('are long enough, without similar letters, and accepted as people type them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 8, maxLength: 8 }), (bytes) => {
         const code = newCode((given) => {
@@ -86,8 +86,8 @@ describe('codes', () => {
   });
 });
 
-describe('a list that was sent', () => {
-  it('is read as it was answered', () => {
+describe('a list in a request', () => {
+  it('is read as it was in the response', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { maxLength: 5 }), role, level, (ids, as, at) => {
         const entries = atLevel(
@@ -102,7 +102,7 @@ describe('a list that was sent', () => {
     );
   });
 
-  it('holds one of the four sets for each, or an error', () => {
+  it('has one of the four roles for each entry, or an error', () => {
     fc.assert(
       fc.property(some, (held) => {
         const { wanted, errors } = read({ principal: { email: 'a@example.test' }, permissions: held });
@@ -115,7 +115,7 @@ describe('a list that was sent', () => {
     );
   });
 
-  it('knows an address by its letters, whatever their case', () => {
+  it('compares addresses without regard to case', () => {
     const { wanted } = read(
       { principal: { email: 'Dana@Example.test' }, permissions: ['read'] },
       { principal: { kind: 'pending', id: -1, email: 'dana@example.test.' }, permissions: ['read'] },

@@ -29,7 +29,7 @@ test('every format has a file, and every file a type', () => {
   }
 });
 
-test('what a format cannot leave out is there, and a file it has none of becomes the one it has', () => {
+test('required options are on, and an unsupported file type becomes the default', () => {
   expect(chosenOf('ZOOM', { fileType: 'docx', times: false, speakers: false })).toEqual({
     fileType: 'vtt',
     times: true,

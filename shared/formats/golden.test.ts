@@ -43,11 +43,11 @@ describe.each(files)('%s', (file) => {
   const written = readFileSync(join(folder, file), 'utf8');
   const expected = readFileSync(join(folder, file.replace(/(\.document)?\.\w+$/, '.expected')), 'utf8');
 
-  test('says what it says', () => {
+  test('has the expected content', () => {
     expect(shown(readTranscript(sourceOf(written, docx), formatOf(file)))).toBe(expected);
   });
 
-  test('is found to be what it is', () => {
+  test('is recognised', () => {
     // Nothing but words: any format could hold those.
     const format = file.includes('plain') ? 'TURBOSCRIBE' : formatOf(file);
     expect(likeliest(sourceOf(written, docx))?.format).toBe(format);
@@ -76,7 +76,7 @@ describe.each(files)('%s', (file) => {
         ['with the ends of lines of an old Macintosh', (text: string) => text.replaceAll('\n', '\r')],
         ['without a last line end, and with empty lines around it', (text: string) => `\n\n${text.trimEnd()}`],
       ];
-  test.each(rewritten)('says the same %s', (_, change) => {
+  test.each(rewritten)('has the same content %s', (_, change) => {
     expect(shown(readTranscript(textSource(decodeText(Buffer.from(change(written)))), formatOf(file)))).toBe(expected);
   });
 });

@@ -36,7 +36,7 @@ const whole: [ImportFormat, string][] = [
   ['TRME', trme],
 ];
 
-describe('a file of one format that is said to be of another', () => {
+describe('a file in another format than the chosen one', () => {
   const pairs = whole.flatMap(([format, text]) =>
     whole.flatMap(([chosen]) => (chosen === format ? [] : [{ chosen, format, text }])),
   );
@@ -48,7 +48,7 @@ describe('a file of one format that is said to be of another', () => {
   });
 });
 
-describe('what cannot be read says where, and what was expected', () => {
+describe('errors have a line and what was expected', () => {
   test.each<[string, ImportFormat, string, number | null, RegExp]>([
     ['nothing at all', 'REV', '', 1, /empty/],
     ['only empty lines', 'OTTERAI', '\n \n\t\n', 1, /empty/],
@@ -74,14 +74,14 @@ describe('what cannot be read says where, and what was expected', () => {
     expect(error.message.startsWith('Invalid transcript: ')).toBe(true);
   });
 
-  test('more words, lines or speakers than anybody has', () => {
+  test('too many words, lines or speakers', () => {
     expect(failure(() => read('TURBOSCRIBE', 'a '.repeat(most.words + 1))).message).toContain(`${most.words} words`);
     expect(failure(() => read('TURBOSCRIBE', '\n'.repeat(most.lines + 1))).message).toContain(`${most.lines} lines`);
     const crowd = Array.from({ length: most.speakers + 1 }, (_, i) => `Person ${i} (00:00:02):\nHello.\n`).join('\n');
     expect(failure(() => read('REV', crowd)).message).toContain(`${most.speakers} speakers`);
   });
 
-  test('bytes that are no text', () => {
+  test('bytes that are not text', () => {
     expect(failure(() => decodeText(Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x63]))).line).toBe(2);
     expect(failure(() => decodeText(Buffer.from('a\n\nb\0c'))).line).toBe(3);
     expect(decodeText(Buffer.from('\uFEFFÄ', 'utf16le'))).toBe('Ä');
@@ -89,14 +89,14 @@ describe('what cannot be read says where, and what was expected', () => {
   });
 });
 
-describe('what can be read with a word of warning', () => {
+describe('files that are read with a note', () => {
   test('a clock that jumps back once', () => {
     const imported = read('OTTERAI', 'A  0:10  \na b\n\nB  0:05  \nc d\n\nA  0:20  \ne\n');
     expect(imported.notes).toEqual([{ code: 'backwards', line: 4 }]);
     expect(imported.seed.segments[1]?.words[0]?.f).toBe(10);
   });
 
-  test('one time that jumps ahead: that one is told, and what follows keeps its times', () => {
+  test('one time that jumps ahead: it alone is noted, and the following times stay', () => {
     const times = ['0:00', '0:50', '0:10', '0:20', '0:30'];
     const imported = read('OTTERAI', times.map((time) => `A  ${time}  \na b\n`).join('\n'));
     expect(imported.notes).toEqual([{ code: 'backwards', line: 4 }]);
@@ -115,7 +115,7 @@ describe('what can be read with a word of warning', () => {
     expect(begins.at(-1)).toBe(60);
   });
 
-  test('times behind the end of the recording', () => {
+  test('times after the end of the recording', () => {
     expect(codes(read('OTTERAI', otter, 6_000))).toEqual(['beyond']);
     expect(codes(read('OTTERAI', otter, 7_500))).toEqual([]);
   });
@@ -125,14 +125,14 @@ describe('what can be read with a word of warning', () => {
     expect(imported.notes).toEqual([{ code: 'skipped', count: 2 }]);
   });
 
-  test('one that is more like another format', () => {
+  test('a file more like another format', () => {
     const text = `Ann (00:00:02):\nHello.\n\n${'Ben: 00:05 Yes.\n'.repeat(2)}`;
     expect(codes(read('REV', text))).toEqual([]);
     const mixed = `${rev}\n[Ann] (0:00 - 0:02)\nx\n\n${'[Ben] (0:02 - 0:03)\nYes.\n\n'.repeat(5)}`;
     expect(read('REV', mixed).notes).toContainEqual({ code: 'looksLike', format: 'TURBOSCRIBE' });
   });
 
-  test('no times at all: words are spread over the recording, as far as it goes', () => {
+  test('no times at all: words are spread over the recording', () => {
     const imported = read('REV', 'Ann:\none two three four\n\nBen:\nfive six seven eight\n', 80_000);
     expect(codes(imported)).toEqual(['untimed']);
     expect(imported.until).toBe(80_000);
@@ -144,7 +144,7 @@ describe('what can be read with a word of warning', () => {
 });
 
 describe('words', () => {
-  test('are reckoned, and say so', () => {
+  test('have estimated times, marked as such', () => {
     for (const [format, text] of whole)
       for (const { words } of read(format, text).seed.segments)
         for (const word of words) expect(word).toMatchObject({ estimated: true });
@@ -159,12 +159,12 @@ describe('words', () => {
     expect(words.filter(({ t }) => t > 14 && t <= 20)).toHaveLength(7);
   });
 
-  test('are no longer than anybody speaks, where the next time is far away', () => {
+  test('are no longer than usual speech if the next time is far away', () => {
     const text = 'Ann  0:00  \nOne two.\n\nBen  9:00  \nYes.\n';
     expect(read('OTTERAI', text).seed.segments[0]?.words.at(-1)?.t).toBeLessThanOrEqual(1.9);
   });
 
-  test('of a script without blanks are words, and the text stays as it is', () => {
+  test('are found in scripts without blanks, and the text is unchanged', () => {
     const [segment] = read('ZOOM', 'WEBVTT\n\n1\n00:00:00.000 --> 00:00:10.000\n王伟：今天我们讨论计划。\n').seed
       .segments;
     expect(segment?.text).toBe('今天我们讨论计划。');
@@ -173,13 +173,13 @@ describe('words', () => {
     expect(segment?.words.map(({ p }) => p ?? false)).toEqual(segment?.words.map((_, i) => i > 0));
   });
 
-  test('have one blank between them, whatever the file had', () => {
+  test('have one blank between them, whatever the blanks of the file', () => {
     expect(texts(read('OTTERAI', 'Ann  0:00  \n  So \t we\u00A0\u00A0 begin .  \n'))).toEqual(['So we begin .']);
   });
 });
 
 describe('speakers', () => {
-  test('are told apart without regard to letters, and coloured as they appear', () => {
+  test('are distinguished without regard to case, and coloured in order of appearance', () => {
     const { seed } = read(
       'OTTERAI',
       'ANN lee  0:00  \na\n\nBen  0:01  \nb\n\nAnn Lee  0:02  \nc\n\nunidentified  0:03  \nd\n',
@@ -198,7 +198,7 @@ describe('speakers', () => {
     expect(read('OTTERAI', text).seed.speakers.map(({ color }) => color)).toEqual([0, 1, 2, 3, 4, 0, 1]);
   });
 
-  test('of Zoom: cues of a single word make one turn, each word with the times of its own', () => {
+  test('of Zoom: cues of single words become one segment, each word with its own times', () => {
     const said = ['Ann: So', 'Ann: I', 'Ann: think,', 'Ann: yes.', 'Tom: Right.', 'Ann: Good.'];
     const cues = said.map((cue, i) => `${i + 1}\n00:00:0${i}.000 --> 00:00:0${i}.400\n${cue}\n`);
     const { seed } = read('ZOOM', `WEBVTT\n\n${cues.join('\n')}`);

@@ -52,26 +52,26 @@ test.each([
   expect(turn?.segment.words.map((word) => word.text)).toEqual(left.split(' '));
 });
 
-test('the word in its place has the times of what it stands for', () => {
+test('the placeholder has the times of the hidden words', () => {
   const [, , hidden, last] = turnOf('It was {Maria Lopez} who came')?.segment.words ?? [];
   expect(hidden).toMatchObject({ text: '[redacted]', from: 2000, to: 3500, confidence: null });
   expect(last).toMatchObject({ text: 'who', from: 4000 });
 });
 
-test('what nobody marked is the same', () => {
+test('text without braces is unchanged', () => {
   expect(turnOf('nothing at all')?.segment.words[0]).toMatchObject({ confidence: 0.9 });
   expect(redactText('a } b')).toBe('a } b');
 });
 
-test('a name is hidden also where nothing that its bearer says is', () => {
+test('a name is hidden even if no text of the speaker is', () => {
   expect(redact(documentOf('nothing at all')).turns[0]?.name).toBe('Ann0 [redacted]');
 });
 
-test('braces of full width, as they are typed beside Chinese, are braces', () => {
+test('full-width braces, as typed beside Chinese, are braces', () => {
   expect(redactText('我是｛张三｝。')).toBe('我是[redacted]。');
 });
 
-describe('braces that reach over several turns', () => {
+describe('braces over several segments', () => {
   const forty = Array.from({ length: 40 }, (_, i) => `turn ${i}`);
 
   test.each<[string, string[], string[]]>([
@@ -94,13 +94,13 @@ describe('braces that reach over several turns', () => {
     ],
   ])('%s', (_, texts, left) => expect(textsOf(texts)).toEqual(left));
 
-  test('where nobody closed one, it hides what the same voice says next, and never the rest of the recording', () => {
+  test('an unclosed one hides what the same speaker says next, but never the rest of the recording', () => {
     const texts = ['My {name is', ...forty];
     expect(textsOf(texts)).toEqual(['My [redacted]', ...forty.map((text, i) => (i < 4 ? '[redacted]' : text))]);
     expect(textsOf(texts, ['a', 'a', 'b', 'a'])).toEqual(['My [redacted]', '[redacted]', ...forty.slice(1)]);
   });
 
-  test('hundreds of thousands of braces take no longer than to read them', () => {
+  test('hundreds of thousands of braces take linear time', () => {
     const many = 200_000;
     const open = redactText('{ '.repeat(many));
     expect(open).toBe('[redacted]');
@@ -160,7 +160,7 @@ describe('in the text of a comment', () => {
     expect(plain).toBe('Ask [redacted]\n about it');
   });
 
-  test('where a link leads is hidden with its words, and who is spoken to is too', () => {
+  test('URLs are hidden with the words of their link, and mentions too', () => {
     const { stored, content } = hidden(
       paragraph(text('See {this', link), text('} and '), text('that', bold, link)),
       paragraph(text('Hello {'), { type: 'mention', attrs: { id: 'maria', label: 'Maria' } }, text('}!')),
@@ -172,14 +172,14 @@ describe('in the text of a comment', () => {
     expect(stored).not.toMatch(/maria/i);
   });
 
-  test('what nobody marked is the same, and plain words are read as such', () => {
+  test('text without braces is unchanged, and plain text is read as such', () => {
     const doc = { type: 'doc', content: [paragraph(text('See '), text('this', link))] };
     expect(hidden(...doc.content).stored).toBe(JSON.stringify(doc));
     const [plain] = redactSaid(saidWith('', 'Ask {Maria} about it')).comments ?? [];
     expect(plainOf(plain?.text ?? '')).toBe('Ask [redacted] about it');
   });
 
-  test('who wrote it is no secret, unless somebody marked it', () => {
+  test('the author is shown, unless the name has braces', () => {
     const named = { ...comment('x'), author: { ...item.author, name: 'Ben {Lopez}' } };
     expect(redactSaid({ ...saidWith('x'), comments: [named] }).comments?.[0]?.author.name).toBe('Ben [redacted]');
   });
@@ -204,7 +204,7 @@ describe.each(ways)('$format as $fileType', ({ format, fileType }) => {
     return page.kind === 'text' ? page.text : [...docxParts(page).values()].map(String).join('');
   };
 
-  test('holds nothing of it however it is cut into turns, also in what was said about it', () => {
+  test('contains none of it however it is cut into segments, also in annotations', () => {
     const shown = fc.array(fc.constantFrom('one', 'two', 'three'), { minLength: 1, maxLength: 4 });
     const hidden = fc
       .tuple(fc.integer({ min: 1, max: 3 }), fc.array(fc.constant('Secret'), { maxLength: 4 }))
@@ -232,7 +232,7 @@ describe.each(ways)('$format as $fileType', ({ format, fileType }) => {
     );
   });
 
-  test('holds nothing of it, and all of it where nobody asks', () => {
+  test('contains none of it, and all of it without the option', () => {
     expect(all(true)).not.toContain('Secret');
     expect(all(true)).toContain('redacted');
     expect(all(false)).toContain('Secret');

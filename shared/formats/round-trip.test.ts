@@ -85,7 +85,7 @@ const talk: Seed = {
 };
 
 describe.each(ways)('%s as %s', (format, fileType) => {
-  test('says the same when it comes back', () => {
+  test('is the same after an import', () => {
     const doc = docOf(talk);
     const back = again(doc, format, fileType);
     const expected = said(doc);
@@ -94,7 +94,7 @@ describe.each(ways)('%s as %s', (format, fileType) => {
     expect(said(again(back, format, fileType))).toEqual(expected);
   });
 
-  test('begins when it began, as far as the format tells', () => {
+  test('keeps start times as exactly as the format has them', () => {
     const doc = docOf(talk);
     const grain = format === 'ZOOM' || format === 'RAE' ? 0.001 : 1;
     const [before, after] = [starts(doc), starts(again(doc, format, fileType))];
@@ -102,7 +102,7 @@ describe.each(ways)('%s as %s', (format, fileType) => {
     after.forEach((start, i) => expect(Math.abs(start - (before[i] ?? 0))).toBeLessThan(grain));
   });
 
-  test('keeps whatever anybody says, and never fails to be read', () => {
+  test('keeps any text, and can always be read', () => {
     const word = fc.oneof(
       { weight: 6, arbitrary: fc.stringMatching(/^[\p{L}\p{N}]{1,9}[,.?!]?$/u) },
       fc.constantFrom(
@@ -169,7 +169,7 @@ describe('above the text', () => {
   const top = (format: ImportFormat, fileType: FileType, seed: Seed = talk, count = 8) =>
     firstLines(pageOf(docOf(seed), format, fileType), count);
 
-  test('of our own text stand its day, its length and its language', () => {
+  test('our own text has its day, length and language', () => {
     expect(top('RAE', 'txt').slice(0, 3)).toEqual([
       '# Interview 4: the goal',
       '# Date: 2024-03-12   Length: 01:04:10   Language: en-US',
@@ -183,7 +183,7 @@ describe('above the text', () => {
     ]);
   });
 
-  test('of TranscribeMe stands its day first', () => {
+  test('TranscribeMe has the day first', () => {
     expect(top('TRME', 'docx').slice(0, 3)).toEqual([
       'Date:\t12 March 2024',
       'Title:\tInterview 4: the goal',
@@ -191,7 +191,7 @@ describe('above the text', () => {
     ]);
   });
 
-  test('of Otter stand its day and length, its tags and who speaks', () => {
+  test('Otter has day and length, tags and speakers', () => {
     expect(top('OTTERAI', 'docx')).toEqual([
       'Interview 4: the goal',
       'Mar 12, 2024 • 1:04:10',
@@ -216,12 +216,12 @@ describe('above the text', () => {
     },
   );
 
-  test('of Otter without a title, none is made of what stands below it', () => {
+  test('Otter without a title gets none from the lines below it', () => {
     const doc = docOf({ ...talk, about: { title: '', lang: '' } });
     expect(readPlain(again(doc, 'OTTERAI', 'docx')).title).toBe('');
   });
 
-  test('stands no day where none is known', () => {
+  test('an unknown day is left out', () => {
     const page = (format: ImportFormat, fileType: FileType) =>
       firstLines(writeTranscript(format, spokenDocument(docOf(talk)), chosenOf(format, { fileType })), 2);
     expect(page('RAE', 'txt')[1]).toBe('# Length: 01:02:06   Language: en-US');
@@ -237,7 +237,7 @@ describe('our own docx', () => {
     expect(readPlain(back)).toEqual(readPlain(doc));
   });
 
-  test('keeps what was not changed by whoever worked on it, and times the rest between', () => {
+  test('keeps unchanged text exactly, and gives the rest times in between', () => {
     const doc = docOf(talk);
     const page = writeTranscript('RAE', spokenDocument(doc), chosenOf('RAE', { fileType: 'docx' }));
     const parts = docxParts(page as Extract<Page, { kind: 'docx' }>);
@@ -256,7 +256,7 @@ describe('our own docx', () => {
     expect(begin).toMatchObject({ t: withIt?.f, estimated: true });
   });
 
-  test('is believed no further than its text: what it carries along cannot say anything else', () => {
+  test('follows its visible text: hidden data cannot change it', () => {
     const doc = docOf(talk);
     const page = writeTranscript('RAE', spokenDocument(doc), chosenOf('RAE', { fileType: 'docx' }));
     const parts = docxParts(page as Extract<Page, { kind: 'docx' }>);

@@ -76,8 +76,8 @@ const said: Said = {
   words,
 };
 
-describe('what was said about a recording', () => {
-  it('stands below the text, by the words it is about, and nothing of it is taken for a mark', () => {
+describe('annotations in exports', () => {
+  it('are below the text with their quotes, and escaped', () => {
     expect(writeMarkdown(empty, { times: true, speakers: true }, saidLists(said))).toBe(
       [
         '# Talk',
@@ -99,7 +99,7 @@ describe('what was said about a recording', () => {
     );
   });
 
-  it('says of what its author keeps private that it is', () => {
+  it('mark private ones as private', () => {
     const own: Said = {
       summary: [{ id: 's', order: 1, text: 'Mine', private: true }],
       outcomes: [{ ...outcome, private: true }],
@@ -110,7 +110,7 @@ describe('what was said about a recording', () => {
     expect(texts).toEqual(['(private) Mine', '(private) Well # done', '(private) Hm', { name: 'Ann', text: 'Well' }]);
   });
 
-  it('is in JSON as the API has it, and only what is wanted', () => {
+  it('are in JSON as in the API, only the chosen lists', () => {
     const { summary = [], outcomes = [], comments = [] } = said;
     expect(JSON.parse(writeJson(empty, said))).toMatchObject({
       ...{ title: 'Talk', summary, outcomes, comments },
@@ -125,7 +125,7 @@ describe('what was said about a recording', () => {
     expect(JSON.parse(writeJson(empty))).not.toHaveProperty('comments');
   });
 
-  it('stands above our own format’s text, and is nothing of it when it comes back', () => {
+  it('are above the text in our own format, and ignored on import', () => {
     const turn = { id: 's', speaker: 'p', name: 'Ann', from: 1000, to: 2000, text: 'Well, it holds.' };
     const segment = { id: 's', speaker: 'p', text: turn.text, start: 0, from: 1000, to: 2000, words: [] };
     const speakers = [{ id: 'p', name: 'Ann', color: 0, sortId: 0 }];
@@ -151,7 +151,7 @@ describe('what was said about a recording', () => {
   });
 });
 
-it('chapters stand above the text, each with its time', () => {
+it('chapters are above the text, each with its time', () => {
   const contents = [
     { id: 'a', start: 0, title: 'Greeting' },
     { id: 'b', start: 75.5, title: 'The *goal*' },
@@ -162,7 +162,7 @@ it('chapters stand above the text, each with its time', () => {
   expect(JSON.parse(writeJson(empty, { contents, words })).toc).toEqual(contents);
 });
 
-it('a quotation may be a part of what is hidden: none is left, and what was typed in braces is hidden too', () => {
+it('quotes are removed, because they may be hidden text; text in braces is hidden too', () => {
   const hidden = comment('c', 'Ask {Maria} about it', { quote: 'Maria Lop' });
   const page = (redacted: boolean) =>
     writeTranscript('RAE', empty, chosenOf('RAE', { comments: true, redacted }), { comments: [hidden], words });

@@ -18,7 +18,7 @@ describe('outcomes over time', () => {
     ]);
   });
 
-  it('lose nothing that lies beyond the recording, or where it is not known how long that is', () => {
+  it('include those beyond the end of the recording, and those of a recording of unknown length', () => {
     const beyond = one('notes', 99);
     expect(taggedOverTime(parts, [beyond]).get('notes')).toEqual([[], [], [beyond]]);
     expect(taggedOverTime([], [beyond]).size).toBe(0);

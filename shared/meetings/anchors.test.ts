@@ -47,8 +47,8 @@ const cut = (doc: Y.Doc, words: string) =>
   replaceRanges(doc, [{ at: flat(doc).indexOf(words), remove: words.length, insert: [] }], 'test');
 const placeOf = (doc: Y.Doc, item: Anchored) => placesOf(doc, readWords(doc), generation, [item])[0];
 
-describe('where something hangs', () => {
-  it('is the same words, whatever is written and taken away around and within them', () => {
+describe('the place of an anchor', () => {
+  it('stays on the same words through edits around and within them', () => {
     const doc = talk('The first week was hard, but the second one felt lighter.');
     const item = about(doc, 'second one felt');
     type(doc, 'first', 'very ');
@@ -61,7 +61,7 @@ describe('where something hangs', () => {
     expect(under(doc, placeOf(doc, item))).toBe('second good one ');
   });
 
-  it('stays with its words when their segment is split, and when it is joined again', () => {
+  it('stays on its words when their segment is split and merged again', () => {
     const doc = talk('one two three four');
     const item = about(doc, 'two three');
     split(doc, flat(doc).indexOf('three'), 'test');
@@ -71,7 +71,7 @@ describe('where something hangs', () => {
     expect(under(doc, placeOf(doc, item))).toMatch(/^two +three$/);
   });
 
-  it('is found by its words where its characters are gone: taken away and taken back, or begun anew', () => {
+  it('is found by its quote if its characters are gone: after delete and undo, or in a replaced document', () => {
     const doc = spoken('yes it is so', 'no it is not', 'yes it is again');
     const text = textOf(doc);
     const undo = new Y.UndoManager(text);
@@ -85,7 +85,7 @@ describe('where something hangs', () => {
     expect(under(doc, placeOf(doc, item))).toBe('it is not');
   });
 
-  it('of words that are said several times, is where they are said at its time', () => {
+  it('of words that occur several times is the occurrence at its time', () => {
     const doc = spoken('yes it is so', 'no it is not', 'yes it is again');
     const item = { anchor: null, quote: 'it is', start: 9, end: 10 };
     expect(placeOf(doc, item)).toEqual({
@@ -95,19 +95,19 @@ describe('where something hangs', () => {
     });
   });
 
-  it('is where its time is, when its words are nowhere any more', () => {
+  it('is found by its time if its words are gone', () => {
     const doc = spoken('yes it is so', 'no it is not');
     expect(under(doc, placeOf(doc, { anchor: null, quote: 'maybe', start: 5, end: 6.5 }))).toBe('it is');
     expect(placeOf(new Y.Doc(), { anchor: null, quote: 'maybe', start: 5, end: 6 })).toBeNull();
   });
 
-  it('names no character of nothing', () => {
+  it('is null for an empty range', () => {
     const doc = talk('one');
     expect([anchorAt(doc, 1, 2, 2), anchorAt(doc, 1, 4, 9)]).toEqual([null, null]);
     expect(stretchesOf(doc, [{ g: 1, first: [1, 1], last: [1, 2] }])).toEqual([null]);
   });
 
-  it('tells what is said there, and when; and what is said at a time', () => {
+  it('has a quote and times; a time has a range', () => {
     const doc = spoken('yes it is so', 'no it is not');
     const reading = readWords(doc);
     const from = flat(doc).indexOf('is so');
@@ -118,14 +118,14 @@ describe('where something hangs', () => {
   });
 });
 
-describe('through a thousand edits of several people, some taken back', () => {
+describe('after a thousand edits of several people, with undo', () => {
   const step = fc.record({
     peer: fc.nat(2),
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     what: fc.nat(9),
     text: fc.string({ minLength: 1, maxLength: 6 }),
   });
-  it('each stands where Yjs itself, asked one by one, says that its ends are', () => {
+  it('each anchor is at the position that Yjs itself gives for its ends', () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1000, maxLength: 1000 }),

@@ -32,13 +32,13 @@ const people: [string, Asking][] = [
 ];
 const names = (may: (asking: Asking) => boolean) => people.filter(([, asking]) => may(asking)).map(([name]) => name);
 
-describe('who may', () => {
-  it('say something to all, and to themselves', () => {
+describe('permission to', () => {
+  it('add shared and private annotations', () => {
     expect(names((asking) => mayAdd(asking, false))).toEqual(['a commenter', 'an editor', 'an owner']);
     expect(names((asking) => mayAdd(asking, true))).toEqual(['a reader', 'a commenter', 'an editor', 'an owner']);
   });
 
-  it('change what somebody said, and delete it', () => {
+  it('change and delete an annotation', () => {
     const theirs = item('c');
     expect(names((asking) => mayChange(asking, 'comment', theirs))).toEqual(['a commenter']);
     expect(names((asking) => mayChange(asking, 'outcome', theirs))).toEqual(['a commenter', 'an editor', 'an owner']);
@@ -48,7 +48,7 @@ describe('who may', () => {
     expect(names((asking) => mayChange(asking, 'comment', item('')))).toEqual([]);
   });
 
-  it('touch what is private, and reveal it', () => {
+  it('change and publish a private annotation', () => {
     const own = item('r', true);
     for (const may of [mayChange, mayDelete])
       expect(names((asking) => may(asking, 'outcome', own))).toEqual(['a reader']);

@@ -16,8 +16,8 @@ const link = (of: string) =>
     ],
   });
 
-describe('where an outcome is spoken of', () => {
-  it('are links in comments and in the summary, however they are written', () => {
+describe('uses of an outcome', () => {
+  it('are links in comments and in the summary, in every form', () => {
     const comments = [
       says('a', link('one')),
       says('b', 'see https://colloquy.example/meeting/m?tab=1&outcome=one.'),
@@ -35,7 +35,7 @@ describe('where an outcome is spoken of', () => {
     ]);
   });
 
-  it('are none where another one’s name begins like it', () => {
+  it('exclude links to an id that only begins with it', () => {
     expect(usesOf('one', [says('a', link('one-more')), says('b', link('ones'))], [])).toEqual([]);
     expect(usesOf('.*', [says('a', link('anything'))], [])).toEqual([]);
   });

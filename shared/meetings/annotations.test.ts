@@ -16,8 +16,8 @@ const outcome = (id: string, start = 1): Outcome => ({
   ...{ automatic: false, wasAutomatic: false, url: null },
 });
 
-describe('what is said beside the text', () => {
-  it('is written, read in the order of the recording, and taken away', () => {
+describe('annotations', () => {
+  it('are written, read in the order of the recording, and deleted', () => {
     const doc = new Y.Doc();
     writeAnnotation(doc, 'outcome', outcome('late', 9), 'shared', 'test');
     writeAnnotation(doc, 'outcome', outcome('early', 2), 'shared', 'test');
@@ -27,7 +27,7 @@ describe('what is said beside the text', () => {
     expect([outcome('b'), outcome('a')].toSorted(inOrder).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('stands apart from the other kinds in one’s own room, and is private by standing there', () => {
+  it('are separated by kind in a private room, and private because of that room', () => {
     const doc = new Y.Doc();
     writeAnnotation(doc, 'outcome', outcome('one'), 'private', 'test');
     expect(readAnnotations(doc, 'outcome', 'private')).toEqual([{ ...outcome('one'), private: true }]);
@@ -35,7 +35,7 @@ describe('what is said beside the text', () => {
     expect(readAnnotations(doc, 'outcome', 'shared')).toEqual([]);
   });
 
-  it('is read whatever a program wrote there', () => {
+  it('are read from any stored value', () => {
     const doc = new Y.Doc();
     const map = doc.getMap('private');
     for (const [key, value] of Object.entries({

@@ -47,7 +47,7 @@ function put(doc: Y.Doc, meeting: Record<string, unknown>, meanwhile: (doc: Y.Do
   return applyChanges(doc, 1, changes, seen, 'test');
 }
 
-describe('words that a program colours by their times', () => {
+describe('highlights that a program sets by times', () => {
   const bare = { id: 'h', start: 0, end: 3, color: 'green' };
   /** "one two" and "three", a word a second. */
   const spoken = () => {
@@ -67,7 +67,7 @@ describe('words that a program colours by their times', () => {
     );
   };
 
-  test('hang on these words, through however many turns, and go with them', () => {
+  test('are anchored to the words, over any number of segments, and move with them', () => {
     const doc = spoken();
     expect(put(doc, { highlights: [{ ...bare, start: 1, end: 2 }] })).toEqual([]);
     expect(readHighlights(doc)).toMatchObject([{ start: 1, end: 2, quote: 'two', color: 'green' }]);
@@ -83,7 +83,7 @@ describe('words that a program colours by their times', () => {
     ]);
   });
 
-  test('keep what a program says of the words itself, and are the same when they are sent back', () => {
+  test('keep quotes and anchors a program sends, and are the same when sent back', () => {
     const doc = spoken();
     put(doc, { highlights: [{ ...bare, quote: 'three' }] });
     expect(readHighlights(doc)).toMatchObject([{ quote: 'three', anchor: null }]);
@@ -98,7 +98,7 @@ describe('words that a program colours by their times', () => {
     expect(applyChanges(doc, 1, changes, before, 'test')).toEqual([]);
   });
 
-  test('are taken as they are where nothing was said', () => {
+  test('are stored as they are if nothing was spoken then', () => {
     const doc = new Y.Doc();
     expect(put(doc, { highlights: [bare] })).toEqual([]);
     expect(readEntries(doc, 'highlights')).toEqual([bare]);
@@ -106,7 +106,7 @@ describe('words that a program colours by their times', () => {
 });
 
 describe('entries beside the text', () => {
-  test('of two people who add at the same time both stay, and each field of one is a field of its own', () => {
+  test('that two people add at the same time both stay, and fields are changed independently', () => {
     const doc = start();
     writeEntries(doc, 'toc', [{ id: 'a', start: 1, title: 'Beginning' }], 'test');
     const other = twin(doc);
@@ -142,7 +142,7 @@ describe('entries beside the text', () => {
     expect(readEntries(other, 'toc')).toEqual(expect.arrayContaining(entries));
   });
 
-  test('lose what is not named any more, and nothing is written where nothing differs', () => {
+  test('are removed if missing, and nothing is written without a difference', () => {
     const doc = start();
     const entries = [{ id: 'a', start: 1, more: { deep: [1, 2] } }];
     writeEntries(doc, 'highlights', [...entries, { id: 'b' }], 'test');
@@ -190,7 +190,7 @@ describe('speakers', () => {
       expect(readSpeakers(doc).map(({ name }) => name)).toEqual(names);
     });
 
-  test('who say nothing go', () => {
+  test('without segments are removed', () => {
     const doc = start();
     writeSpeakers(doc, [{ id: 'chen', name: 'Chen', color: 2, sortId: 2 }], 'test');
     expect(
@@ -292,7 +292,7 @@ describe('changes', () => {
       expect(put(other, meeting, elsewhere)).toEqual([]);
     });
 
-  test('name what is not there', () => {
+  test('are refused for unknown things', () => {
     const doc = start();
     expect(put(doc, { 'transcript.segments[5].text': 'a', 'transcript.segments[0].speaker': 'nobody' })).toEqual([
       { path: 'transcript.segments[0].speaker', why: 'unknown' },
@@ -302,7 +302,7 @@ describe('changes', () => {
     expect(readSegments(doc)).toHaveLength(2);
   });
 
-  test('where text and words of a segment do not agree, the one that was changed is meant', () => {
+  test('use the changed one if text and words of a segment disagree', () => {
     const words = (list: string[]) => list.map((w, i) => ({ w, f: i, t: i + 1 }));
     const said = (segment: object) => {
       const doc = start();

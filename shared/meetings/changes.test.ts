@@ -106,7 +106,7 @@ const show = (segments: readonly ChangedSegment[]): string =>
 const textIs = (pieces: readonly ChangedPiece[], without: ChangedPiece['kind']) =>
   pieces.flatMap(({ kind, text }) => (kind === without ? [] : [text])).join('');
 
-describe('what changed between two states', () => {
+describe('changes between two states', () => {
   const said = 'I keep putting off a conversion with my manager';
 
   it.each<[string, (meeting: Meeting) => void, string]>([
@@ -202,14 +202,14 @@ describe('what changed between two states', () => {
     expect(show(meeting.changes(1))).toBe(shown);
   });
 
-  it('names the machine nowhere, and whoever is not known neither', () => {
+  it('name neither the recogniser nor unknown authors', () => {
     const meeting = new Meeting(said);
     meeting.rows.push(meeting.rows.shift() as Row);
     expect(show(meeting.changes(0))).toBe(`{+${said}+}`);
     expect(meeting.changes(0)[0]).toMatchObject({ id: 'one', split: true, changed: true });
   });
 
-  it('shows where segments were split and joined, and whose words they became', () => {
+  it('show splits, merges, and changes of speaker', () => {
     const meeting = new Meeting(said);
     meeting.hear('ann');
     meeting.does('ann', (doc) => split(doc, 1 + said.indexOf('a conv'), 'test', 'other'));
@@ -230,14 +230,14 @@ describe('what changed between two states', () => {
     expect(show(meeting.changes(middle))).toBe('I keep putting off [-¶-:ann]a conversion with my manager');
   });
 
-  it('takes words without blanks one by one', () => {
+  it('compare scripts without blanks character by character', () => {
     const meeting = new Meeting('今天天气很好');
     meeting.hear('ann');
     meeting.does('ann', (doc) => edit(doc, '很', '真'));
     expect(show(meeting.changes(1))).toBe('今天天气[-很-:ann]{+真+:ann}好');
   });
 
-  it('never cuts what takes two characters', () => {
+  it('never cut a surrogate pair', () => {
     const meeting = new Meeting('so 🎉 there');
     meeting.hear('ann');
     meeting.does('ann', (doc) => edit(doc, '🎉', '🎈'));
@@ -245,8 +245,8 @@ describe('what changed between two states', () => {
   });
 });
 
-describe('who wrote what', () => {
-  it('names everybody who wrote letters of a word, and nobody for what the machine wrote', () => {
+describe('authors of words', () => {
+  it('are all who wrote letters of a word, and nobody for the recogniser', () => {
     const meeting = new Meeting('we need a plan');
     meeting.hear('ann');
     meeting.does('ann', (doc) => textOf(doc).insert(textOf(doc).length, 'n'));
@@ -263,7 +263,7 @@ describe('who wrote what', () => {
   });
 });
 
-describe('two states of which neither led to the other', () => {
+describe('two states without a common history', () => {
   const compare = (was: string[], is: string[], same = true) => {
     const written: Hands = new Spans();
     const docs = [was, is].map((texts, which) => {
@@ -289,7 +289,7 @@ describe('two states of which neither led to the other', () => {
     expect(compare(was, is)).toBe(shown);
   });
 
-  it('are told apart in words also where no segment is the same', () => {
+  it('are compared in words even if no segment is the same', () => {
     expect(compare(['so it is'], ['so it was'], false)).toBe('[-¶so it is-:ann]{+so it was+:ben}');
   });
 });
@@ -364,7 +364,7 @@ function lettersOf(doc: Y.Doc): Letter[] {
 describe('random histories of three people', () => {
   const seeds = Array.from({ length: 60 }, (_, i) => i + 1);
 
-  it('name for each word just those whose letters stand in it', () => {
+  it('name for each word exactly the authors of its letters', () => {
     let shared = 0;
     for (const seed of seeds) {
       const meeting = history(seed, 60);
@@ -390,7 +390,7 @@ describe('random histories of three people', () => {
     expect(shared).toBeGreaterThan(seeds.length);
   });
 
-  it('give, between any two states, both texts to the letter and everybody who changed a word', () => {
+  it('give between any two states both exact texts and everybody who changed a word', () => {
     for (const seed of seeds) {
       const meeting = history(seed, 60);
       const pick = random(seed + 1000);

@@ -67,7 +67,7 @@ describe('a spoken talk', () => {
     expect(found?.start).toBeLessThan(-by + 400);
     expect(found?.end).toBe(found?.start);
   });
-  it.each([0, 1000, -1200])('whose text lies %i ms off is left alone', (by) => {
+  it.each([0, 1000, -1200])('whose text lies %i ms off gives no result', (by) => {
     expect(
       findDrift(
         peaks,
@@ -75,7 +75,7 @@ describe('a spoken talk', () => {
       ),
     ).toBeNull();
   });
-  it('whose text runs away from it', () => {
+  it('whose text drifts away', () => {
     const found = findDrift(
       peaks,
       moved(words, (time) => time * 0.03),
@@ -84,7 +84,7 @@ describe('a spoken talk', () => {
     expect(found?.end).toBeGreaterThan(-6000);
     expect(found?.end).toBeLessThan(-4000);
   });
-  it('told by the second each turn begins', () => {
+  it('with times in whole seconds', () => {
     expect(findDrift(peaks, spread)).toBeNull();
     const found = findDrift(
       peaks,
@@ -92,14 +92,14 @@ describe('a spoken talk', () => {
     );
     expect(Math.abs((found?.start ?? 9999) + 5000)).toBeLessThan(1200);
   });
-  it('beside the text of another one', () => {
+  it('with the transcript of another recording', () => {
     for (let seed = 1; seed < 9; seed += 1) expect(findDrift(peaks, made(3, seed).words)).toBeNull();
   });
 });
 
 describe('an hour', () => {
   const { words: hour, peaks: sound } = made(60, 77);
-  it('is right', () => expect(findDrift(sound, hour)).toBeNull());
+  it('fits', () => expect(findDrift(sound, hour)).toBeNull());
   it('begins half a minute late', () => {
     const found = findDrift(
       sound,
@@ -115,7 +115,7 @@ describe('an hour', () => {
     expect(Math.abs(found?.start ?? 9999)).toBeLessThan(600);
     expect(Math.abs((found?.end ?? 0) + 5000)).toBeLessThan(600);
   });
-  it('of which half is music', () => {
+  it('with music in one half', () => {
     const roll = dice(5);
     const half = sound.peaks.map((peak, i) => (i < sound.peaks.length / 2 ? 150 + Math.floor(roll() * 80) : peak));
     expect(findDrift({ perSecond: 20, peaks: half }, hour)).toBeNull();
@@ -127,7 +127,7 @@ describe('an hour', () => {
   });
 });
 
-it('nothing is said of music, noise, silence, a beat, or of what is too short', () => {
+it('music, noise, silence, a beat and short recordings give no result', () => {
   const text = moved(made(10, 3).words, () => 4000);
   const roll = dice(9);
   const of = (level: (i: number) => number): Peaks => ({
@@ -186,7 +186,7 @@ describe('in the document', () => {
   const times = (doc: Y.Doc) =>
     readWords(doc).segments.flatMap(({ words: list }) => list.map(({ from, text }) => `${text} ${from}`));
 
-  it('all times are moved, and what people changed stays; taken back, all is as it was', () => {
+  it('all times are moved and edits stay; undo restores everything', () => {
     const doc = written();
     textOf(doc).insert(5, ' fine');
     const text = textOf(doc).toString();
@@ -200,7 +200,7 @@ describe('in the document', () => {
     expect(readDrift(doc)).toEqual(drift);
   });
 
-  it('two who do it at the same time do it once', () => {
+  it('two people who do it at the same time do it once', () => {
     const [one, other] = [written(), new Y.Doc()];
     Y.applyUpdate(other, Y.encodeStateAsUpdate(one));
     moveTimes(one, drift, 'me');
@@ -212,7 +212,7 @@ describe('in the document', () => {
     expect(times(other)).toEqual(times(one));
   });
 
-  it('kept as they are, nobody is asked again; and no time lies before the beginning', () => {
+  it('accepting the times ends the question; no time is negative', () => {
     const doc = written();
     moveTimes(doc, { start: -20_000, end: -20_000, over: 100_000 }, 'me');
     expect(times(doc)).toEqual(['Good 0', 'morning 0', 'all 10000']);

@@ -13,8 +13,8 @@ import {
 const add = (doc: Y.Doc, list: 'toc' | 'bookmarks', id: string, start: number, title = id) =>
   addTimed(doc, list, { id, start, title }, 'test');
 
-describe('places with a name', () => {
-  it('come in the order of the recording; a chapter begins five seconds before its place, and never before all', () => {
+describe('named places', () => {
+  it('are in the order of the recording; a chapter begins five seconds early, but never before 0', () => {
     const doc = new Y.Doc();
     add(doc, 'toc', 'end', 60);
     add(doc, 'toc', 'middle', 32.5);
@@ -28,7 +28,7 @@ describe('places with a name', () => {
     expect(readTimed(doc, 'bookmarks')).toEqual([{ id: 'here', start: 3, title: 'here' }]);
   });
 
-  it('keep what two people do with them at the same time', () => {
+  it('keep concurrent changes of two people', () => {
     const [ann, ben] = [new Y.Doc(), new Y.Doc()];
     add(ann, 'toc', 'one', 10);
     Y.applyUpdate(ben, Y.encodeStateAsUpdate(ann));
@@ -44,7 +44,7 @@ describe('places with a name', () => {
     expect(readTimed(ann, 'toc')).toHaveLength(2);
   });
 
-  it('are read whatever a program wrote there', () => {
+  it('are read from any stored value', () => {
     const doc = new Y.Doc();
     doc.getMap('toc').set('a', { start: 'soon', title: 7 });
     doc.getMap('toc').set('b', 'nothing');
@@ -52,10 +52,10 @@ describe('places with a name', () => {
   });
 });
 
-describe('words in a colour', () => {
+describe('highlights', () => {
   const words = { id: 'h', start: 1, end: 2, quote: 'so', anchor: { g: 1, first: [1, 2], last: [1, 3] } as const };
 
-  it('are put there, read and taken away', () => {
+  it('are added, read and removed', () => {
     const doc = new Y.Doc();
     addHighlight(doc, { ...words, color: 'pink' }, 'test');
     expect(readHighlights(doc)).toEqual([{ ...words, color: 'pink' }]);
@@ -63,7 +63,7 @@ describe('words in a colour', () => {
     expect(readHighlights(doc)).toEqual([]);
   });
 
-  it('are read whatever a program wrote there', () => {
+  it('are read from any stored value', () => {
     const doc = new Y.Doc();
     doc.getMap('highlights').set('a', { start: 3, color: 'red;background:url(x)', anchor: { g: 1, first: 'x' } });
     expect(readHighlights(doc)).toEqual([{ id: 'a', start: 3, end: 0, quote: '', anchor: null, color: 'yellow' }]);

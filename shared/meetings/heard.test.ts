@@ -21,7 +21,7 @@ describe('paragraphs', () => {
     expect(paragraphs(said('one', 0, 'A'), said('two', 500, 'B'))).toEqual(['one', 'two']);
   });
 
-  test('of somebody who goes on and on end with a sentence, or after a minute', () => {
+  test('of long speech end with a sentence, or after a minute', () => {
     const long = Array.from({ length: 70 }, (_, i) => (i === 64 ? 'end.' : 'word')).join(' ');
     expect(paragraphs(said(long)).map((text) => text.split(' ').length)).toEqual([65, 5]);
     const endless = Array.from({ length: 130 }, () => 'word').join(' ');
@@ -29,8 +29,8 @@ describe('paragraphs', () => {
   });
 });
 
-describe('a piece that was heard', () => {
-  test('is written behind the others with its times, whatever was made of these', () => {
+describe('a recognised piece', () => {
+  test('is appended with its times, whatever the earlier text became', () => {
     const doc = new Y.Doc();
     expect(appendHeard(doc, [said('one two')], 'test')).toBe(2);
     replaceRanges(doc, [{ at: 1, remove: 3, insert: ['ONE'] }], 'test');
@@ -47,7 +47,7 @@ describe('a piece that was heard', () => {
     expect(textsOf(doc)).toEqual(['five']);
   });
 
-  test('stands behind what somebody types at the end in the same moment', () => {
+  test('follows text that is typed at the end at the same time', () => {
     for (let round = 0; round < 30; round += 1) {
       const doc = new Y.Doc();
       appendHeard(doc, [said('one two')], 'test');
@@ -62,7 +62,7 @@ describe('a piece that was heard', () => {
     }
   });
 
-  test('brings its speakers along, as others than those of the piece before', () => {
+  test('adds its own speakers, distinct from those of the piece before', () => {
     const doc = new Y.Doc();
     appendHeard(doc, [said('yes', 0, 'A'), said('no', 600, 'B')], 'test');
     const [first] = readSpeakers(doc);
@@ -73,7 +73,7 @@ describe('a piece that was heard', () => {
     expect(readSegments(doc).map(({ speaker }) => names.get(speaker))).toEqual(['Ann', 'Speaker 2', 'Speaker 3']);
   });
 
-  test('of a script without blanks has none', () => {
+  test('of a script without blanks gets none', () => {
     const doc = new Y.Doc();
     appendHeard(doc, [{ speaker: null, words: said('我们 开始').words }], 'test');
     expect(textsOf(doc)).toEqual(['我们开始']);
@@ -94,7 +94,7 @@ describe('another transcript', () => {
       ],
     });
 
-  test('is written behind the text, which stays as people made it', () => {
+  test('is appended to the text, which stays as it was edited', () => {
     const doc = new Y.Doc();
     writeAbout(doc, { title: 'Ours' }, 'test');
     addSpeaker(doc, 'x', 'Chen', 'test');
@@ -120,7 +120,7 @@ describe('another transcript', () => {
     expect(update.ds.clients.size).toBe(0);
   });
 
-  test('stands behind what somebody types at the end in the same moment', () => {
+  test('follows text that is typed at the end at the same time', () => {
     const doc = new Y.Doc();
     textOf(doc).insert(0, 'Notes');
     const other = new Y.Doc();

@@ -17,7 +17,7 @@ const rich = doc(
   { type: 'bulletList', content: [{ type: 'listItem', content: [p(t('one')), p()] }] },
 );
 
-describe('own notes as JSON', () => {
+describe('notes as JSON', () => {
   it('are written and read as the same', () => {
     const notes = new Y.Doc();
     expect(parsed(rich)).toEqual(rich);
@@ -37,7 +37,7 @@ describe('own notes as JSON', () => {
     ['nothing', null],
   ])('%s is none of them', (_, given) => expect(parsed(given)).toBeNull());
 
-  it('leave alone what stays as it is, and so whoever is writing there', () => {
+  it('keep equal blocks untouched, and so concurrent typing in them', () => {
     const notes = new Y.Doc();
     writeNotes(notes, doc(p(t('one')), p(t('two')), p(t('three'))), 'test');
     const [first, , last] = notesOf(notes).toArray();
@@ -46,7 +46,7 @@ describe('own notes as JSON', () => {
     expect([notesOf(notes).get(0), notesOf(notes).get(3)]).toEqual([first, last]);
   });
 
-  it('become any others', () => {
+  it('can be replaced by any others', () => {
     const list = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(list, { minLength: 1, maxLength: 5 }), (states) => {

@@ -77,7 +77,7 @@ test.each(rows)('after $what', ({ texts, change, is }) => {
   expect(compared.map(({ id }) => id)).toEqual(texts.map((_, i) => `s${i}`));
 });
 
-test('what was deleted and is forgotten by the document is read from the log', () => {
+test('text that was deleted and collected is read from the log', () => {
   const { doc, seed, log } = meeting('one two', 'three four');
   textOf(doc).delete(1, textOf(doc).length - 1);
   expect(readSegments(doc).map(({ text }) => text)).toEqual(['']);
@@ -88,7 +88,7 @@ test('what was deleted and is forgotten by the document is read from the log', (
   expect(fromState.flatMap(({ segments }) => segments.map(({ text }) => text)).join('')).not.toContain('two');
 });
 
-test('who undoes a deletion has the same words again', () => {
+test('undo of a deletion restores the same words', () => {
   const { doc, seed, log } = meeting('one two three');
   const undo = new Y.UndoManager(textOf(doc), { trackedOrigins: new Set(['ann']) });
   replaceRanges(doc, [{ at: 5, remove: 4, insert: [] }], 'ann');
@@ -96,7 +96,7 @@ test('who undoes a deletion has the same words again', () => {
   expect(shown(compareWithOriginal(doc, readSeeds(log, new Set([seed]))))).toEqual(['one two three']);
 });
 
-test('two seeds stand in their order, and others’ text is no seed', () => {
+test('two seeds are in their order, and typed text is no seed', () => {
   const { doc, seed, log } = meeting('one');
   textOf(doc).insert(4, ' more');
   const later = new Y.Doc();

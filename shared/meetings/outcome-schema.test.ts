@@ -14,7 +14,7 @@ import { inCodeOrder, outcomeModels, type OutcomeType } from './outcome-types.ts
 const coaching = { schema: 'coach', model: 'coaching' } as const;
 
 describe('the outcomes preferred in a document', () => {
-  it('are chosen, read and given up', () => {
+  it('are set, read and cleared', () => {
     const doc = new Y.Doc();
     expect(readPreferred(doc)).toBeNull();
     writePreferred(doc, coaching, 'test');
@@ -27,7 +27,7 @@ describe('the outcomes preferred in a document', () => {
     }
   });
 
-  it('follow from as much as a program says', () => {
+  it('follow from the fields a program gives', () => {
     expect(preferenceOf({ model: 'coaching' }, null)).toEqual(coaching);
     expect(preferenceOf({ schema: 'mentor' }, null)).toEqual({ schema: 'mentor', model: 'coaching' });
     expect(preferenceOf({ schema: 'mentor' }, { schema: 'coach', model: 'meeting' })).toEqual({
@@ -47,7 +47,7 @@ describe('the outcomes preferred in a document', () => {
     expect(disagree({ schema: null, model: 'coaching' })).toBe(false);
   });
 
-  it('come before those of an account, and those before none', () => {
+  it('override those of an account, which override the default', () => {
     expect(modelIn(coaching, 'meeting')).toBe('coaching');
     expect(modelIn(null, 'coaching')).toBe('coaching');
     expect(modelIn(null, 'of another time')).toBe('meeting');
@@ -56,7 +56,7 @@ describe('the outcomes preferred in a document', () => {
     expect(preferring('coaching', 'individual').schema).toBe('coach');
   });
 
-  it('are types in the order of their codes, those without one last, and then what else is in use', () => {
+  it('are types by code, those without one last, then other types in use', () => {
     const ids = (types: readonly OutcomeType[]) => types.map(({ id }) => id);
     expect(ids(typesIn('meeting', ['trust', 'notes', 'ethics', 'trust', 'unknown']))).toEqual([
       ...['actionItems', 'decisions', 'problems', 'questions', 'notes', 'vNotes'],

@@ -70,7 +70,7 @@ describe('the document as JSON', () => {
     expect(JSON.parse(JSON.stringify(readPlain(open())))).toEqual(readPlain(open()));
   });
 
-  it('goes through a seed and comes out the same', () => {
+  it('is the same after it was written as a seed', () => {
     const { transcript, title, lang, tags } = readPlain(open());
     const again = open({
       about: { title, lang },
@@ -81,7 +81,7 @@ describe('the document as JSON', () => {
     expect(readPlain(again)).toEqual(readPlain(open()));
   });
 
-  it('makes anew only what changed', () => {
+  it('creates only changed segments anew', () => {
     const doc = open();
     const read = plainReader(doc);
     const [one, two] = read().transcript.segments;
@@ -95,7 +95,7 @@ describe('the document as JSON', () => {
     expect(read().transcript.segments[0]?.text).toBe('Wexll, maybe not');
   });
 
-  it('survives whatever a peer may put into the maps', () => {
+  it('survives any value a peer may put into the maps', () => {
     const doc = open();
     for (const root of [
       'speakers',
@@ -169,7 +169,7 @@ describe('the document as JSON', () => {
 });
 
 describe('speakers', () => {
-  it('are added in the colour least used, renamed and given another colour', () => {
+  it('are added in the least used colour, renamed and recoloured', () => {
     const doc = open();
     expect(addSpeaker(doc, 'p3', '  Cy \n N. ', 'me')).toBeNull();
     expect(renameSpeaker(doc, 'p1', 'Anna', 'me')).toBeNull();
@@ -181,7 +181,7 @@ describe('speakers', () => {
     ]);
   });
 
-  it('keep what two people change at the same time', () => {
+  it('keep concurrent changes of two people', () => {
     const [a, b] = [open(), new Y.Doc()];
     meet(a, b);
     renameSpeaker(a, 'p1', 'Anna', 'me');
@@ -207,7 +207,7 @@ describe('speakers', () => {
     expect(act(doc)).toBe(refusal);
   });
 
-  it('go once they no longer speak, and all they said goes to whom they are merged into', () => {
+  it('can be removed without segments, and merged into another', () => {
     const doc = open();
     setSpeaker(doc, 's1', 'one', 'p2', 'me');
     expect(removeSpeaker(doc, 'p1', 'me')).toBeNull();
@@ -222,7 +222,7 @@ describe('speakers', () => {
 });
 
 describe('title and tags', () => {
-  it('are written only where they differ', () => {
+  it('are written only if they differ', () => {
     const doc = open();
     doc.on('update', () => {
       throw new Error('written');
@@ -234,7 +234,7 @@ describe('title and tags', () => {
     expect(removeTag(doc, 'none', 'me')).toBe(false);
   });
 
-  it('keep what two people add at the same time', () => {
+  it('keep concurrent additions of two people', () => {
     const [a, b] = [open(), new Y.Doc()];
     meet(a, b);
     addTag(a, 'zebra', 'me');
@@ -249,7 +249,7 @@ describe('title and tags', () => {
   });
 });
 
-describe('doubted words', () => {
+describe('words to check', () => {
   const told = (doc: Y.Doc) => {
     const reading = readWords(doc);
     return findDoubts(doc, reading).map(({ segment, word, at, confidence }) => [
@@ -290,7 +290,7 @@ describe('doubted words', () => {
   });
 });
 
-describe('what is said of a conversation', () => {
+describe('analytics of a conversation', () => {
   const said = (speaker: string, start: number, end: number, text: string): PlainSegment => ({
     id: `${start}`,
     speaker,
@@ -300,7 +300,7 @@ describe('what is said of a conversation', () => {
     words: text.split(' ').map((w) => ({ w, f: start, t: end })),
   });
 
-  it('is who spoke how long, how often and how fast, and when nobody did', () => {
+  it('have time, turns and pace of each speaker, and silence', () => {
     const { speakers, duration, silence, overTime } = analyse(
       [
         said('a', 0, 10, 'one two three four five ?'),
@@ -318,7 +318,7 @@ describe('what is said of a conversation', () => {
     expect(overTime.map(({ talk }) => talk)).toEqual([{ a: 10 }, { a: 10, b: 5 }, { b: 5 }, {}, { a: 10 }]);
   });
 
-  it('is nothing where nobody spoke, and counts the silence of the whole recording where its length is known', () => {
+  it('are empty without speech, and count the silence of the whole recording if its length is known', () => {
     expect(analyse([])).toEqual({ speakers: [], duration: 0, silence: 0, overTime: [] });
     expect(analyse([said('a', 10, 20, 'x')], { length: 100 })).toMatchObject({ duration: 100, silence: 90 });
     expect(analyse([said('a', 5, 5, 'x')]).speakers[0]).toMatchObject({ talk: 0, share: 0, pace: 0 });

@@ -23,8 +23,8 @@ function counted() {
   return { quotes, since };
 }
 
-describe('what is looked for', () => {
-  it('is found in each text as if every text were looked through alone, whatever changes', () => {
+describe('a quote', () => {
+  it('is found as if each text were searched alone, after any change', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n'), maxLength: 12 });
     const quote = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n'), minLength: 1, maxLength: 3 });
     const turns = fc.array(fc.tuple(fc.array(text, { maxLength: 6 }), fc.array(quote, { maxLength: 4 })), {
@@ -46,7 +46,7 @@ describe('what is looked for', () => {
     );
   });
 
-  it('is looked for once: afterwards in what changed alone, and what is new in all of it', () => {
+  it('is searched once, then only in changed texts; a new quote is searched in all', () => {
     const texts = Array.from({ length: 300 }, (_, i) => `This is segment ${i} of many.`);
     const wanted = Array.from({ length: 100 }, (_, i) => `segment ${i * 3} of`);
     const whole = texts.join('\n').length;
@@ -72,7 +72,7 @@ describe('what is looked for', () => {
   });
 });
 
-it('many places of a quote in one text are put down behind each other, without copying those before', () => {
+it('many hits in one text are appended without copying earlier ones', () => {
   const text = 'see '.repeat(3000);
   const lists = new Set<unknown>();
   const quotes = new Quotes((whole, quote) => {
@@ -94,7 +94,7 @@ it('many places of a quote in one text are put down behind each other, without c
   expect([...lists].filter((one) => one !== undefined)).toEqual([all]);
 });
 
-it('a document begun anew is looked through once for all that hung in the old one, not at each pause', () => {
+it('a replaced document is searched once for all old anchors, not at each pause', () => {
   const segments = Array.from({ length: 200 }, (_, i) => ({
     id: `s${i}`,
     speaker: 'p',

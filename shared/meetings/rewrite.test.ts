@@ -43,7 +43,7 @@ const timed = (doc: Y.Doc) =>
 const wanted = (...list: [id: string | null, text: string, speaker?: string][]): WantedSegment[] =>
   list.map(([id, text, speaker = 'ann']) => ({ id, text, speaker, slots: [] }));
 
-describe('segments wanted otherwise', () => {
+describe('rewritten segments', () => {
   const rows: [what: string, list: [id: string, text: string, speaker?: string][], times: string[]][] = [
     [
       'the same',
@@ -91,7 +91,7 @@ describe('segments wanted otherwise', () => {
       expect(timed(doc)).toEqual(times);
     });
 
-  test('in another order, and new ones between and around them', () => {
+  test('in another order, with new ones between and around them', () => {
     const doc = talk('one', 'two', 'three');
     const list = wanted(
       ['a', 'before'],
@@ -105,7 +105,7 @@ describe('segments wanted otherwise', () => {
     expect(shown(doc)).toEqual(list.map(({ id, speaker, text }) => [id, speaker, text]));
   });
 
-  test('nothing is written where nothing differs', () => {
+  test('without a difference write nothing', () => {
     const doc = talk('one two', 'three');
     let updates = 0;
     doc.on('update', () => (updates += 1));
@@ -119,7 +119,7 @@ describe('segments wanted otherwise', () => {
     expect(updates).toBe(0);
   });
 
-  test('whose words have times take them; the others keep theirs', () => {
+  test('take the times of their words; words without times keep theirs', () => {
     const doc = talk('one two', 'three');
     const slot = (at: number, length: number, from: number, to: number) => ({
       at,
@@ -146,7 +146,7 @@ describe('segments wanted otherwise', () => {
     expect(timed(twin(doc))).toEqual(timed(doc));
   });
 
-  test('become what is wanted, whatever was there', () => {
+  test('become the wanted ones from any state', () => {
     const word = fc.constantFrom('a', 'b', 'c', 'ab');
     const line = fc.array(word, { maxLength: 6 }).map((list) => list.join(' '));
     const before = fc.array(line, { maxLength: 5 });
@@ -165,14 +165,14 @@ describe('segments wanted otherwise', () => {
   });
 });
 
-describe('what others did meanwhile', () => {
+describe('a concurrent change', () => {
   const start = () => {
     const doc = talk('one two', 'three four', 'five six', 'seven');
     return { doc, seen: seenIn(twin(doc), false) };
   };
   const put = (doc: Y.Doc, nth: number, text: string) => textOf(doc).insert(readSegments(doc)[nth]?.start ?? 0, text);
 
-  test('stays, where it is in other segments', () => {
+  test('stays if it is in other segments', () => {
     const { doc, seen } = start();
     put(doc, 1, 'well ');
     split(doc, readSegments(doc)[0]?.start ?? 0, 'test');
@@ -235,8 +235,8 @@ describe('what others did meanwhile', () => {
     });
 });
 
-describe('edits by what was read', () => {
-  test('find their segment behind whatever came before it, also among equals', () => {
+describe('edits with the text that was read', () => {
+  test('find their segment after changes before it, even among equal ones', () => {
     const doc = talk('Yes.', 'Yes.', 'Yes.');
     const seen = standingIn(twin(doc));
     split(doc, 1, 'test');
@@ -245,13 +245,13 @@ describe('edits by what was read', () => {
     expect(readSegments(doc)[2]?.id).toBe('s1');
   });
 
-  test('are in one line, whatever is sent', () => {
+  test('become one line', () => {
     const doc = talk('one');
     expect(editSegments(doc, [{ pos: 0, old: 'one', new: 'a\r\nb\u2028c\td\u0007' }], () => null, 'test')).toEqual([]);
     expect(readSegments(doc)[0]?.text).toBe('a b c d');
   });
 
-  test('tell all that is wrong with them, and then none is made', () => {
+  test('report all errors, and then none is made', () => {
     const doc = talk('one', 'two');
     const edits = [
       { pos: 0, old: 'one', new: 'a' },

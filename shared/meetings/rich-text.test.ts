@@ -9,7 +9,7 @@ const t = (text: string, ...marks: unknown[]) =>
 const read = (value: unknown) => readRichText(JSON.stringify(value));
 
 describe('the text of a comment', () => {
-  it('is a document of ours, without what we do not know', () => {
+  it('is a document without unknown elements', () => {
     const link = { type: 'link', attrs: { href: 'https://example.org', onclick: 'x' } };
     const item = { type: 'listItem', content: [p(t('one'))] };
     expect(
@@ -27,7 +27,7 @@ describe('the text of a comment', () => {
     );
   });
 
-  it('is made of plain words, whatever they look like', () => {
+  it('is made of any plain text', () => {
     expect(read('so')).toEqual(doc(p(t('"so"'))));
     expect(readRichText('12')).toEqual(doc(p(t('12'))));
     expect(readRichText('one\n\n two ')).toEqual(doc(p(t('one')), p(t('two'))));
@@ -47,12 +47,12 @@ describe('the text of a comment', () => {
     ['a list', [doc(p(t('a')))]],
   ])('is not %s', (_, given) => expect(read(given)).toBeNull());
 
-  it('is not nested without an end', () => {
+  it('has a limit of nesting', () => {
     const nested = '{"type":"bulletList","content":[{"type":"listItem","content":['.repeat(5000);
     expect(readRichText(`{"type":"doc","content":[${nested}${']}]}'.repeat(5000)}]}`)).toBeNull();
   });
 
-  it('says its words, and who is spoken to', () => {
+  it('has plain text and mentions', () => {
     const ann = { type: 'mention', attrs: { id: 'a1', label: 'Ann' } };
     const node = read(doc(p(t('Well, '), ann, t('?')), p(t('one'), { type: 'hardBreak' }, t('two'), ann)));
     if (!node) throw new Error('no document');
@@ -61,7 +61,7 @@ describe('the text of a comment', () => {
     expect([plainOf(JSON.stringify(node)), plainOf('')]).toEqual(['Well, @Ann?\none\ntwo@Ann', '']);
   });
 
-  it('is read again as what it was read as, whatever was sent', () => {
+  it('is the same when read again, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (given) => {
         const node = readRichText(given);

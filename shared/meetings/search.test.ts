@@ -39,12 +39,12 @@ describe('searching', () => {
     ['anything', '  ', {}, []],
   ])('%j for %j, %j', (text, query, options, hits) => expect(found(open(text), query, options)).toEqual(hits));
 
-  it('finds nothing that reaches into the next segment', () => {
+  it('finds no hit across two segments', () => {
     expect(found(open('one two', 'three two'), 'two three')).toEqual([]);
     expect(found(open('one two', 'three two'), 'two')).toEqual(['5 two', '15 two']);
   });
 
-  it('finds each letter in either case, whatever stands beside it', () => {
+  it('finds each letter in either case, beside any other', () => {
     const missed: string[] = [];
     for (let code = 0x21; code < 0x3100; code += 1) {
       const letter = String.fromCodePoint(code);
@@ -59,7 +59,7 @@ describe('searching', () => {
     expect(missed).toEqual([]);
   });
 
-  it('folds each text once, however often it is searched', () => {
+  it('folds each text once for many searches', () => {
     const doc = open('Größe, ﬁnal', 'ｗｉｄｅ');
     const folding = vi.spyOn(String.prototype, 'normalize');
     const look = searcher();
@@ -80,7 +80,7 @@ describe('searching', () => {
     }
   });
 
-  it('finds what stands there, wherever it stands', () => {
+  it('finds any text at any place', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'İ', ' ', 'é', '好', '\u0301', '😀') })),
@@ -116,7 +116,7 @@ describe('searching', () => {
 });
 
 describe('replacing', () => {
-  it('all of it, in one transaction that one undo takes back', () => {
+  it('changes all hits in one transaction, undone in one step', () => {
     const doc = open('a cat, a cat', 'no dog', 'Cat');
     const undo = new Y.UndoManager(textOf(doc), { trackedOrigins: new Set(['me']) });
     let updates = 0;
@@ -128,7 +128,7 @@ describe('replacing', () => {
     expect(texts(doc)).toEqual(['a cat, a cat', 'no dog', 'Cat']);
   });
 
-  it('only one of it, and with nothing', () => {
+  it('changes a single hit, and replaces with nothing', () => {
     const doc = open('a cat, a cat');
     expect(replaceHits(doc, { query: 'cat', replacement: 'dog', shown: search(doc, 'cat'), only: 1 }, 'me')).toEqual({
       done: 1,
@@ -140,7 +140,7 @@ describe('replacing', () => {
     expect(texts(doc)).toEqual(['a  a dog']);
   });
 
-  it('not what is the same, but for blanks at its ends', () => {
+  it('ignores a replacement equal but for blanks at its ends', () => {
     const doc = open('a cat');
     expect(replaceHits(doc, { query: 'cat', replacement: ' cat ', shown: search(doc, 'cat') }, 'me')).toEqual({
       ignored: true,
@@ -167,7 +167,7 @@ describe('replacing', () => {
     expect(replaceHits(doc, { query: 'cat', replacement: 'dog', shown: now }, 'me')).toEqual({ done: now.length });
   });
 
-  it('keeps the times of what it replaces', async () => {
+  it('keeps the times of the replaced words', async () => {
     const { readWords } = await import('./words.ts');
     const doc = new Y.Doc();
     const words = ['a', 'cat', 'and', 'a', 'cat'].map((w, i) => ({ w, f: i, t: i + 0.5 }));

@@ -34,7 +34,7 @@ function withPoints(visibility: Visibility, ...ids: string[]): Y.Doc {
 }
 
 describe.each(layers)('a summary, %s', (visibility) => {
-  it('is points in an order, that are added last, moved and taken away', () => {
+  it('is a list of points that are added last, moved and removed', () => {
     const doc = withPoints(visibility, 'a', 'b', 'c');
     expect(readSummary(doc, visibility)).toEqual([
       { id: 'a', order: 1024, text: 'about a' },
@@ -50,7 +50,7 @@ describe.each(layers)('a summary, %s', (visibility) => {
     expect(idsIn(doc, visibility)).toEqual(['c', 'b']);
   });
 
-  it('moves a point to just the place it is to have, however often', () => {
+  it('moves a point to the exact place, any number of times', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 60 }), (moves) => {
         const doc = withPoints(visibility, 'a', 'b', 'c', 'd', 'e', 'f');
@@ -65,7 +65,7 @@ describe.each(layers)('a summary, %s', (visibility) => {
     );
   });
 
-  it('is made another one, touching nothing that stays', () => {
+  it('is replaced without touching unchanged points', () => {
     const doc = withPoints(visibility, 'a', 'b');
     const text = summaryText(doc, visibility, 'a');
     const wanted = withOrder([
@@ -79,7 +79,7 @@ describe.each(layers)('a summary, %s', (visibility) => {
 });
 
 describe('the texts of a summary', () => {
-  it('keeps what two type into one point at the same time', () => {
+  it('keeps concurrent typing of two people in one point', () => {
     const one = withPoints('shared', 'a');
     const other = new Y.Doc();
     Y.applyUpdate(other, Y.encodeStateAsUpdate(one));
@@ -94,7 +94,7 @@ describe('the texts of a summary', () => {
     for (const doc of [one, other]) expect(readSummary(doc, 'shared')[0]?.text).toBe('all about a, and more');
   });
 
-  it.each(layers)('put back it is as it was; where it stands again, it is not written over (%s)', (visibility) => {
+  it.each(layers)('restores a removed point, and does not overwrite an existing one (%s)', (visibility) => {
     const doc = new Y.Doc();
     const point = { id: 'a', order: 1024, text: 'They want a plan' };
     addSummary(doc, visibility, point, 'me');
@@ -112,7 +112,7 @@ describe('the texts of a summary', () => {
     expect(readSummary(doc, visibility)).toEqual([point]);
   });
 
-  it('finds the one stretch that differs, and cuts no letter in two', () => {
+  it('finds the one range that differs, and cuts no surrogate pair', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁', '𝄞'), maxLength: 8 });
     fc.assert(
       fc.property(letters, letters, (was, now) => {
@@ -125,7 +125,7 @@ describe('the texts of a summary', () => {
     );
   });
 
-  it('reads whatever a program wrote there', () => {
+  it('reads any stored value', () => {
     const doc = new Y.Doc();
     const map = doc.getMap('summary');
     map.set('nothing', null);
@@ -146,7 +146,7 @@ describe('the texts of a summary', () => {
     expect(idsIn(doc)).toEqual(['plain', 'odd', 'half']);
   });
 
-  it('keeps others’ private items apart, and its length within bounds', () => {
+  it('separates other private annotations, and limits the length', () => {
     const doc = withPoints('private', 'a');
     doc.getMap('private').set('outcome:b', { id: 'b', text: 'no point' });
     expect(idsIn(doc, 'private')).toEqual(['a']);
@@ -154,7 +154,7 @@ describe('the texts of a summary', () => {
     expect(readSummary(doc, 'private').at(-1)?.text).toHaveLength(longestSummary);
   });
 
-  it('is the same list for programs, whose writing of a point keeps its text one that several type in', () => {
+  it('is the same list for programs, and keeps shared texts when they write', () => {
     const doc = new Y.Doc();
     writeEntries(
       doc,
@@ -184,7 +184,7 @@ describe('the texts of a summary', () => {
   });
 });
 
-it('of what two made of the same text, what either wrote stays and what either took away is gone', () => {
+it('a merge of two edits keeps all insertions and all deletions', () => {
   expect(mergeTexts('They want a plan', 'Today they want a plan', 'They want a plan soon')).toBe(
     'Today they want a plan soon',
   );

@@ -51,7 +51,7 @@ describe('the table of word times', () => {
     expect(encodeTimings(slots).byteLength / slots.length).toBeLessThan(5.5);
   });
 
-  it('takes nothing but whole tables, and never throws', () => {
+  it('accepts only whole tables, and never throws', () => {
     fc.assert(
       fc.property(tables, fc.nat(), fc.integer({ min: 1, max: 255 }), (slots, place, flip) => {
         const bytes = encodeTimings(slots);
@@ -96,7 +96,7 @@ describe('the table of word times', () => {
     ['have no time', [{ ...word, from: Number.NaN }]],
   ])('writes no words that %s', (_, slots) => expect(() => encodeTimings(slots)).toThrow(RangeError));
 
-  it('finds the word of a clock', () => {
+  it('finds the word at a clock', () => {
     const slots = decodeTimings(encodeTimings([word, { ...word, at: 8 }, { ...word, at: 12 }]));
     if (!slots) throw new Error('not read');
     expect([0, 5, 7, 8, 10, 11, 12, 14, 15].map((clock) => slotFrom(slots, clock))).toEqual([

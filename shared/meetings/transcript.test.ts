@@ -52,25 +52,25 @@ describe('reading', () => {
     ]);
   });
 
-  it('shows text before the first boundary, and nothing of an empty one', () => {
+  it('shows text before the first boundary, unless it is empty', () => {
     expect(shown(transcript('lost', b('a'), 'one'))).toEqual(['null/: lost', 'a/ann: one']);
     expect(shown(transcript())).toEqual([]);
   });
 
-  it.each([{ image: 'x' }, { s: 4, p: null }, [1], {}])('takes a foreign embed %j for a boundary', (embed) => {
+  it.each([{ image: 'x' }, { s: 4, p: null }, [1], {}])('reads a foreign embed %j as a boundary', (embed) => {
     const doc = transcript(b('a'), 'one');
     textOf(doc).insertEmbed(2, embed);
     expect(shown(doc)).toEqual(['a/ann: o', '/: ne']);
   });
 
-  it('reads past formatting that somebody else wrote, and overrides that are none', () => {
+  it('ignores foreign formatting and invalid overrides', () => {
     const doc = transcript(b('a'), 'one');
     textOf(doc).format(1, 2, { bold: true });
     for (const value of [7, null, { p: 7 }, [], 'ben']) segmentsOf(doc).set('a', value);
     expect(shown(doc)).toEqual(['a/ann: one']);
   });
 
-  it('finds the segment of a position', () => {
+  it('finds the segment at a position', () => {
     const segments = readSegments(transcript('x', b('a'), 'one', b('b'), b('c'), 'two'));
     const at = (position: number) => segmentAt(segments, position)?.id;
     expect([0, 1, 2, 5, 6, 7, 10, 99].map(at)).toEqual([null, null, 'a', 'a', 'b', 'c', 'c', 'c']);
@@ -137,7 +137,7 @@ describe('writing', () => {
     expect(shown(doc)).toEqual(['a/ann: one']);
   });
 
-  it('writes no half characters', () => {
+  it('writes no lone surrogates', () => {
     expect(flat(transcript('a\uD83Db', '\u{1F600}'))).toBe('a\uFFFDb\u{1F600}');
   });
 
@@ -168,7 +168,7 @@ describe('writing', () => {
   });
 });
 
-describe('two at once', () => {
+describe('two concurrent edits', () => {
   it.each<[string, (doc: Y.Doc) => void, (doc: Y.Doc) => void, string[]]>([
     [
       'a split beside typing in the tail',
@@ -203,7 +203,7 @@ describe('the difference', () => {
   );
   const list = fc.array(unit, { maxLength: 12 });
 
-  it('makes one of the other, is the least, and never cuts a character', () => {
+  it('turns one into the other, is the smallest, and never cuts a surrogate pair', () => {
     fc.assert(
       fc.property(list, list, (before, after) => {
         const doc = transcript(...before);

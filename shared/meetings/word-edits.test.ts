@@ -23,7 +23,7 @@ describe('a text is cut into', () => {
   ];
   for (const [text, tokens] of rows) test(JSON.stringify(text), () => expect(tokensIn(text)).toEqual(tokens));
 
-  test('pieces that are all of it, whatever it is', () => {
+  test('pieces that join to any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(tokensIn(text).join('')).toBe(text);
@@ -32,7 +32,7 @@ describe('a text is cut into', () => {
   });
 });
 
-describe('what is written', () => {
+describe('word edits', () => {
   const rows: [what: string, before: string, after: string, written: [at: number, removed: string, put: string][]][] = [
     ['nothing where nothing differs', 'a b', 'a b', []],
     ['of one word only what differs in it', 'we shell see', 'we shall see', [[5, 'e', 'a']]],
@@ -58,7 +58,7 @@ describe('what is written', () => {
       );
     });
 
-  test('makes the one text of the other, whatever they are', () => {
+  test('turn any text into any other', () => {
     const words = fc
       .array(fc.constantFrom('a', 'b', 'ab', ' ', '.', '👍', '好'), { maxLength: 40 })
       .map((list) => list.join(''));
@@ -71,7 +71,7 @@ describe('what is written', () => {
   });
 });
 
-test('between two lists the least is found', () => {
+test('the smallest difference of two lists is found', () => {
   // The longest common part by the book, to compare with.
   const common = (a: string, b: string): number => {
     const row = Array.from({ length: b.length + 1 }, () => 0);
@@ -96,7 +96,7 @@ test('between two lists the least is found', () => {
   );
 });
 
-test('of two texts that have nothing in common one takes the place of the other, soon', () => {
+test('texts with nothing in common are replaced as a whole, quickly', () => {
   const texts = ['a', 'b'].map((letter) => Array.from({ length: 5000 }, (_, i) => `${letter}${i}`).join('-'));
   const [before = '', after = ''] = texts;
   expect(edited(before, wordEdits(0, before, after))).toBe(after);

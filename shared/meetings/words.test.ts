@@ -50,7 +50,7 @@ function replace(doc: Y.Doc, old: string, now: string): void {
 }
 
 describe('the times of words', () => {
-  it('are those of the seed, with what the recogniser said of each', () => {
+  it('are those of the seed, with its confidence and flags', () => {
     const words: WireWord[] = [
       { w: 'Well', f: 1.234, t: 1.5, confidence: 0.42, m: true },
       { w: ',', f: 1.5, t: 1.5, p: true },
@@ -166,7 +166,7 @@ describe('the times of words', () => {
     expect(told(doc)).toBe(words);
   });
 
-  it('survive a merge, a clone, and a second seed behind the first', () => {
+  it('survive a merge, a clone, and a second seed after the first', () => {
     const doc = open(segment('s1', spoken('one two')), segment('s2', spoken('three four.', 2)));
     merge(doc, 's2', 'test');
     expect(told(doc)).toBe('one 0-500 | two 1000-1500 | three 2000-2500 | four 3000-3500 | . 3500-3500');
@@ -183,7 +183,7 @@ describe('the times of words', () => {
     expect(() => writeSeed(more, { speakers: [], segments: [] }, 'seed')).toThrow('a client id of its own');
   });
 
-  it('are reckoned where there is no seed, and where the table is not one', () => {
+  it('are computed without a seed, or with an invalid table', () => {
     const doc = new Y.Doc();
     textOf(doc).insert(0, 'hello there');
     expect(told(doc)).toBe('~hello 0-375 | ~there 375-750');
@@ -210,7 +210,7 @@ describe('finding a word', () => {
     [99_000, 'four'],
   ])('at %i ms', (time, word) => expect(text(wordAtTime(reading, time))).toBe(word));
 
-  it('before everything finds none', () => {
+  it('before the first segment finds none', () => {
     expect(wordAtTime(readWords(open(segment('s1', spoken('late', 5)))), 4999)).toBeNull();
     expect(wordAtTime(readWords(new Y.Doc()), 0)).toBeNull();
   });
@@ -304,7 +304,7 @@ function act(doc: Y.Doc, undo: Y.UndoManager, [what, place, size]: [number, numb
 }
 
 describe('in random meetings', () => {
-  it('what nobody touched keeps its time, and times never run backwards', () => {
+  it('untouched words keep their times, and times never run backwards', () => {
     fc.assert(
       fc.property(steps, fc.infiniteStream(fc.boolean()), (list, delivered) => {
         const seed = seedState({
@@ -367,7 +367,7 @@ describe('in random meetings', () => {
     );
   }, 300_000);
 
-  it('an undo brings back the times of all that was deleted, on every peer', () => {
+  it('an undo restores the times of all deleted words, on every peer', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(80), fc.nat(30)), { minLength: 1, maxLength: 8 }), (cuts) => {
         const doc = open(
@@ -393,7 +393,7 @@ describe('in random meetings', () => {
 });
 
 describe('reading again', () => {
-  it('keeps every segment that did not change as it was, and the reading when nothing did', () => {
+  it('keeps unchanged segments as the same objects, and the whole reading if nothing changed', () => {
     const doc = open(...Array.from({ length: 20 }, (_, i) => segment(`s${i}`, spoken('one two three', i * 4))));
     const read = wordReader(doc);
     const before = read();
