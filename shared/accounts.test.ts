@@ -22,7 +22,7 @@ import {
 } from './accounts.ts';
 import { accountTypeIds, accountTypes, deletionReasons } from './account-choices.ts';
 
-/** The codes of what is wrong, by field. */
+/** Error codes by field. */
 function wrong(schema: z.ZodType, value: unknown): Record<string, string> {
   const { error } = schema.safeParse(value);
   return Object.fromEntries((error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]));
@@ -63,7 +63,7 @@ describe('addresses', () => {
     'ann@example.test\r\nBcc: ben@example.test',
     'ann\u0000@example.test',
     'ann\u202e@example.test',
-    // Read as `ann@example.test` by some, and as another mailbox by others.
+    // Full-width or raised letter: `ann@example.test` for some programs, another mailbox for others.
     'ａnn@example.test',
     'ªnn@example.test',
     `${'a'.repeat(250)}@example.test`,
@@ -93,7 +93,7 @@ describe('passwords', () => {
     ['1234567', 'password_short'],
     ['12345678', undefined],
     ['é'.repeat(8), undefined],
-    // Seven characters, though many more units.
+    // Seven characters in more code units.
     ['👩‍🚀'.slice(0, 2).repeat(7), 'password_short'],
     ['x'.repeat(limits.passwordMax), undefined],
     ['x'.repeat(limits.passwordMax + 1), 'password_long'],

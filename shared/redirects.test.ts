@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { safePath } from './redirects.ts';
 
 const origin = 'https://colloquy.example';
-/** What a browser makes of it when it is told to go there. */
+/** URL a browser would open for it. */
 const destination = (path: string) => new URL(path, `${origin}/login?redirectTo=x`);
 
 describe('return targets', () => {

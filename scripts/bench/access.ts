@@ -1,5 +1,5 @@
-// npm run bench -- access [how many]: how long after a right has ended somebody still gets and writes something; a
-// hundred by default, at two processes, under traffic.
+// npm run bench -- access [people]: how long after the end of a permission a person still receives and writes; a
+// hundred people by default, with two processes under load.
 import setup from '#tests/support/cluster.ts';
 import { closeEditors } from '#tests/support/editors.ts';
 import { endProcesses } from '#tests/support/processes.ts';

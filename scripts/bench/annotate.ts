@@ -1,5 +1,5 @@
-// npm run bench -- annotate [words] [items] [--quick]: a long transcript with outcomes and comments on it beside the same
-// without any: until it can be written in, from a key to the paint, and scrolling. Rounds alternate.
+// npm run bench -- annotate [words] [annotations] [--quick]: a long transcript with outcomes and comments beside the
+// same one without: time until it can be edited, from a key to the paint, and scrolling. Rounds alternate.
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { newId } from '#shared/ids.ts';
@@ -109,7 +109,7 @@ async function measure(): Promise<void> {
     ] as const) {
       const page = await stage.seat(ann);
       await untilEditable(page, `/meeting/${id}`);
-      // Those who have something on them have it on the screen before anybody types.
+      // Annotations are on the screen before the typing begins.
       if (name === 'full')
         await page.waitForFunction(
           () =>
@@ -119,7 +119,7 @@ async function measure(): Promise<void> {
       const painted = await type(page);
       const frames = await scroll(page);
       const answered = await asked(id);
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) {
         found[name].editable.push(editable);
         found[name].painted.push(...painted);

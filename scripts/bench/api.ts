@@ -1,5 +1,5 @@
-// npm run bench -- api [words ...] [--quick]: how long reading a meeting as JSON and editing it by its version take, alone
-// and with 20 people typing in it, beside a Hono route that answers the same bytes. The document grows from row to row.
+// npm run bench -- api [words ...] [--quick]: time to read a recording as JSON and to edit it by its version, alone and
+// with 20 people typing in it, beside a Hono route that returns the same bytes. The document grows from row to row.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -38,13 +38,13 @@ else
     positionals.length > 0 ? positionals.map(Number) : options.quick ? [3000, 30_000] : [3000, 30_000, 300_000],
   );
 
-// ---- Who answers, each a process of its own -----------------------------------------------------
+// ---- Servers, each a process of its own ---------------------------------------------------------
 
 function tell(what: object): void {
   console.log(JSON.stringify(what));
 }
 
-/** A house with one person and a recording of each size. */
+/** Server with one person and a recording of each size. */
 async function serveHouse(sizes: readonly number[]): Promise<void> {
   const dataDir = process.env['DATA_DIR'] ?? '';
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DEMO: 'off', LOG_LEVEL: 'error' }, root);
@@ -59,7 +59,7 @@ async function serveHouse(sizes: readonly number[]): Promise<void> {
   for (const words of sizes) {
     const id = newId();
     await db.orm.insert(meetings).values({ id, ownerId: principal.id });
-    // In parts: no update may hold a whole day.
+    // Written in parts, because an update has a size limit.
     const part = 60_000;
     for (let from = 0; from < words; from += part) {
       const seed = seedOf(from, Math.min(words, from + part));
@@ -88,7 +88,7 @@ function seedOf(from: number, to: number): Uint8Array {
   });
 }
 
-/** The same bytes, and a version for whatever is sent, by routes that do nothing else. */
+/** Baseline routes that only return the same bytes, and a version for each request. */
 function serveBare(file: string): void {
   const bytes = new Uint8Array(readFileSync(file));
   let version = 0;
@@ -130,7 +130,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   return { ...told, stop };
 }
 
-// ---- Who asks ----------------------------------------------------------------------------------
+// ---- Clients -----------------------------------------------------------------------------------
 
 async function measure(sizes: readonly number[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
@@ -172,7 +172,7 @@ async function times(ann: Person, nothing: Person, id: string, people: number): 
   let seen = ok(await ann.get(path)).body as MeetingView;
   let etag = '';
   let edits = 0;
-  // At the beginning, where nobody types: what is measured is the way, not who is quicker.
+  // Edits at the beginning, where nobody types: the call is measured, not conflicts.
   const edit = (pos: number | string, nth: number) => {
     const segment = seen.doc.transcript.segments[nth];
     if (!segment) throw new Error('no such segment');
@@ -188,7 +188,7 @@ async function times(ann: Person, nothing: Person, id: string, people: number): 
   const byPlace = async () => {
     const nth = edits % 10;
     const answer = ok(await ann.post(`${path}/edit`, edit(nth, nth)));
-    // Nothing but this comes before the first ten segments, so what was read stays what it was.
+    // No other edits come before the first ten segments, so their text is still as it was read.
     seen.version = (answer.body as { version: number }).version;
   };
   const calls: [string, (() => Promise<void>) | null, () => Promise<unknown>][] = [
@@ -206,7 +206,7 @@ async function times(ann: Person, nothing: Person, id: string, people: number): 
   ];
   const [rounds, each] = options.quick ? [2, 5] : [6, 20];
   const taken = new Map<string, number[]>(calls.map(([name]) => [name, []]));
-  // Rounds, so that whatever else the machine does falls on all of them alike; the first one only warms up.
+  // Alternating rounds, so that other load affects all alike; the first round is a warm-up.
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, before, call] of calls) {
       seen = ok(await ann.get(path)).body as MeetingView;
@@ -229,14 +229,14 @@ async function times(ann: Person, nothing: Person, id: string, people: number): 
   }
 }
 
-/** People with the document open, who type behind its first segments. */
+/** People with the document open, who type after its first segments. */
 async function openCrowd(ann: Person, id: string, people: number): Promise<{ leave(): Promise<void> }> {
   const room = `${id}/transcript`;
   const ticket = await ticketFor(ann, room);
   const editors = Array.from({ length: people }, () => new Editor({ room, at: () => ann.origin, ticket }));
   await until(() => editors.every(({ provider }) => provider.synced));
   const hands = editors.map((editor, nth) => {
-    // Found once: reading the whole text for each key would be most of what is measured.
+    // Computed once: reading the whole text for each key would dominate the measurement.
     const places = readSegments(editor.doc).slice(20);
     const at = places[(nth * 37) % places.length]?.start ?? editor.text.length;
     const caret = Y.createRelativePositionFromTypeIndex(editor.text, at, -1);

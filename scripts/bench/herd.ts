@@ -1,4 +1,5 @@
-// npm run bench -- herd [how many]: everybody loses the process at once and comes back (F41); a thousand by default.
+// npm run bench -- herd [clients]: all clients lose the server process at once and reconnect (F41); a thousand by
+// default.
 import setup from '#tests/support/cluster.ts';
 import { herd } from '#tests/support/herd.ts';
 import { openHouse } from '#tests/support/house.ts';

@@ -1,6 +1,6 @@
-// npm run bench -- history [rows]: how long it takes to list, read, compare and bring back versions of a 3-hour
-// transcript (30,000 words) that three people have worked on, 50,000 stored changes by default; and how long the
-// process does nothing else meanwhile.
+// npm run bench -- history [rows]: time to list, read, compare and restore versions of a 3-hour transcript (30,000
+// words) that three people have edited, with 50,000 stored changes by default; and for how long each call blocks the
+// process.
 import * as Y from 'yjs';
 import { appendRows, type PendingRow } from '#db/updates.ts';
 import { restoredAnswer } from '#shared/meetings/history.ts';
@@ -14,7 +14,7 @@ import type { Answer, Person } from '#tests/support/people.ts';
 
 const count = Number(process.argv[2] ?? 50_000);
 const [segments, wordsEach] = [1500, 20];
-/** People open the page anew now and then, each time under another client id. */
+/** People sometimes reload the page, which gives them another client id. */
 const visit = 2500;
 
 const talk = seedState({
@@ -30,7 +30,7 @@ const talk = seedState({
   })),
 });
 
-/** Three people who type letters and take some away, in a place for a while and then in another. */
+/** Three people who insert and delete letters at one place for a while, then at another. */
 function work(room: string, people: readonly Person[]): PendingRow[] {
   let state = 7;
   const pick = (below: number) => {
@@ -65,7 +65,7 @@ function work(room: string, people: readonly Person[]): PendingRow[] {
   });
 }
 
-/** How long one call took, and the longest the process was held up by it. */
+/** Duration of a call, and its longest block of the process. */
 async function timed(what: string, call: () => Promise<Answer>): Promise<Answer> {
   let longest = 0;
   let last = performance.now();

@@ -1,6 +1,5 @@
-// npm run bench -- intake [--quick]: a meeting of 30,000 words brought in and taken along in every format, beside
-// writing and reading the same bytes plainly, in one run. Times are of CPU, all threads together: what else the machine
-// does is not in them.
+// npm run bench -- intake [--quick]: import and export of a transcript of 30,000 words in every format, beside plain
+// writing and reading of the same bytes, in one run. Times are CPU times of all threads, so other load does not count.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Three hours of three people, 1,500 turns of 20 words out of 8,000. */
+/** Three hours of three speakers: 1,500 segments of 20 words out of 8,000. */
 function talk(): Y.Doc {
   const parts = 'so wa ter mor ning li ke day to geth er ful ness be gin un der stand ing al'.split(' ');
   const word = (n: number) =>
@@ -38,7 +37,7 @@ function talk(): Y.Doc {
   const segments = Array.from({ length: 1500 }, (_, k) => ({
     id: `segment${k}`,
     speaker: `p${k % 3}`,
-    // Not the same line each time: a packer would make nothing of that.
+    // Varied lines: repeated ones would compress to nothing.
     words: Array.from({ length: 20 }, (_word, i) => ({
       w: `${word((k * 977 + i * 131 * (1 + (k % 7))) % 8000)}${i === 19 ? '.' : i % 7 === 6 ? ',' : ''}`,
       f: k * 7.2 + i * 0.33,
@@ -60,7 +59,7 @@ async function measure(): Promise<void> {
     const before = process.cpuUsage();
     await work();
     const { user, system } = process.cpuUsage(before);
-    // The first rounds only warm up.
+    // Warm-up rounds.
     if (round > 1) times.set(name, [...(times.get(name) ?? []), (user + system) / 1000]);
   };
   const sizes = new Map<string, number>();
@@ -69,7 +68,7 @@ async function measure(): Promise<void> {
       const name = `${format} ${fileType}`;
       const file = join(folder, `${format}.${fileType}`);
       const chosen = chosenOf(format, { fileType });
-      // As a request finds it: a document in memory, of which nothing has been read.
+      // A document in memory that nothing has read yet, as for a request.
       const fresh = new Y.Doc();
       Y.applyUpdate(fresh, Y.encodeStateAsUpdate(doc));
       let bytes: Buffer = Buffer.alloc(0);

@@ -1,7 +1,7 @@
-// npm run bench -- page [words] [--quick] [--profile <folder>]: a recording's page in a real browser, beside a plain page
-// with the same text in it: until it can be read and written, from a key to the paint (alone, with two others typing, and
-// on another's screen), scrolling, and memory. Rounds alternate, so that whatever else the machine does falls on both.
-// --quick is one round; --profile writes where the processor is while it opens and while somebody types.
+// npm run bench -- page [words] [--quick] [--profile <folder>]: a recording's page in a real browser, beside a plain
+// page with the same text: time until it can be read and edited, from a key to the paint (alone, with two others
+// typing, and on another screen), scrolling, and memory. Rounds alternate, so that other load affects both alike.
+// --quick is one round; --profile writes CPU profiles of opening and typing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function measure(): Promise<void> {
   const scrolled = { ours: [] as number[], plain: [] as number[] };
   const memory = { ours: [] as number[], plain: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
-    // The first round only warms up.
+    // The first round is a warm-up.
     const note = (list: number[], more: number[]) => round > 0 && list.push(...more);
     const since = performance.now();
     const step = (name: string) =>
@@ -91,7 +91,7 @@ async function measure(): Promise<void> {
     ]);
     note(typed.three, all);
     step('three typed');
-    // Others are done: one of them types, and it is seen here.
+    // Another person types, and the change is measured on this screen.
     const { seen: before } = await kept(mine);
     const [ben] = others;
     if (ben && pressed.length > 0) {
@@ -127,7 +127,7 @@ async function measure(): Promise<void> {
   console.log(`heap of the page: plain ${mb(memory.plain)}, ours ${mb(memory.ours)}; load ${loadavg()[0]?.toFixed(1)}`);
 }
 
-/** Where the processor is meanwhile, where that was asked for. */
+/** CPU profile during the work, if requested. */
 async function profile<T>(page: Page, name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined || options.profile === undefined) return work();
   const session = await page.context().newCDPSession(page);

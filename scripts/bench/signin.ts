@@ -1,4 +1,4 @@
-// npm run bench -- signin: how long the calls of signing in take, beside a Hono route that does nothing, in one run.
+// npm run bench -- signin: duration of the sign-in calls, beside a Hono route that does nothing, in one run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function measure() {
       ['login', 20, signIn],
     ];
     const times = new Map<string, number[]>();
-    // Rounds, so that whatever else the machine does falls on all of them alike; the first one only warms up.
+    // Alternating rounds, so that other load affects all alike; the first round is a warm-up.
     for (let round = 0; round <= 5; round++) {
       for (const [name, count, call] of calls) {
         const taken = times.get(name) ?? [];

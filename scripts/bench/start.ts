@@ -1,4 +1,4 @@
-// npm run bench -- start [first starts] [second starts]: how long until the ready line, from a fresh clone and again.
+// npm run bench -- start [first starts] [second starts]: time to the ready line, from a fresh clone and again.
 import { Checkout, place, type Command } from '#tests/commands/checkout.ts';
 import { figures } from '../figures.ts';
 

@@ -1,6 +1,6 @@
-// npm run bench -- sync [--quick] [--rounds N] [--only name] [--without-peers] [--profile folder] [row ...]: live editing beside other servers and beside
-// what the machine allows at most, in turn within one run; servers are processes of their own, figures of memory and
-// processor are the operating system's.
+// npm run bench -- sync [--quick] [--rounds N] [--only name] [--without-peers] [--profile folder] [row ...]: live
+// editing beside other servers and beside the limit of the machine, in turn within one run. Servers are processes of
+// their own; memory and CPU are measured by the operating system.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -84,7 +84,7 @@ async function measure(): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       for (const row of chosen) {
         const fitting = subjects.filter((subject) => row.fits(subject));
-        // Whoever is first in one round is not in the next.
+        // The order rotates from round to round.
         const turn = fitting.map((_, i) => fitting[(i + round) % fitting.length]).filter((one) => one !== undefined);
         for (const subject of turn) {
           const figures = await attempt(row, subject, field);
@@ -96,7 +96,7 @@ async function measure(): Promise<void> {
         }
       }
     }
-    // An orderly end, so that profiles are written.
+    // Orderly shutdown, so that profiles are written.
     for (const subject of subjects) await subject.stop();
     for (const row of chosen) {
       say(`\n${row.title}. Aim: ${row.aim}`);
@@ -111,7 +111,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** What one server cannot do does not keep the others from being measured; it begins anew. */
+/** A failed row of one server does not stop the others; the server is restarted. */
 async function attempt(row: Row, subject: Subject, field: Field): Promise<Figures> {
   try {
     return await row.measure(subject, scale, field);
@@ -122,7 +122,7 @@ async function attempt(row: Row, subject: Subject, field: Field): Promise<Figure
   }
 }
 
-/** Kills are counted together; all else has a median. */
+/** Kills are summed up; all other figures get a median. */
 function summary(list: Figures[], row: Row): string {
   const names = [...new Set(list.flatMap((figures) => Object.keys(figures)))];
   const texts = names.map((name) => {
@@ -141,11 +141,11 @@ function shown(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
 
-/** What is measured beside ours is no part of the product: it stands in a folder of its own. */
+/** Servers for comparison are no part of the product, so they have a folder of their own. */
 async function installPeers(): Promise<void> {
   const folder = join(root, 'scripts/bench/live/peers');
   if (!missing(folder)) return;
-  // One of them is compiled here, by its own install script.
+  // One of them is compiled by its own install script.
   await step('Installing the servers to compare with, once', () =>
     run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder }),
   ).catch((error: unknown) => {

@@ -53,14 +53,14 @@ async function compare(quick: boolean): Promise<void> {
       (outcome) => outcome.wrong !== null,
     ).length;
     console.log(`  random meetings of three with loss, ${name}: ${wrong} of ${meetings}`);
-    // What is compared with has to fail, or the comparison shows nothing.
+    // The control has to fail, or the comparison shows nothing.
     if (wrong > 0 === (model === flat)) process.exitCode = 1;
   }
 
   for (const segments of quick ? [1500] : [1500, 15_000]) {
     const line = 'so what would you like to work on today if we had the whole morning for it then my dear friend';
     const words = line.split(' ');
-    // Not the same line each time: a packer would make nothing of that.
+    // Varied lines: repeated ones would compress to nothing.
     const texts = Array.from({ length: segments }, (_, i) => ({
       id: newId(),
       speaker: `p${i % 3}`,

@@ -1,5 +1,5 @@
-// npm run bench -- upload [MiB]: how fast a recording comes in, in parts and as a whole, beside `cp` on the same disk and
-// beside a bare node server that writes what it gets to a file, in one run. All of them end when it is on the disk.
+// npm run bench -- upload [MiB]: speed of an upload, in parts and as a whole, beside `cp` on the same disk and beside a
+// bare node server that writes the body to a file, in one run. All of them end when the data is on the disk.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -18,7 +18,7 @@ const rounds = 5;
 if (process.argv[2] === 'bare') await serveBare();
 else await measure(Number(process.argv[2] ?? 256));
 
-/** Takes a body, puts it into a file, and answers when that is on the disk. */
+/** Writes a body to a file, and responds when it is on the disk. */
 async function serveBare() {
   const folder = process.argv[3] ?? '';
   const server = createServer((incoming, outgoing) => {
@@ -37,7 +37,7 @@ async function serveBare() {
 
 async function measure(megabytes: number) {
   const size = megabytes * 1024 * 1024;
-  // On the disk of the working folder: a temporary folder may be memory.
+  // On the disk of the working folder, because a temporary folder may be memory.
   await mkdir('.data', { recursive: true });
   const folder = await mkdtemp(join('.data', 'bench-upload-'));
   const data = join(folder, 'data');
@@ -52,7 +52,7 @@ async function measure(megabytes: number) {
   });
   try {
     let person = 0;
-    /** A new one each time: nobody may announce more than a few files within the hour. */
+    /** New person each time, because uploads per person and hour are limited. */
     const somebody = async (): Promise<Person> => {
       person += 1;
       const one = new Person(house.address);
@@ -95,7 +95,7 @@ async function measure(megabytes: number) {
       ],
     ];
     const speeds = new Map<string, number[]>();
-    // Rounds, so that whatever else the machine does falls on all of them alike; the first one only warms up.
+    // Alternating rounds, so that other load affects all alike; the first round is a warm-up.
     for (let round = 0; round <= rounds; round++) {
       for (const [name, prepare] of ways) {
         const work = await prepare();
@@ -104,7 +104,7 @@ async function measure(megabytes: number) {
         const seconds = (performance.now() - started) / 1000;
         if (round > 0) speeds.set(name, [...(speeds.get(name) ?? []), megabytes / seconds]);
       }
-      // What arrived is of no more use, and the disk may be small.
+      // Deleted at once, because the disk may be small.
       execFileSync('find', [join(data, 'files'), '-type', 'f', '-delete']);
     }
     const median = (given: number[]) => given.toSorted((a, b) => a - b)[given.length >> 1] ?? Number.NaN;
@@ -127,7 +127,7 @@ async function fill(path: string, size: number) {
   const file = await open(path, 'w');
   const piece = randomBytes(1024 * 1024);
   for (let left = size; left > 0; left -= piece.length) {
-    // No two alike: nothing on the way may save itself any work.
+    // Different pieces, so that no compression or deduplication helps.
     piece.writeUInt32LE(left / piece.length, 0);
     await file.write(piece.subarray(0, Math.min(left, piece.length)));
   }

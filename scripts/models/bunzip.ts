@@ -1,4 +1,4 @@
-// Unpacks what bzip2 packed, block by block: Node brings no such thing along, and not every machine has the program.
+// Unpacks bzip2 data block by block: Node has no such function, and not every machine has the program.
 
 export class Damaged extends Error {
   override name = 'Damaged';
@@ -7,7 +7,7 @@ export class Damaged extends Error {
 const blockMark = [0x31_41_59, 0x26_53_59] as const;
 const endMark = [0x17_72_45, 0x38_50_90] as const;
 const mostCodeLength = 20;
-/** Symbols that share a table of codes. */
+/** Number of symbols that share a table of codes. */
 const groupSize = 50;
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -18,16 +18,19 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 interface Codes {
   shortest: number;
-  /** Of each length: the greatest code, and where its symbols begin. */
+  /** For each code length: the greatest code, and the index of its first symbol. */
   limit: Int32Array;
   base: Int32Array;
   symbols: Uint16Array;
-  /** By the next bits: the symbol and the length of a code no longer than these; 0 of a longer one. */
+  /** Lookup by the next bits: symbol and length of a short code; 0 for longer codes. */
   quick: Uint16Array;
 }
 const quickBits = 10;
 
-/** `read` gives the next bytes, and null at the end. What comes out of it stays as it is until the next is asked for. */
+/**
+ * Unpacks a stream; `read` returns the next bytes, and null at the end. Yielded bytes stay valid until the next ones
+ * are requested.
+ */
 export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
   let chunk: Uint8Array = new Uint8Array(0);
   let at = 0;
@@ -44,7 +47,7 @@ export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
     return true;
   }
 
-  /** 24 at most. */
+  /** Reads up to 24 bits. */
   function take(count: number): number {
     while (bits < count) {
       if (!fill()) throw new Damaged('it ends too early');
@@ -60,7 +63,7 @@ export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
   const take32 = () => take(16) * 0x1_00_00 + take(16);
 
   for (let first = true; ; first = false) {
-    // Streams follow each other, each from a whole byte on.
+    // Consecutive streams each begin at a whole byte.
     bits = 0;
     held = 0;
     if (!fill()) {
@@ -140,7 +143,7 @@ export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
     }
     if (origin >= length) throw new Damaged('a block begins behind its end');
 
-    // The rotation is undone: above its byte, each place holds which one comes after it.
+    // Inverse of the Burrows-Wheeler transform: the upper bits of each entry hold the index of the next one.
     let sum = 0;
     for (let byte = 0; byte < 256; byte += 1) {
       const count = counts[byte] ?? 0;
@@ -165,7 +168,7 @@ export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
       place = link >>> 8;
       let times = 1;
       if (alike === 4) {
-        // After four of a kind comes how many more of them there are.
+        // Run length: after four equal bytes comes the number of further ones.
         times = byte;
         alike = 0;
       } else {
@@ -238,7 +241,7 @@ export function* bunzip(read: () => Uint8Array | null): Generator<Uint8Array> {
     }
     const quick = new Uint16Array(1 << quickBits);
     for (let length = shortest; length <= quickBits; length += 1) {
-      // Codes of one length are numbered on; the first of them is behind the last of the shorter ones.
+      // Canonical codes: those of one length are consecutive, and follow those of the shorter ones.
       const begin = length === shortest ? 0 : ((limit[length - 1] ?? -1) + 1) << 1;
       for (let one = begin; one <= (limit[length] ?? -1); one += 1) {
         const symbol = symbols[one + (base[length] ?? 0)] ?? 0;

@@ -294,7 +294,7 @@ export function onDisk(error: unknown, path: string): unknown {
   return why === undefined ? error : new Failed(`${path} cannot be written: ${why}`, { cause: error });
 }
 
-/** `fetch` puts the reason into the cause. */
+/** Reason of an error; `fetch` puts it into the cause. */
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? whyOf(error.cause) : error.message;

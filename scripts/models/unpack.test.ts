@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bunzip, Damaged } from './bunzip.ts';
 import { untar } from './untar.ts';
 
-/** Packed by bzip2 itself, and how much comes out of it. */
+/** Data packed by bzip2 itself, with its unpacked length. */
 const packed: Record<string, [packed: string, bytes: number, sha256: string]> = {
   nothing: ['QlpoORdyRThQkAAAAAA=', 0, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   'each byte once': [
@@ -33,7 +33,7 @@ const packed: Record<string, [packed: string, bytes: number, sha256: string]> = 
   ],
 };
 
-/** In chunks of so many bytes. */
+/** Splits bytes into chunks of a length. */
 function* unpack(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   let at = 0;
   yield* bunzip(() => {
@@ -79,7 +79,10 @@ describe('what bzip2 packed', () => {
 });
 
 describe('an archive of tar', () => {
-  /** By GNU tar's way of long names, and by that of POSIX: a folder, small files, a long name, one that leads elsewhere. */
+  /**
+   * Archive with long names in the forms of GNU and of POSIX tar: a folder, small files, a long name, and one that
+   * leads elsewhere.
+   */
   const archives = {
     gnu: 'QlpoOTFBWSZTWZuPyfkAAXx/gc+QBABAA//FZgaeAX6v32AAgAcIMAEMyCNKnohpiaZMmCABgAmQ0YGRIaTJoAABkAMg2oABFQlPRP0pk9Jo9Jo000aGhoND0jBMfx+6TvnZaJ0+hk0AoNDNCCAt1kCAKCF+FdCEtpgjJcWQyRrILAZiJAVgVrrWKZoHRgUPcE1AmXpzb4xno3eFuz9uMImiOyiOFOrJYoEoCgc310pcx2IAmJAUEKxKc0s7CsyiahaE1R1GgpCDaeYH4NbFkBikaHkbAzj9ol0dXYZy18A2dtLrYjQAzAlUAht0wUK1tjnz06mQJp+GgsnKV1E32+kvardtwAlRrx8ITx4VDbRcugkKkSqBRKV55zfirBMF8u03ljPjuHBdxK1bJlvBZ0l97soLB/xdyRThQkJuPyfk',
     posix:

@@ -17,7 +17,7 @@ test.each([
   ['长'.repeat(200), `${'长'.repeat(66)}.docx`],
 ])('a recording called %j becomes %j', (title, name) => {
   expect(fileName(title, 'docx')).toBe(name);
-  // No file system we know takes a longer one.
+  // Limit of all known file systems.
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
 });
 

@@ -1,4 +1,4 @@
-// Ten thousand files that went wrong: each is read, or refused with the one error there is; none takes long.
+// Fuzz test of ten thousand damaged files: each is read, or refused with the one error class; none takes long.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const originals = readdirSync(folder)
   .map((name) => ({ docx: name.endsWith('.xml'), text: readFileSync(join(folder, name), 'utf8') }));
 
 const mutants = Number(process.env['FUZZ_FORMATS'] ?? 10_000);
-/** By each of its own: a seed and a step always make the same file. */
+/** Pseudo-random numbers of their own for each file: a seed and a step always make the same file. */
 function chance(seed: number) {
   let state = seed * 2654435761 + 1;
   return (below: number) => {
@@ -98,7 +98,7 @@ test(`${mutants} mutants are read or refused by name`, { timeout: 120_000 }, () 
       seen.refused += 1;
     }
   }
-  // Both happen often, or the mutants would show nothing.
+  // Both results must be frequent, or the test would prove nothing.
   expect(seen.read).toBeGreaterThan(mutants / 20);
   expect(seen.refused).toBeGreaterThan(mutants / 20);
 });

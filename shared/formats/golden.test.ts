@@ -1,5 +1,5 @@
-// A file of each layout that is known, with what it says: who, from when to when, and what. A line that begins with `=`
-// is the title.
+// Sample files of each known layout with their expected content: speaker, start, end and text. A line that begins with
+// `=` is the title.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const formatOf = (file: string): ImportFormat => names[/^[a-z]+/.exec(file)?.[0]
 const sourceOf = (text: string, docx: boolean): Source =>
   docx ? readDocx((part) => (part === 'word/document.xml' ? text : null)) : textSource(text);
 
-/** Times in hundredths: how words are spread may change by less than anybody hears. */
+/** Times in hundredths of a second: spreading of words may change by less than anybody hears. */
 function shown({ seed: { about, speakers, segments } }: Imported): string {
   const nameOf = new Map(speakers.map(({ id, name }) => [id, name]));
   const seconds = (time: number | undefined) => String(Math.round((time ?? -1) * 1000) / 1000);
@@ -48,7 +48,7 @@ describe.each(files)('%s', (file) => {
   });
 
   test('is recognised', () => {
-    // Nothing but words: any format could hold those.
+    // Plain words are valid in any format.
     const format = file.includes('plain') ? 'TURBOSCRIBE' : formatOf(file);
     expect(likeliest(sourceOf(written, docx))?.format).toBe(format);
   });
@@ -65,7 +65,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  // What is in a document of Word is no text with ends of lines.
+  // Word documents have no line ends to vary.
   const rewritten: [string, (text: string) => string][] = docx
     ? []
     : [

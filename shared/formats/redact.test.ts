@@ -1,4 +1,4 @@
-// What stands in braces is in no part of a file that was asked for without it.
+// Redaction: text in braces is in no part of a redacted file.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
@@ -12,7 +12,7 @@ import { spokenDocument, type SpokenDocument } from './spoken.ts';
 import { writeTranscript } from './write.ts';
 
 const voices = ['a', 'b'] as const;
-/** A turn for each text; `by`: whose it is. */
+/** Document with a segment for each text; `by` gives their speakers. */
 function documentOf(texts: string | readonly string[], by: readonly (typeof voices)[number][] = []): SpokenDocument {
   const doc = new Y.Doc();
   const speakers = voices.map((id, i) => ({ id, name: `Ann${i} {Secret}`, color: i, sortId: i }));
@@ -47,7 +47,7 @@ test.each([
 ])('%s', (text, left) => {
   const turn = turnOf(text);
   expect([turn?.segment.text, turn?.text]).toEqual([left, left]);
-  // Each word is where it is said to be, and none is told of twice.
+  // Each word is at its position, exactly once.
   expect(turn?.segment.words.map((word) => left.slice(word.at, word.at + word.text.length))).toEqual(left.split(' '));
   expect(turn?.segment.words.map((word) => word.text)).toEqual(left.split(' '));
 });
@@ -122,7 +122,7 @@ const item = {
   url: null,
 };
 const comment = (text: string) => ({ ...item, id: 'c', parent: null, resolved: null, text });
-/** The same text, wherever a text can stand. */
+/** The same text in every field of the annotations. */
 const saidWith = (text: string, rich = text): Said => ({
   summary: [{ id: 's', order: 1, text }],
   contents: [{ id: 't', start: 0, title: text }],

@@ -1,5 +1,4 @@
-// What is written in a format and read again: the same words by the same people, at the same times as far as the format
-// can tell them.
+// Export and import of each format: same words, same speakers, and times as exact as the format has them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
@@ -30,14 +29,14 @@ const ways = importFormats.flatMap((format) =>
   facets[format].fileTypes.map((fileType): [ImportFormat, FileType] => [format, fileType]),
 );
 
-/** What its document does not say: written above the text, and nothing of what was said. */
+/** Data outside the document: written above the text, never read as speech. */
 const around = { date: '2024-03-12T23:30:00.000Z', mediaMs: 3_850_000 };
 const pageOf = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
   writeTranscript(format, spokenDocument(doc, around), chosenOf(format, { fileType }));
 const again = (doc: Y.Doc, format: ImportFormat, fileType: FileType) =>
   docOf(readTranscript(sourceOf(pageOf(doc, format, fileType)), format).seed);
 
-/** Who says what; neighbours that one speaker says are one, as some formats cannot tell them apart. */
+/** Speakers and texts; consecutive segments of one speaker are joined, because some formats cannot separate them. */
 function said(doc: Y.Doc): [string, string][] {
   const { speakers, segments } = readPlain(doc).transcript;
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
@@ -90,7 +89,7 @@ describe.each(ways)('%s as %s', (format, fileType) => {
     const back = again(doc, format, fileType);
     const expected = said(doc);
     expect(said(back)).toEqual(expected);
-    // A second there and back changes nothing more.
+    // A second round trip changes nothing more.
     expect(said(again(back, format, fileType))).toEqual(expected);
   });
 
@@ -153,7 +152,7 @@ describe.each(ways)('%s as %s', (format, fileType) => {
             .map(([, spoken]) => spoken)
             .join(' ')
             .replaceAll('\u2060', '')
-            // Where cues meet in a script without blanks, one that was there is not known.
+            // Blanks between cues of scripts without blanks are lost.
             .replaceAll(/\s+/g, format === 'ZOOM' ? '' : ' ');
         const back = again(doc, format, fileType);
         expect(words(back)).toBe(words(doc));

@@ -18,7 +18,7 @@ function talk(...texts: string[]): Y.Doc {
   return doc;
 }
 
-/** One word a second, from the beginning on. */
+/** Words of one second each, from time 0 on. */
 function spoken(...texts: string[]): Y.Doc {
   let at = 0;
   const segments = texts.map((text, i) => ({

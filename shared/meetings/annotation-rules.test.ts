@@ -44,7 +44,7 @@ describe('permission to', () => {
     expect(names((asking) => mayChange(asking, 'outcome', theirs))).toEqual(['a commenter', 'an editor', 'an owner']);
     expect(names((asking) => mayDelete(asking, 'comment', theirs))).toEqual(['a commenter', 'an owner']);
     expect(names((asking) => mayResolve(asking, theirs))).toEqual(['a commenter', 'an editor', 'an owner']);
-    // What nobody said any more is nobody's.
+    // Comments without an author belong to nobody.
     expect(names((asking) => mayChange(asking, 'comment', item('')))).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('permission to', () => {
     const own = item('r', true);
     for (const may of [mayChange, mayDelete])
       expect(names((asking) => may(asking, 'outcome', own))).toEqual(['a reader']);
-    // Who may say nothing to all reveals nothing.
+    // Publishing needs permission to comment.
     expect(names((asking) => mayReveal(asking, own))).toEqual([]);
     expect(names((asking) => mayReveal(asking, item('c', true)))).toEqual(['a commenter']);
     expect(names((asking) => mayReveal(asking, item('c')))).toEqual([]);

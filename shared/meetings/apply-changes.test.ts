@@ -39,7 +39,7 @@ const changesOf = (meeting: Record<string, unknown>) => {
   expect(wrong).toEqual([]);
   return changes;
 };
-/** What is wanted of a document as it was before `meanwhile`. */
+/** Applies changes to a document as it was seen before `meanwhile`. */
 function put(doc: Y.Doc, meeting: Record<string, unknown>, meanwhile: (doc: Y.Doc) => unknown = () => {}) {
   const changes = changesOf(meeting);
   const seen = seenBy(twin(doc), changes);
@@ -49,7 +49,7 @@ function put(doc: Y.Doc, meeting: Record<string, unknown>, meanwhile: (doc: Y.Do
 
 describe('highlights that a program sets by times', () => {
   const bare = { id: 'h', start: 0, end: 3, color: 'green' };
-  /** "one two" and "three", a word a second. */
+  /** Segments "one two" and "three", a word a second. */
   const spoken = () => {
     const doc = new Y.Doc();
     const segments = [['one', 'two'], ['three']].map((words, i) => ({
@@ -92,7 +92,7 @@ describe('highlights that a program sets by times', () => {
     expect(read).toMatchObject([{ anchor: { g: 1 } }]);
     expect(put(doc, { highlights: read })).toEqual([]);
     expect(readEntries(doc, 'highlights')).toEqual(read);
-    // Asked for once more, as when an answer got lost: nothing is in the way.
+    // A repeated request, as after a lost response, is no conflict.
     const changes = changesOf({ highlights: [bare] });
     const before = seenBy(spoken(), changes);
     expect(applyChanges(doc, 1, changes, before, 'test')).toEqual([]);
@@ -285,7 +285,7 @@ describe('changes', () => {
       const theirs = start();
       meanwhile(theirs);
       expect(readPlain(doc)).toEqual(readPlain(theirs));
-      // Somebody who changed something else is no reason.
+      // Concurrent changes of something else are no conflict.
       const other = start();
       const elsewhere = (one: Y.Doc) =>
         what === 'a title' ? writeTags(one, ['x'], 'test') : writeAbout(one, { title: 'x' }, 'test');

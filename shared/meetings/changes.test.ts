@@ -13,14 +13,14 @@ import {
 import { merge, readSegments, replaceRanges, setSpeaker, split, textOf } from './transcript.ts';
 import { Spans } from './spans.ts';
 
-// ---- A log as rooms keep it ----------------------------------------------------------------------
+// ---- A log as rooms have it ----------------------------------------------------------------------
 
 interface Row {
   userId: string | null;
   updates: Uint8Array[];
 }
 
-/** People on one text, each with a document of their own; what they do is a row each, in the order it came. */
+/** People on one text, each with their own document; each change is a row, in order of arrival. */
 class Meeting {
   readonly rows: Row[] = [];
   readonly written: Hands = new Spans();
@@ -43,7 +43,7 @@ class Meeting {
     return doc;
   }
 
-  /** Takes in what has come so far; `upTo` where the line is slow. */
+  /** Applies the rows so far; `upTo` simulates a slow connection. */
   hear(who: string, upTo = this.rows.length): Y.Doc {
     const doc = this.doc(who);
     for (const { updates } of this.rows.slice(this.heard.get(who) ?? 0, upTo))
@@ -52,7 +52,7 @@ class Meeting {
     return doc;
   }
 
-  /** What somebody does now, on what they have heard of. */
+  /** Makes a change on the rows a person has received. */
   does(who: string, work: (doc: Y.Doc) => void): void {
     const doc = this.doc(who);
     const updates: Uint8Array[] = [];
@@ -63,7 +63,7 @@ class Meeting {
     if (updates.length > 0) this.rows.push({ userId: who, updates });
   }
 
-  /** What any process would build of the first rows. */
+  /** Document built from the first rows. */
   at(rows: number, gc = true): Y.Doc {
     const doc = new Y.Doc({ gc });
     for (const { updates } of this.rows.slice(0, rows)) for (const update of updates) Y.applyUpdate(doc, update);
@@ -294,9 +294,9 @@ describe('two states without a common history', () => {
   });
 });
 
-// ---- Random work of three people ---------------------------------------------------------------
+// ---- Random edits of three people --------------------------------------------------------------
 
-/** Everybody writes in letters of their own: whose a letter is, the text itself says. */
+/** Separate alphabets, so that each letter shows its author. */
 const alphabets: Record<string, string> = { ann: 'abcdefgh', ben: 'ABCDEFGH', chen: 'абвгдежз' };
 const ownerOf = (letter: string) => Object.keys(alphabets).find((who) => alphabets[who]?.includes(letter)) ?? null;
 
@@ -315,7 +315,7 @@ function history(seed: number, steps: number): Meeting {
   for (const who of people) meeting.hear(who);
   for (let step = 0; step < steps; step += 1) {
     const who = people[pick(people.length)] ?? 'ann';
-    // Sometimes a line is slow: then people write at once what comes one after the other.
+    // A slow connection makes consecutive edits concurrent.
     if (pick(3) > 0) meeting.hear(who, meeting.rows.length - pick(2));
     meeting.does(who, (doc) => {
       const text = textOf(doc);
@@ -332,7 +332,7 @@ function history(seed: number, steps: number): Meeting {
   return meeting;
 }
 
-/** Who took each letter away, by a walk over the log in its order. */
+/** Who deleted each letter, by replaying the log in order. */
 function takersOf(meeting: Meeting, from: number): Map<string, string | null> {
   const doc = meeting.at(from);
   const takers = new Map<string, string | null>();
@@ -378,7 +378,7 @@ describe('random histories of three people', () => {
           expect(by, `seed ${seed}: ${word}`).toEqual(owners);
         }
     }
-    // It would be seen: the last one who wrote is not everybody who wrote.
+    // Control: naming only the last author would fail.
     const control = history(1, 60);
     const everything: Hands = new Spans();
     for (const who of Object.keys(alphabets)) everything.add(control.doc(who).clientID, 0, Infinity, 'chen');
@@ -386,7 +386,7 @@ describe('random histories of three people', () => {
     expect(named.some(({ text, by }) => by && [...text].some((one) => !['chen', null].includes(ownerOf(one))))).toBe(
       true,
     );
-    // The rare case is not rare here: words of several hands.
+    // Words of several authors are frequent here.
     expect(shared).toBeGreaterThan(seeds.length);
   });
 
@@ -407,7 +407,7 @@ describe('random histories of three people', () => {
         .join('');
       expect(shownBefore, `seed ${seed}`).toBe(flat.join('\n'));
 
-      // Letters that came and went, each by its own id: at every word just those are named who did that.
+      // Inserted and deleted letters by their ids: each word names exactly their authors.
       const takers = takersOf(meeting, from);
       const [old, now] = [lettersOf(was), lettersOf(is)];
       const [known, stands] = [idsOf(old), idsOf(now)];
@@ -421,7 +421,7 @@ describe('random histories of three people', () => {
 
 const idsOf = (letters: readonly Letter[]) => new Set(letters.map(({ id }) => id));
 
-/** The changed pieces of one of the two texts, with everybody who changed a letter of each: blanks count for nobody. */
+/** Changed pieces of one text, with all authors of changed letters; blanks do not count. */
 function handsOn(
   segments: readonly ChangedSegment[],
   without: ChangedPiece['kind'],

@@ -13,7 +13,7 @@ interface Timed {
 }
 const demo = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../server/demo/${name}`, import.meta.url), 'utf8'));
-/** Three minutes that a synthesiser spoke, and when it spoke which word. */
+/** Three minutes of synthetic speech, with the exact time of each word. */
 const peaks = demo('talk.peaks.json') as Peaks;
 const talk = (demo('talk.json') as { segments: { words: { f: number; t: number }[] }[] }).segments.map(({ words }) =>
   words.map(({ f, t }) => ({ from: f, to: t })),
@@ -21,14 +21,14 @@ const talk = (demo('talk.json') as { segments: { words: { f: number; t: number }
 const words = talk.flat();
 const moved = (list: readonly Timed[], by: (time: number) => number): Timed[] =>
   list.map(({ from, to }) => ({ from: Math.max(0, from + by(from)), to: Math.max(0, to + by(to)) }));
-/** As programs export it that only know when somebody begins: the words are spread over their turn. */
+/** Transcript with start times only, as some programs export it: words are spread over each segment. */
 const spread = talk.flatMap((turn) => {
   const from = Math.floor((turn[0]?.from ?? 0) / 1000) * 1000;
   const each = ((turn.at(-1)?.to ?? 0) - from) / turn.length;
   return turn.map((_, i) => ({ from: from + i * each, to: from + (i + 1) * each }));
 });
 
-/** Numbers that look like chance and are the same each time. */
+/** Reproducible pseudo-random numbers. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ function dice(seed: number): () => number {
     return state / 4294967296;
   };
 }
-/** Words with pauses between sentences, and the sound of somebody who speaks them. */
+/** Words with pauses between sentences, and matching sound. */
 function made(minutes: number, seed: number, noise = 3): { words: Timed[]; peaks: Peaks } {
   const roll = dice(seed);
   const list: Timed[] = [];
@@ -58,7 +58,7 @@ function made(minutes: number, seed: number, noise = 3): { words: Timed[]; peaks
 
 describe('a spoken talk', () => {
   it.each([5000, -4000, 2600, 31_000])('whose text lies %i ms off', (by) => {
-    // The sound has it earlier by what the text was put later.
+    // A text that is late by some time has sound that is early by as much.
     const found = findDrift(
       peaks,
       moved(words, () => by),

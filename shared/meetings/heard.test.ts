@@ -104,7 +104,7 @@ describe('another transcript', () => {
     appendTranscript(doc, state(), 'test');
     expect(textsOf(doc)).toEqual(['Notes', 'Hello', 'there!']);
     expect(readAbout(doc)).toEqual({ title: 'Ours', lang: '' });
-    // Somebody who is there already by that name is the same one; colours and order go on behind those.
+    // Speakers of an existing name are reused; colours and order of new ones follow.
     expect(readSpeakers(doc)).toEqual([
       expect.objectContaining({ id: 'x', name: 'Chen' }),
       expect.objectContaining({ id: 'y' }),
@@ -114,7 +114,7 @@ describe('another transcript', () => {
     const [, one, two] = readWords(doc).segments.map(({ words }) => words[0]);
     expect(one).toMatchObject({ text: 'Hello', from: 1000, to: 1500, estimated: true });
     expect(two).toMatchObject({ text: 'there!', from: 2000, to: 2500 });
-    // What stood there before is not touched by it: the update has insertions under one new id alone.
+    // Existing text is untouched: the update has only insertions under one new id.
     const update = Y.decodeUpdate(Y.encodeStateAsUpdate(doc, before));
     expect(new Set(update.structs.map(({ id }) => id.client)).size).toBe(1);
     expect(update.ds.clients.size).toBe(0);

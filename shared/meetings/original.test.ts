@@ -6,7 +6,7 @@ import { merge, readSegments, replaceRanges, split, textOf } from './transcript.
 
 const words = (text: string): WireWord[] => text.split(' ').map((w, i) => ({ w, f: i, t: i + 1, confidence: 0.9 }));
 
-/** A document with a seed, and the log of all that is done to it. */
+/** Document with a seed, and the log of all its changes. */
 function meeting(...texts: string[]) {
   const maker = new Y.Doc();
   const seed = writeSeed(
@@ -83,7 +83,7 @@ test('text that was deleted and collected is read from the log', () => {
   expect(readSegments(doc).map(({ text }) => text)).toEqual(['']);
   const fromLog = readSeeds(log, new Set([seed]));
   expect(fromLog.flatMap(({ segments }) => segments.map(({ text }) => text))).toEqual(['one two', 'three four']);
-  // Of the document alone nobody could tell.
+  // The state alone no longer has the text.
   const fromState = readSeeds([Y.encodeStateAsUpdate(doc)], new Set([seed]));
   expect(fromState.flatMap(({ segments }) => segments.map(({ text }) => text)).join('')).not.toContain('two');
 });

@@ -42,7 +42,7 @@ function open(from: Seed = seed): Y.Doc {
   return doc;
 }
 
-/** Both see what both did. */
+/** Exchanges all changes of both documents. */
 function meet(a: Y.Doc, b: Y.Doc): void {
   Y.applyUpdate(a, Y.encodeStateAsUpdate(b));
   Y.applyUpdate(b, Y.encodeStateAsUpdate(a));

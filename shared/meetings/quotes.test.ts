@@ -7,7 +7,7 @@ import { seedState } from './seed.ts';
 import { textOf } from './transcript.ts';
 import { wordReader } from './words.ts';
 
-/** Counts what is looked through. */
+/** Counts searches and searched letters. */
 function counted() {
   const work = { searches: 0, letters: 0 };
   const quotes = new Quotes((whole, quote) => {
@@ -65,7 +65,7 @@ describe('a quote', () => {
     expect(quotes.where('segment 3 of').size).toBe(0);
     quotes.turnTo(changed, [...wanted, 'of many']);
     expect(since().searches).toBe(1);
-    // Not while nothing is asked for.
+    // Nothing is searched without quotes.
     quotes.turnTo(changed, []);
     quotes.turnTo(texts, []);
     expect(since().searches).toBe(0);
@@ -86,7 +86,7 @@ it('many hits in one text are appended without copying earlier ones', () => {
       },
     });
   });
-  // It is known before this text comes, so what is found in it can be seen while it is looked through.
+  // The quote is known before this text, so its hits are visible during the search.
   quotes.turnTo(['nothing'], ['e']);
   quotes.turnTo([text], ['e']);
   const all = quotes.where('e').get(text);

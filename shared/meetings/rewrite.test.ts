@@ -8,7 +8,7 @@ import { writeSeed } from './seed.ts';
 import { standingIn } from './standing.ts';
 import { merge, readSegments, setSpeaker, split, textOf } from './transcript.ts';
 
-/** Segments of words half a second long, one after the other. */
+/** Consecutive segments with words of half a second. */
 function talk(...texts: string[]): Y.Doc {
   const doc = new Y.Doc();
   let at = 0;
@@ -27,7 +27,7 @@ function talk(...texts: string[]): Y.Doc {
     },
     'seed',
   );
-  // Nobody edits under the id of a seed.
+  // A copy, because nobody edits under the id of a seed.
   const live = new Y.Doc();
   Y.applyUpdate(live, Y.encodeStateAsUpdate(doc));
   return live;

@@ -49,7 +49,7 @@ describe('searching', () => {
     for (let code = 0x21; code < 0x3100; code += 1) {
       const letter = String.fromCodePoint(code);
       if (!/\p{L}/u.test(letter)) continue;
-      // A text that has to be folded letter by letter beside one that has not.
+      // Texts with and without folding letter by letter.
       for (const text of [letter, `${letter} ⅷ`])
         for (const query of new Set([letter, letter.toLowerCase(), letter.toUpperCase()])) {
           const [hit] = searchSegments([{ id: 's', speaker: '', text, start: 0 }], query);

@@ -20,7 +20,7 @@ import {
 } from './summary.ts';
 import type { Visibility } from './visibility.ts';
 
-/** No half of a letter stands in it. */
+/** Whether no surrogate pair is split. */
 const whole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const layers: readonly Visibility[] = ['shared', 'private'];
@@ -190,7 +190,7 @@ it('a merge of two edits keeps all insertions and all deletions', () => {
   );
   expect(mergeTexts('one two three', 'two three', 'one two')).toBe('two');
   expect(mergeTexts('', 'a', 'b')).toBe('ab');
-  // Each by letters of its own, so that it can be told whose they are.
+  // Separate letters for each text, so that each shows its origin.
   const of = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
   const made = fc.record({ was: of('abc'), one: of('deabc'), other: of('fgabc') });
   const only = (text: string, letters: RegExp) => text.replace(letters, '');

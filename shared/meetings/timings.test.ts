@@ -14,7 +14,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-/** Any table a seed may have; words may overlap in time, as people do who interrupt each other. */
+/** Any valid table; words may overlap, as when people interrupt each other. */
 const tables = fc.tuple(steps, fc.constantFrom(1, 1, 10, 20)).map(([list, unit]) => {
   let [clock, time] = [0, 0];
   return list.map(({ gap, length, pause, duration, confidence, flags }): Slot => {

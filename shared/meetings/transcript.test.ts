@@ -29,7 +29,7 @@ const shown = (doc: Y.Doc) => readSegments(doc).map(({ id, speaker, text }) => `
 const flat = (doc: Y.Doc) =>
   Array.from(pieces(textOf(doc)), (piece) => (typeof piece === 'string' ? piece : `<${piece.s}>`)).join('');
 
-/** Both at once, each without knowing of the other. */
+/** Makes concurrent edits and merges them. */
 function atOnce(doc: Y.Doc, ...edits: ((doc: Y.Doc) => void)[]): Y.Doc {
   const state = Y.encodeStateAsUpdate(doc);
   const others = edits.map((edit) => {

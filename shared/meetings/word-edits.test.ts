@@ -72,7 +72,7 @@ describe('word edits', () => {
 });
 
 test('the smallest difference of two lists is found', () => {
-  // The longest common part by the book, to compare with.
+  // Length of the longest common subsequence by the textbook algorithm, for comparison.
   const common = (a: string, b: string): number => {
     const row = Array.from({ length: b.length + 1 }, () => 0);
     for (const x of a) {

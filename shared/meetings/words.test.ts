@@ -5,7 +5,7 @@ import { cloneState, seedState, writeSeed, type SeedSegment, type WireWord } fro
 import { merge, readSegments, replaceRanges, split, textOf } from './transcript.ts';
 import { readWords, wordAtIndex, wordAtTime, wordReader, type Reading } from './words.ts';
 
-/** Words one after the other, each half a second, with half a second between them; `,` and the like touch. */
+/** Words of half a second each, with pauses as long between them; punctuation has no pause. */
 function spoken(text: string, from = 0): WireWord[] {
   return text.split(' ').flatMap((part, i) => {
     const [, word = '', mark = ''] = /^(.*?)([,.?!]?)$/u.exec(part) ?? [];
@@ -24,7 +24,7 @@ function open(...segments: SeedSegment[]): Y.Doc {
   return doc;
 }
 
-/** `word from-to`, with `~` before what is estimated. */
+/** Words as `word from-to`; `~` marks estimated times. */
 const told = (doc: Y.Doc): string =>
   readWords(doc)
     .segments.map(({ words }) =>
@@ -38,7 +38,7 @@ const flat = (doc: Y.Doc): string =>
     .map(({ insert }: { insert: unknown }) => (typeof insert === 'string' ? insert : '¶'))
     .join('');
 
-/** Replaces the first place where `old` stands; `|` in the new text begins a segment. */
+/** Replaces the first occurrence of `old`; `|` in the new text begins a segment. */
 function replace(doc: Y.Doc, old: string, now: string): void {
   const at = flat(doc).indexOf(old);
   if (at < 0) throw new Error(`not there: ${old}`);
@@ -226,7 +226,7 @@ describe('finding a word', () => {
 
 // ---- Random meetings ---------------------------------------------------------------------------
 
-/** What is left to say about words whatever was done: numbers, in order, and untouched ones exactly as seeded. */
+/** Invariants after any edits: times are ordered numbers, and untouched words are exactly as seeded. */
 function holds(doc: Y.Doc, seeded: Map<string, { from: number; to: number; text: string }>): void {
   const reading = readWords(doc);
   expect(reading.segments.map(({ id, text }) => ({ id, text }))).toEqual(
@@ -267,7 +267,7 @@ function seededOf(reading: Reading): Map<string, { from: number; to: number; tex
 
 const steps = fc.array(fc.tuple(fc.nat(2), fc.nat(8), fc.nat(10_000), fc.nat(12)), { minLength: 1, maxLength: 30 });
 
-/** One thing somebody may do at some place. */
+/** One random action of a person at some place. */
 function act(doc: Y.Doc, undo: Y.UndoManager, [what, place, size]: [number, number, number]): void {
   const text = textOf(doc);
   const at = place % (text.length + 1);
@@ -339,10 +339,10 @@ describe('in random meetings', () => {
           if (!peer) continue;
           act(peer.doc, peer.undo, [what, place, size]);
           for (const other of peers) {
-            // Some of what came, the latest first: out of order.
+            // Some of the received updates, the latest first: out of order.
             while (other.inbox.length > 0 && delivered.next().value)
               Y.applyUpdate(other.doc, other.inbox.pop() ?? seed, 'peer');
-            // What is read after each change is what is read afresh.
+            // Incremental reading equals a fresh one after each change.
             const [again, afresh] = [other.read(), readWords(other.doc)];
             expect(again.starts).toEqual(afresh.starts);
             expect(again.segments.map(({ words, from, to }) => ({ words, from, to }))).toEqual(
@@ -358,7 +358,7 @@ describe('in random meetings', () => {
           holds(doc, seeded);
           expect(told(doc)).toBe(told(first.doc));
         }
-        // And so does somebody who comes new, whose items are cut otherwise.
+        // A late joiner, with the items cut differently, reads the same.
         const late = new Y.Doc();
         Y.applyUpdate(late, Y.encodeStateAsUpdate(first.doc));
         expect(told(late)).toBe(told(first.doc));
@@ -408,7 +408,7 @@ describe('reading again', () => {
     expect(read().segments.filter((one) => !kept.has(one))).toHaveLength(2);
   });
 
-  // However much was worked on before it: a recording is corrected from its beginning on.
+  // Edits before it do not matter: people correct a recording from its beginning on.
   it.each<[string, (doc: Y.Doc) => void]>([
     ['edited', (doc) => [0, 1, 2, 3, 4, 5].forEach((i) => textOf(doc).insert(i * 15 + 3, 'x'))],
     ['split', (doc) => [0, 1, 2, 3, 4, 5].forEach((i) => split(doc, i * 15 + 5, 'test'))],

@@ -3,7 +3,7 @@ import type { Person } from '#tests/support/people.ts';
 
 const ready = /^Colloquy is ready at http:\/\/localhost:(\d+)$/m;
 
-/** A process that says when it is ready as `npm start` does. */
+/** Process that prints the same ready line as `npm start`. */
 export async function run(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: '0', ...env },
@@ -26,7 +26,7 @@ export async function run(args: string[], env: Record<string, string> = {}) {
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
-/** An answer that is not what was asked for ends the measurement. */
+/** Fails the measurement on an unexpected response. */
 export async function expectOk(asked: ReturnType<Person['get']>) {
   const answer = await asked;
   if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`);

@@ -4,22 +4,22 @@ import * as Y from 'yjs';
 import { message, syncStep } from '#sync/protocol.ts';
 import { varUint, writerOf, type Writer } from './updates.ts';
 
-/** How a server is to be spoken to; beyond this all of them speak y-protocols. */
+/** Connection details of a server; beyond these, all servers speak y-protocols. */
 export interface Way {
   port: number;
   path: string;
   headers: Record<string, string>;
-  /** Stands before every message. */
+  /** Prefix of every message. */
   prefix: Uint8Array;
-  /** What a client says first of all. */
+  /** First messages of a client. */
   greeting: Uint8Array[];
   acknowledges: boolean;
 }
 
-/** Hocuspocus says so of each update; ours counts. */
+/** Acknowledgement of Hocuspocus, one for each update; ours sends counts. */
 const updateStored = 8;
 
-/** What is noted of every update that arrives and every acknowledgement. */
+/** Callbacks for every received update and every acknowledgement. */
 export interface Watch {
   delivered(writer: Writer, n: number, line: Line, now: number): void;
   acknowledged(writer: Writer, n: number, ms: number): void;
@@ -28,14 +28,14 @@ export interface Watch {
 const nobody: Watch = { delivered: () => {}, acknowledged: () => {} };
 
 /**
- * A client as cheap as can be, so that the servers are measured and not this: a socket, frames read in place, no
+ * Cheapest possible client, so that the servers are measured and not the client: a socket, frames read in place, and no
  * document unless it is given one.
  */
 export class Line {
   readonly socket: Socket;
   readonly writer: Writer | null;
   readonly opened: Promise<void>;
-  /** Answered with a whole state. */
+  /** Resolves after the first whole state. */
   readonly synced: Promise<void>;
   closedWith: number | null = null;
   watch: Watch;
@@ -46,7 +46,7 @@ export class Line {
   private rest: Buffer | null = null;
   private answers = 0;
   private wanted: { answers: number; done: () => void }[] = [];
-  /** Of each update message: whose it was, or null for an empty state. */
+  /** Writer and number of each update message; null for an empty state. */
   private readonly sent: ({ writer: Writer; n: number; at: number } | null)[] = [];
   private acknowledged = 0;
   private closing = false;
@@ -109,9 +109,9 @@ export class Line {
     this.socket.on('data', read);
   }
 
-  // ---- Out -------------------------------------------------------------------------------------
+  // ---- Sending ---------------------------------------------------------------------------------
 
-  /** Masked with zeros: the server unmasks all the same, and we need not. */
+  /** Masked with zeros: the server unmasks as usual, and the client saves the work. */
   private framed(body: Uint8Array, opcode = 2): Buffer {
     const length = this.way.prefix.length + body.length;
     const head =
@@ -142,12 +142,12 @@ export class Line {
     this.socket.write(this.framed(body));
   }
 
-  /** Asks for everything beyond what a state vector knows. */
+  /** Requests everything a state vector lacks. */
   ask(stateVector: Uint8Array = Uint8Array.of(0)): void {
     this.frame(syncBody(syncStep.ask, stateVector));
   }
 
-  /** Resolves with the n-th answer to what was asked. */
+  /** Resolves with the n-th answer to a request. */
   answer(n = this.answers + 1): Promise<void> {
     return new Promise((resolve, reject) => {
       const before = this.fail;
@@ -160,7 +160,7 @@ export class Line {
     });
   }
 
-  /** So many updates of the writer's, as one write. */
+  /** Sends so many updates of the writer in one write. */
   type(count: number, now = performance.now()): void {
     const { writer } = this;
     if (!writer || count <= 0) return;
@@ -172,7 +172,7 @@ export class Line {
     this.socket.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
   }
 
-  /** Updates that nobody measures. */
+  /** Sends updates that are not measured. */
   bring(updates: readonly Uint8Array[], step: number = syncStep.update): void {
     this.socket.write(Buffer.concat(updates.map((update) => this.framed(syncBody(step, update)))));
     for (const _ of updates) this.sent.push(null);
@@ -201,7 +201,7 @@ export class Line {
     return Buffer.from([0x88, 0x82, 0, 0, 0, 0, 1000 >> 8, 1000 & 255]);
   }
 
-  // ---- In --------------------------------------------------------------------------------------
+  // ---- Receiving -------------------------------------------------------------------------------
 
   private read(data: Buffer): void {
     const bytes = this.rest ? Buffer.concat([this.rest, data]) : data;
@@ -235,13 +235,13 @@ export class Line {
 
   private take(bytes: Buffer, from: number, end: number, now: number): void {
     const kind = bytes[from];
-    // Hocuspocus answers some questions under a kind of its own, 4.
+    // Hocuspocus answers some requests with a message type of its own, 4.
     if (kind === message.sync || kind === 4) {
       cursor = from + 2;
       const length = readVarUint(bytes);
       const start = cursor;
       if (bytes[from + 1] === syncStep.ask) {
-        // As every client does: we have nothing the server lacks.
+        // Empty answer: the client has nothing the server lacks.
         this.bring([Uint8Array.of(0, 0)], syncStep.state);
       } else if (bytes[from + 1] === syncStep.update) {
         if (this.doc) this.build(bytes.subarray(start, start + length));
@@ -274,7 +274,7 @@ export class Line {
     this.onDoc();
   }
 
-  /** Whose update it is; most hold one structure, and only what a server merged is read with care. */
+  /** Finds the writer of an update; only updates merged by a server need a full parse. */
   private note(bytes: Buffer, start: number, end: number, now: number): void {
     if (bytes[start] === 1 && bytes[start + 1] === 1) {
       cursor = start + 2;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 
-/** What the operating system says of processes; only Linux says it. */
+/** Figures of processes from the operating system; Linux only. */
 const proc = (...path: (string | number)[]): string => {
   try {
     return readFileSync(join('/proc', ...path.map(String)), 'utf8');
@@ -11,7 +11,7 @@ const proc = (...path: (string | number)[]): string => {
   }
 };
 
-/** Milliseconds on a processor of all threads of a process, to the nanosecond where the kernel counts so. */
+/** CPU time of all threads of a process in milliseconds, to the nanosecond if the kernel has it. */
 export function cpuOf(pid: number): number {
   let nanoseconds = 0;
   for (const thread of threadsOf(pid)) nanoseconds += Number(proc(pid, 'task', thread, 'schedstat').split(' ')[0]);
@@ -26,7 +26,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** The same of a process and all its children, those that have ended too; in steps of 10 ms. */
+/** The same for a process and all its children, including ended ones; in steps of 10 ms. */
 export function cpuOfFamily(pid: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
@@ -43,15 +43,15 @@ export function cpuOfFamily(pid: number): number {
   return ticks * 10;
 }
 
-/** Bytes of memory that are the process's own. */
+/** Private memory of the process in bytes. */
 export function memoryOf(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(proc(pid, 'status'))?.[1] ?? Number.NaN) * 1024;
 }
 
-/** How many processes were ready to run, on average over the last minute. */
+/** Load average of the last minute. */
 export const load = (): string => proc('loadavg').split(' ')[0] ?? '?';
 
-/** Opens the debugger of a process of Node and collects its garbage, so that what is left is held. */
+/** Collects garbage through the debugger of a Node process, so that only live memory remains. */
 export async function collectGarbage(pid: number, stderr: () => string): Promise<void> {
   process.kill(pid, 'SIGUSR1');
   const until = performance.now() + 10_000;

@@ -7,12 +7,12 @@ import { collectGarbage, cpuOf, cpuOfFamily, load, memoryOf } from './machine.ts
 import type { Field, Subject } from './servers.ts';
 import { Writer, pasted, tokenLength, typed, type WrittenDocument } from './updates.ts';
 
-/** How long and how much; the short form is for seeing that all of it works. */
+/** Amounts; the short form only checks that everything works. */
 export interface Scale {
   words: number;
-  /** Words that are typed one by one. */
+  /** Words inserted one by one. */
   insertions: number;
-  /** Rooms with a document each, joined cold once a restart. */
+  /** Rooms with a document each, joined cold once after each restart. */
   documents: number;
   seconds: number;
   blasts: number;
@@ -28,32 +28,32 @@ export interface Row {
   title: string;
   aim: string;
   fits(subject: Subject): boolean;
-  /** Once a run. */
+  /** Called once a run. */
   prepare?(subject: Subject, scale: Scale): Promise<void>;
   measure(subject: Subject, scale: Scale, field: Field): Promise<Figures>;
 }
 
-/** Those that keep documents, and beside them the bytes alone. */
+/** Servers that store documents, and the plain broadcast as a baseline. */
 const hasDocuments = (subject: Subject): boolean =>
   alone(subject) && (subject.name === 'bare broadcast' || (subject.keeps && subject.name !== 'bare group-commit log'));
 const alone = (subject: Subject): boolean => subject.count === 1;
 
-// ---- What several rows do ----------------------------------------------------------------------
+// ---- Shared by several rows --------------------------------------------------------------------
 
 interface Group {
   lines: Line[];
-  /** How many hear what one of them writes. */
+  /** Number of clients that receive each update. */
   receivers: number;
 }
 
-/** So many writers in each room, spread over the nodes, all in and known to the server. */
+/** Connects writers to each room, spread over the nodes, and waits until all are synced. */
 async function gather(subject: Subject, rooms: string[], writers: Writer[], watch: Watch): Promise<Group> {
   const each = writers.length / rooms.length;
   const lines: Line[] = [];
   for (const [i, writer] of writers.entries()) {
     const room = rooms[Math.floor(i / each)] ?? '';
     lines.push(new Line(subject.way(room, i % subject.count, i), { writer, watch }));
-    // Some at a time: how a crowd comes in is another row.
+    // In groups of ten: mass joins are measured by another row.
     if (i % 10 === 9) await Promise.all(lines.slice(-10).map((line) => line.synced));
   }
   await Promise.all(lines.map((line) => line.synced));
@@ -65,14 +65,14 @@ const newWriters = (count: number, kind: Writer['kind'] = 'words'): Writer[] =>
 
 const leave = (lines: Line[]): Promise<unknown> => Promise.all(lines.map((line) => line.leave()));
 
-/** Everybody writes once and everybody hears it: whatever happens only the first time has happened then. */
+/** Warm-up: everybody writes once and receives all, so that one-time costs are paid. */
 async function introduce({ lines, receivers }: Group): Promise<void> {
   const heard = lines.map((line) => line.writer);
   for (const line of lines) line.type(1);
   await until(() => heard.every((writer) => (writer?.seenBy.at(-1) ?? 0) >= receivers), lines);
 }
 
-/** What is given up after 25 s on a quiet machine may take longer on one whose processors are shared by many. */
+/** Timeout: 25 s on a quiet machine, longer on a loaded one. */
 const patience = (): number => 25_000 * Math.min(4, Math.max(1, Number(load()) / availableParallelism()));
 
 async function until(done: () => boolean, lines: Line[] = [], most = patience()): Promise<void> {
@@ -110,7 +110,10 @@ const sortedTimes = (times: number[]): Float64Array => Float64Array.from(times).
 
 const median = (times: number[]): number => share(sortedTimes(times), 0.5);
 
-/** Everybody sends as much as the window lets them, until each has sent `updates`: at most `ahead` not yet everywhere. */
+/**
+ * Everybody sends as fast as the window permits until each has sent `updates`; at most `ahead` are not yet received by
+ * all.
+ */
 async function blast(
   subject: Subject,
   rooms: string[],
@@ -167,12 +170,12 @@ async function blast(
   return { delivered, updates: total, ms, ...used };
 }
 
-/** The first blast only warms up. */
+/** The first blast is a warm-up. */
 async function saturate(subject: Subject, scale: Scale, field: Field, roomCount: number, each: number) {
   const rooms = await subject.rooms(roomCount);
   const writers = newWriters(roomCount * each);
   const results: Awaited<ReturnType<typeof blast>>[] = [];
-  // As many as one socket may send at once.
+  // Below the limit of updates a socket may send at once.
   for (let i = 0; i <= scale.blasts; i++) results.push(await blast(subject, rooms, writers, 290, 64, field));
   const counted = results.slice(1);
   const sum = (of: (one: (typeof counted)[number]) => number) => counted.reduce((all, one) => all + of(one), 0);
@@ -220,7 +223,7 @@ async function pace(subject: Subject, scale: Scale, field: Field, roomCount: num
     await sleep(1);
   }
   await until(() => writers.every((writer) => (writer.seenBy.at(-1) ?? 0) >= group.receivers), group.lines);
-  // What was late has cost something, too.
+  // Read after late updates, which cost CPU too.
   const used = cpu();
   await leave(group.lines);
   const sorted = sortedTimes(times);
@@ -238,7 +241,7 @@ interface Prepared {
 const preparedRooms = new Map<string, Prepared>();
 
 async function write(subject: Subject, room: string, document: WrittenDocument): Promise<void> {
-  // What keeps nothing is given the whole: it stands for the bytes alone.
+  // Servers without storage get the whole document at once: they only relay bytes.
   const pieces = subject.keeps ? document.updates : [document.whole];
   const step = subject.keeps ? syncStep.update : syncStep.state;
   for (let i = 0; i < pieces.length; i += 250) {
@@ -256,7 +259,7 @@ async function write(subject: Subject, room: string, document: WrittenDocument):
   }
 }
 
-/** Somebody who knows it all already: the answer stays short. */
+/** State vector of a client that has everything, so that the answer is short. */
 function vectorOf({ writer, length }: WrittenDocument, _done: number): Uint8Array {
   return Y.encodeStateVector(new Map([[writer, length]]));
 }
@@ -267,7 +270,7 @@ async function prepareJoin(row: string, subject: Subject, document: WrittenDocum
   preparedRooms.set(`${row} ${subject.name}`, { rooms, document });
 }
 
-/** Milliseconds from the first packet until a document of one's own holds it all. */
+/** Milliseconds from the first packet until a new document has everything. */
 async function join(subject: Subject, room: string, length: number): Promise<{ ms: number; line: Line }> {
   const doc = new Y.Doc();
   const text = doc.getText('text');
@@ -289,7 +292,7 @@ async function measureJoin(row: string, subject: Subject, warmJoins: number): Pr
   if (!prepared) throw new Error('nothing was prepared');
   const { rooms, document } = prepared;
   if (subject.keeps) {
-    // What is stored on a timer gets its time.
+    // Time for servers that store on a timer.
     await sleep(2500);
     await subject.restart();
     await warmUp(subject);
@@ -309,7 +312,7 @@ async function measureJoin(row: string, subject: Subject, warmJoins: number): Pr
   return warmJoins > 0 ? { 'cold ms': median(cold), 'warm ms': median(warm) } : { 'cold ms': median(cold) };
 }
 
-/** The code has run; the rooms that are measured have not been looked at. */
+/** Runs the code paths in other rooms than the measured ones. */
 async function warmUp(subject: Subject): Promise<void> {
   for (const room of await subject.rooms(3)) {
     const group = await gather(subject, [room], newWriters(2), hears);
@@ -327,7 +330,7 @@ const hears: Watch = {
 
 // ---- Killing -------------------------------------------------------------------------------------
 
-/** Kills the server among writers; everything that was acknowledged, and everything others saw, is looked for. */
+/** Kills the server among writers, then looks for all acknowledged updates and all that others have seen. */
 async function kill(subject: Subject): Promise<{ stored: number; lost: number; seen: number; unseen: number }> {
   const rooms = await subject.rooms(5);
   const writers = newWriters(10);
@@ -346,7 +349,7 @@ async function kill(subject: Subject): Promise<{ stored: number; lost: number; s
     const doc = new Y.Doc();
     const line = new Line(subject.way(room, 0, 0), { doc });
     await line.synced;
-    // A server may answer before it has read what it stored.
+    // Waits until the text stops growing, because a server may answer before it has read its storage.
     for (let before = -1; before < doc.getText('text').length; await sleep(150)) before = doc.getText('text').length;
     const text = doc.getText('text').toJSON();
     const found = new Set<string>();
@@ -369,9 +372,9 @@ async function kill(subject: Subject): Promise<{ stored: number; lost: number; s
   return result;
 }
 
-// ---- Somebody who stops reading ------------------------------------------------------------------
+// ---- A client that stops reading -----------------------------------------------------------------
 
-/** So many bytes pass through a room; with `stalled`, before somebody who has stopped reading. */
+/** Sends so many bytes through a room; with `stalled`, one client has stopped reading. */
 async function pass(subject: Subject, megabytes: number, stalled: boolean): Promise<{ p99: number; memory: number }> {
   const [room = ''] = await subject.rooms(1);
   const times: number[] = [];
@@ -487,7 +490,7 @@ export const rows: Row[] = [
       const open = async (count: number): Promise<Line[]> => {
         const rooms = await subject.rooms(count);
         const all: Line[] = [];
-        // Few at a time, so that coming in leaves no mark of its own.
+        // In small groups, so that joining does not affect the measurement.
         for (let i = 0; i < rooms.length; i += 20) {
           const lines = rooms
             .slice(i, i + 20)
@@ -526,7 +529,7 @@ export const rows: Row[] = [
           await line.synced;
           return line;
         } catch {
-          // As clients do: they come again a little later.
+          // Clients retry a little later.
           sentAway += 1;
           if (sentAway > 3000) throw new Error('nobody is let in');
           await sleep(200);

@@ -15,7 +15,7 @@ import { openRedis, redisBinary, type TestRedis } from '#tests/support/redis.ts'
 import { root } from '../../prepare.mjs';
 import type { Way } from './line.ts';
 
-/** People who share the work: a person may have 20 sockets. */
+/** Number of people to share the sockets, because a person may have 20 at most. */
 const crowd = 120;
 const peers = join(import.meta.dirname, 'peers');
 
@@ -25,16 +25,16 @@ interface Node {
   stderr: () => string;
 }
 
-/** One of those that are measured. */
+/** Server that is measured. */
 export abstract class Subject {
   abstract readonly name: string;
-  /** What it acknowledges is on the disk, is in memory; or it says nothing. */
+  /** Whether acknowledged changes are on the disk or in memory; `no`: it never acknowledges. */
   abstract readonly acknowledges: 'durable' | 'in memory' | 'no';
-  /** Whether a restart finds what was there. */
+  /** Whether documents survive a restart. */
   readonly keeps: boolean = true;
   readonly count: number = 1;
   nodes: Node[] = [];
-  /** Where Node writes down what a server spent its time on; null: it does not look. */
+  /** Folder for CPU profiles of the server; null: no profiles. */
   profiles: string | null = null;
 
   protected abstract command(node: number): Promise<{ args: string[]; env?: Record<string, string>; port?: number }>;
@@ -48,7 +48,7 @@ export abstract class Subject {
   private async startNode(i: number): Promise<Node> {
     const { args, env, port } = await this.command(i);
     const { PATH, HOME } = process.env;
-    // The debugger stays shut until it is asked for; only memory is measured with it.
+    // The debugger is only opened to measure memory.
     const profile = this.profiles ? ['--cpu-prof', `--cpu-prof-dir=${this.profiles}`] : [];
     const child = spawn(process.execPath, ['--inspect-port=127.0.0.1:0', ...profile, ...args], {
       cwd: root,
@@ -137,7 +137,7 @@ class YWebsocket extends Subject {
   readonly acknowledges = 'no';
   override readonly keeps: boolean;
   private readonly folder: string | null;
-  /** Without a folder it keeps nothing, which is how it comes. */
+  /** Without a folder it stores nothing, which is its default. */
   constructor(folder: string | null) {
     super();
     this.folder = folder;
@@ -168,7 +168,7 @@ class Hocuspocus extends Subject {
   rooms = async (count: number) => names(count);
   way(room: string, node: number): Way {
     const prefix = Buffer.concat([Uint8Array.of(room.length), Buffer.from(room)]);
-    // Its first message is a token, and the version of the client.
+    // The first message is a token, with the version of the client.
     const greeting = [
       Buffer.concat([Uint8Array.of(2, 0, 1), Buffer.from('t'), Uint8Array.of(5), Buffer.from('4.7.0')]),
     ];
@@ -202,7 +202,7 @@ class Colloquy extends Subject {
     this.database = given.database;
   }
 
-  /** The server that `npm start` runs. */
+  /** Same server as `npm start`. */
   protected async command(node: number) {
     const env: Record<string, string> = {
       PORT: '0',
@@ -214,7 +214,7 @@ class Colloquy extends Subject {
     return { args: [join(root, 'dist/server/main.js')], env };
   }
 
-  /** Meetings that everybody who is signed in and has the link may write in. */
+  /** Recordings in which every signed-in person with the link may write. */
   async rooms(count: number): Promise<string[]> {
     const ids = names(count);
     const [owner] = this.people;
@@ -224,7 +224,7 @@ class Colloquy extends Subject {
       .values(
         ids.map((meetingId) => ({ meetingId, kind: 'anonymous', principalId: '', permissions: ['read', 'write'] })),
       );
-    // The notices of these rights have been heard before anybody comes.
+    // Waits until the servers know the permissions.
     await new Promise((resolve) => setTimeout(resolve, 200));
     return ids;
   }
@@ -251,15 +251,15 @@ class ColloquyTwice extends Colloquy {
 
 export interface Field {
   subjects: Subject[];
-  /** The process PostgreSQL's own hang on. */
+  /** Parent process of PostgreSQL's processes. */
   postgres: number;
   close(): Promise<void>;
 }
 
-/** All that can be measured here, on disks and databases of their own in one folder. */
+/** All servers available here, with disks and databases of their own in one folder. */
 export async function openField(folder: string, say: (line: string) => void): Promise<Field> {
   mkdirSync(folder, { recursive: true });
-  // As it comes: what it says to be committed has been given to the disk.
+  // Default settings: a commit is flushed to the disk.
   const cluster = await startEmbedded({ dataDir: folder });
   const redis = redisBinary() ? await openRedis() : null;
   if (!redis) say('There is no redis-server here: nothing is measured with two nodes.');
@@ -308,7 +308,7 @@ async function makeDatabases(cluster: EmbeddedDatabase): Promise<[string, string
   return [named('bare_log'), named('house')];
 }
 
-/** People with accounts who are signed in, put there directly. */
+/** Signed-in people, inserted directly into the database. */
 async function makePeople({ orm }: Database): Promise<{ id: string; secret: string }[]> {
   const people = Array.from({ length: crowd }, () => ({ id: newId(), secret: newSecret() }));
   const at = new Date();

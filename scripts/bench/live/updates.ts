@@ -1,23 +1,23 @@
 import * as Y from 'yjs';
 
-/** What every update of a writer inserts: short enough for a keystroke or two, and never twice the same. */
+/** Length of each insertion: a keystroke or two, and long enough to be unique. */
 export const tokenLength = 10;
 const bigValue = 16 * 1024;
 
 /**
- * Somebody who types, without a document: updates are written byte by byte, as Yjs would write them for somebody who
- * goes on typing behind their own words (`words`), or sets the same key again and again (`values`, 16 KiB each).
+ * Writer without a document: its updates are written byte by byte as Yjs would write them, for a person who appends to
+ * their own words (`words`), or sets the same key repeatedly (`values`, 16 KiB each).
  */
 export class Writer {
   readonly index: number;
   readonly client: number;
   readonly kind: 'words' | 'values';
-  /** How many updates were made; the n-th has these clocks: n * step. */
+  /** Number of updates made; the n-th begins at clock n * step. */
   made = 0;
-  /** When each was sent, and how many have received it. */
+  /** Time each update was sent, and number of clients that received it. */
   readonly sentAt: number[] = [];
   readonly seenBy: number[] = [];
-  /** Those of the first so many are acknowledged. */
+  /** Number of acknowledged updates, counted from the first. */
   acknowledged = 0;
   inFlight = 0;
 
@@ -48,7 +48,7 @@ export class Writer {
     const clock = n * tokenLength;
     varUint(bytes, this.client);
     varUint(bytes, clock);
-    // A string (4), behind our own last letter (128), or at the root.
+    // A string (4) after our own last letter (128), or at the root.
     bytes.push(n > 0 ? 132 : 4);
     if (n > 0) {
       varUint(bytes, this.client);
@@ -63,7 +63,7 @@ export class Writer {
     const bytes = [1, 1];
     varUint(bytes, this.client);
     varUint(bytes, n);
-    // A value (8) in the place of our last one (128), or of a key (32) of the root.
+    // A value (8) that replaces our last one (128), or of a key (32) of the root.
     bytes.push(n > 0 ? 136 : 40);
     if (n > 0) {
       varUint(bytes, this.client);
@@ -86,10 +86,10 @@ export class Writer {
 }
 
 const writers: Writer[] = [];
-/** Ids of five bytes, as most of Yjs's own are; others in each run. */
+/** Ids of five bytes, as most of Yjs's own; different in each run. */
 const firstClient = 0x2000_0000 + Math.floor(Math.random() * 0x4000_0000);
 
-/** The writer with that client id; undefined for what was not written here. */
+/** Writer with that client id; undefined for any other client. */
 export const writerOf = (client: number): Writer | undefined => writers[client - firstClient];
 
 export function varUint(bytes: number[], value: number): void {
@@ -105,13 +105,13 @@ function string(bytes: number[], text: string, ...before: number[]): void {
 
 export interface WrittenDocument {
   updates: Uint8Array[];
-  /** The same as one piece. */
+  /** Same document as one update. */
   whole: Uint8Array;
   length: number;
   writer: number;
 }
 
-/** So many words of six letters, put in at once. */
+/** Words of six letters, inserted at once. */
 export function pasted(words: number): WrittenDocument {
   const doc = new Y.Doc();
   const all = Array.from({ length: words }, (_, i) => `${i.toString(36).padStart(5, 'a')} `).join('');
@@ -120,7 +120,7 @@ export function pasted(words: number): WrittenDocument {
   return { updates: [whole], whole, length: all.length, writer: doc.clientID };
 }
 
-/** The same amount in so many insertions here and there; no two runs of it differ. */
+/** The same amount in many insertions at different places; each run differs. */
 export function typed(words: number): WrittenDocument {
   const doc = new Y.Doc();
   const text = doc.getText('text');

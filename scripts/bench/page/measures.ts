@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core';
 
-// What is measured in a page with a text in it, ours or a plain one.
+// Measurements in a page with a text, ours or a plain one.
 
 export const keys = 60;
 
-/** What the page itself keeps of its times; put there before anything of it runs. */
+/** Times recorded in the page; installed before any of its scripts run. */
 interface Kept {
   readable: number;
   editable: number;
-  /** From a key's event to what is on the screen then, in ms. */
+  /** Milliseconds from each key event to the next paint. */
   painted: number[];
-  /** When something in the text was on the screen, in ms since the epoch. */
+  /** Times of paints after a change of the text, in ms since the epoch. */
   seen: number[];
   pressed: number[];
 }
 
-/** What tsx wraps functions in has to be there where they run. */
+/** Helper that tsx refers to in functions; the page needs it too. */
 export const named = 'globalThis.__name = (work) => work;';
 
 export function at(list: readonly number[], share: number): number {
@@ -31,7 +31,7 @@ export function kept(page: Page): Promise<Kept> {
   return page.evaluate(() => (window as unknown as { kept: Kept }).kept);
 }
 
-/** In the page: watches the text come, and each key on its way to the screen. */
+/** Runs in the page: records when the text appears, and when each key is painted. */
 export function keep(): void {
   const times: Kept = { readable: 0, editable: 0, painted: [], seen: [], pressed: [] };
   Object.assign(window, { kept: times });
@@ -42,11 +42,11 @@ export function keep(): void {
       port2.postMessage(null);
     });
   const watch = new MutationObserver(() => {
-    // With each key nothing is looked at that costs more with a longer text.
+    // Nothing here depends on the length of the text once keys are measured.
     if (times.editable > 0) return afterPaint(() => times.seen.push(performance.timeOrigin + performance.now()));
     const text = document.querySelector('.ProseMirror');
     const enough = (element: Element | null) => (element?.textContent?.length ?? 0) >= 1000;
-    // A long text is there to be read before its editor is.
+    // A long text can be read before its editor is ready.
     if (times.readable === 0 && (enough(text) || enough(document.querySelector('[role="document"][aria-busy]')))) {
       times.readable = -1;
       afterPaint(() => (times.readable = performance.now()));
@@ -67,7 +67,7 @@ export function keep(): void {
   );
 }
 
-/** Keys in a segment in the window, as somebody types who types fast. */
+/** Types keys in a visible segment at the pace of a fast typist. */
 export async function type(page: Page): Promise<number[]> {
   const { painted: before } = await kept(page);
   await page.locator('.ProseMirror > *').nth(4).click();
@@ -78,7 +78,7 @@ export async function type(page: Page): Promise<number[]> {
   return (await kept(page)).painted.slice(before.length);
 }
 
-/** The time between frames while the text runs through the window. */
+/** Times between frames while the text scrolls through the window. */
 export function scroll(page: Page): Promise<number[]> {
   return page.evaluate(
     () =>
@@ -111,7 +111,7 @@ export async function heap(page: Page): Promise<number> {
   return usedSize;
 }
 
-/** Loaded, and there to be written in. */
+/** Waits until the page is loaded and can be edited. */
 export async function untilEditable(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.waitForFunction(() => (window as unknown as { kept: Kept }).kept.editable > 0, null, { timeout: 120_000 });

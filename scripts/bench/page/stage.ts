@@ -12,20 +12,20 @@ import { browserArgs, findBrowser } from '../../browser.mjs';
 import { root } from '../../prepare.mjs';
 import { keep, named } from './measures.ts';
 
-// A house of its own with the built client, and a browser in which people of it open a long text.
+// Private server with the built client, and a browser in which several people open a long text.
 
 const perSegment = 20;
 const line = 'so what would you like to work on today if we had the whole morning for it then my dear friend'.split(
   ' ',
 );
 
-/** The segments of a talk of so many words. */
+/** Segments of a recording with so many words. */
 export const talk = (words: number): string[] =>
   Array.from({ length: Math.ceil(words / perSegment) }, (_, i) =>
     Array.from({ length: perSegment }, (_word, k) => line[(i * 7 + k * (1 + (i % 5))) % line.length]).join(' '),
   );
 
-/** Seconds a segment begins after the one before it. */
+/** Seconds from the start of a segment to that of the next. */
 const pace = 8;
 
 export async function openStage() {
@@ -36,7 +36,7 @@ export async function openStage() {
   if (path === undefined) throw new Error('no browser on this machine');
   const browser = await chromium.launch({
     executablePath: path,
-    // Several people at one machine: none of their pages is one in the background.
+    // Several people share the machine, so no page may be throttled in the background.
     args: [
       ...browserArgs,
       '--enable-precise-memory-info',
@@ -60,7 +60,7 @@ export async function openStage() {
           return person;
         }),
       ),
-    /** Of the first of them; the others may write. */
+    /** Creates a recording owned by the first person; the others may write. */
     async recording(texts: readonly string[], [owner, ...others]: readonly Person[]): Promise<string> {
       const id = newId();
       await db.orm.insert(meetings).values({ id, ownerId: owner?.id ?? '' });
@@ -78,7 +78,7 @@ export async function openStage() {
       await rooms.renew(id, 'transcript', { userId: owner?.id ?? null }, seed);
       return id;
     },
-    /** A browser of its own; nobody's for a page that is not of the house. */
+    /** Browser context of a person; null for pages outside the product. */
     async seat(person: Person | null): Promise<Page> {
       const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
       if (person) await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: origin })));

@@ -5,8 +5,8 @@ import * as Y from 'yjs';
 import { newId } from '#shared/ids.ts';
 import type { Model, Peer, Place, Shown } from '#tests/transcript/peer.ts';
 
-// The ordinary way: the editor's tree as a tree of shared types, kept by y-prosemirror, each word in a mark that tells
-// when it was spoken. It stands in a folder of its own, so it is found only where somebody has installed it.
+// Conventional design for comparison: the editor's tree as a tree of shared types by y-prosemirror, each word in a mark
+// with its time. In a folder of its own, so it is only available if installed there.
 
 interface Binding {
   ySyncPlugin(fragment: Y.XmlFragment): Plugin;
@@ -41,7 +41,7 @@ export class MarksPeer implements Peer {
     this.undoManager = new Y.UndoManager(fragment, { trackedOrigins: new Set([plugin.spec.key]), captureTimeout: 0 });
     const dispatch = (tr: Transaction) => this.dispatch(tr);
     const state = () => this.state;
-    // Of a view it uses no more than this.
+    // The only part of a view it uses.
     this.view = {
       get state() {
         return state();
@@ -142,7 +142,7 @@ export class MarksPeer implements Peer {
   }
 }
 
-/** Each word in its mark, with times of some sort. */
+/** Words in marks with made-up times. */
 function wordsOf(text: string, begin: number): Node[] {
   return (text.match(/\S+\s*/g) ?? []).map((word, index) =>
     schema.text(word, [schema.mark('word', { from: begin + index * 400, to: begin + index * 400 + 350 })]),
