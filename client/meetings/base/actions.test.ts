@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Actions } from './actions.ts';
 
-describe('what can be done', () => {
-  it('is known by its name as long as somebody can do it', () => {
+describe('actions', () => {
+  it('lists an action while it is registered', () => {
     const actions = new Actions();
     const told: string[] = [];
     actions.subscribe(() => told.push(actions.read().join(' ')));
@@ -11,11 +11,11 @@ describe('what can be done', () => {
     const other = actions.register('play', () => undefined);
     gone();
     other();
-    // In the order of the key map, whoever came first.
+    // In keymap order, not in order of registration.
     expect(told).toEqual(['find', 'play find', 'play', '']);
   });
 
-  it('is done by who registered last, and by the one before again when that is gone', () => {
+  it('runs the latest registration, and the previous one after its removal', () => {
     const actions = new Actions();
     const done: string[] = [];
     actions.register('play', () => done.push('page'));
@@ -26,21 +26,21 @@ describe('what can be done', () => {
     expect(done).toEqual(['card', 'page']);
   });
 
-  it('says where there was nothing to do, so that the key can be somebody else’s', () => {
+  it('returns false if there was nothing to do', () => {
     const actions = new Actions();
     expect(actions.run('nextDoubt')).toBe(false);
     actions.register('nextDoubt', () => false);
     expect(actions.run('nextDoubt')).toBe(false);
   });
 
-  it('is not done while a dialog is open, unless it is meant', () => {
+  it('is unavailable in dialogs unless registered for them', () => {
     const actions = new Actions();
     actions.register('play', () => undefined);
     actions.register('sheet', () => undefined, { inDialogs: true });
     expect([actions.can('play', true), actions.can('sheet', true), actions.can('play')]).toEqual([false, true, true]);
   });
 
-  it('Escape ends what was opened last, and nothing twice', () => {
+  it('Escape closes the latest opened element, each once', () => {
     const actions = new Actions();
     const ended: string[] = [];
     const bar = actions.opened(() => ended.push('bar'));
@@ -54,7 +54,7 @@ describe('what can be done', () => {
     expect(ended).toEqual(['card', 'bar']);
   });
 
-  it('gives the digit, and remembers what a press meant', () => {
+  it('passes the digit and remembers the action of a press', () => {
     const actions = new Actions();
     const given: number[] = [];
     actions.register('speaker', (digit) => given.push(digit));

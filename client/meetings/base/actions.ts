@@ -4,7 +4,7 @@ import { Signal } from '#shared/signal.ts';
 
 import { actionIds, type ActionId } from './keymap.ts';
 
-/** Answers false where there is nothing to do: then the key goes on to whoever else wants it. */
+/** Returns false if there was nothing to do; the key press then passes on. */
 type Run = (digit: number) => unknown;
 
 interface Registered {
@@ -12,19 +12,19 @@ interface Registered {
   inDialogs: boolean;
 }
 
-/** What can be done on the page now. Who registered last does it: a dialog before the page below it. */
+/** Actions available on the page now. The latest registration wins: a dialog before the page below it. */
 export class Actions {
   private readonly byId = new Map<ActionId, Registered[]>();
   private readonly open: (() => void)[] = [];
   private readonly signal = new Signal();
   private readonly meanings = new WeakMap<Event, ActionId>();
-  /** Who wants to know the keys themselves, whatever they mean. */
-  private hearer: ((event: KeyboardEvent) => void) | null = null;
+  /** Receives every key press instead of the actions, while a shortcut is being chosen. */
+  private capturer: ((event: KeyboardEvent) => void) | null = null;
   private ids: readonly ActionId[] = [];
 
   readonly subscribe = this.signal.subscribe;
 
-  /** In the order of the key map. */
+  /** Available actions in keymap order. */
   readonly read = (): readonly ActionId[] => this.ids;
 
   register(id: ActionId, run: Run, { inDialogs = false }: ActionOptions = {}): () => void {
@@ -45,13 +45,13 @@ export class Actions {
     return last !== undefined && (!inDialog || last.inDialogs);
   }
 
-  /** For a button: does it as the key would. */
+  /** Runs an action from a button, as its shortcut would. */
   run(id: ActionId, digit = 0): boolean {
     const last = this.byId.get(id)?.at(-1);
     return last !== undefined && last.run(digit) !== false;
   }
 
-  /** Something Escape ends before anything else; the latest first. */
+  /** Registers something that Escape closes before any other action; the latest first. */
   opened(end: () => void): () => void {
     this.open.push(end);
     return () => {
@@ -66,19 +66,19 @@ export class Actions {
     return end !== undefined;
   }
 
-  /** While keys are being chosen, none of them does anything. */
-  hearInstead(hearer: (event: KeyboardEvent) => void): () => void {
-    this.hearer = hearer;
+  /** Sends key presses to `capturer` instead of the actions, while a shortcut is being chosen. */
+  capture(capturer: (event: KeyboardEvent) => void): () => void {
+    this.capturer = capturer;
     return () => {
-      if (this.hearer === hearer) this.hearer = null;
+      if (this.capturer === capturer) this.capturer = null;
     };
   }
 
-  get heardBy(): ((event: KeyboardEvent) => void) | null {
-    return this.hearer;
+  get capturedBy(): ((event: KeyboardEvent) => void) | null {
+    return this.capturer;
   }
 
-  /** What a press did, for those who hear it, too. */
+  /** Action that a key press ran, for other listeners of the same event. */
   meaningOf(event: Event): ActionId | null {
     return this.meanings.get(event) ?? null;
   }
@@ -96,17 +96,17 @@ export class Actions {
   }
 }
 
-/** One a page. */
+/** One instance a page. */
 export const actionsAtom = atom(() => new Actions());
 
 interface ActionOptions {
-  /** Also while a dialog is open. */
+  /** Also available while a dialog is open. */
   inDialogs?: boolean;
 }
 
 /**
- * Says what an action of keymap.ts does, as long as the component stands; null where it cannot be done now. Keys, the
- * sheet of keys and the bar over a phone's keyboard find it by its name.
+ * Provides an action of keymap.ts while the component is mounted; null while the action is unavailable. Shortcuts,
+ * their overview and the bar over a phone's keyboard find it by its id.
  */
 export function useAction(id: ActionId, run: Run | null, { inDialogs = false }: ActionOptions = {}): void {
   const actions = useAtomValue(actionsAtom);
@@ -117,7 +117,7 @@ export function useAction(id: ActionId, run: Run | null, { inDialogs = false }: 
   }, [actions, id, can, inDialogs]);
 }
 
-/** While `open`, Escape ends this and does nothing else. Dialogs and popovers of the browser's need no word. */
+/** While `open`, Escape calls `end` and nothing else. The browser's dialogs and popovers do not need this. */
 export function useEscape(open: boolean, end: () => void): void {
   const actions = useAtomValue(actionsAtom);
   const latest = useEffectEvent(end);

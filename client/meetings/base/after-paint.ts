@@ -1,7 +1,4 @@
-/**
- * Work that nobody waits for: done once behind the next paint, however often it is asked for, so that what somebody
- * typed is on the screen first.
- */
+/** Runs work once after the next paint, however often it is requested, so that typed letters show first. */
 export class AfterPaint {
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -13,7 +13,7 @@ test.each<[string, boolean, ReadonlyMap<string, string> | undefined, string]>([
   ['Alt+Shift+KeyJ', true, undefined, '⌥ ⇧ J'],
   ['Mod+Slash', false, undefined, 'Ctrl /'],
   ['Mod+Slash', true, undefined, '⌘ /'],
-  // As it is printed on this keyboard.
+  // As printed on this keyboard.
   ['Mod+Slash', false, german, 'Ctrl -'],
   ['Alt+KeyZ', false, german, 'Alt Y'],
   ['Alt+Minus', false, german, 'Alt ß'],

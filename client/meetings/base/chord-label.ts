@@ -1,6 +1,6 @@
 import type { Chord } from './keymap.ts';
 
-/** What stands on the keys of a chord, from the left; `printed` knows the person's own keyboard, where the browser tells. */
+/** Labels of a chord's keys, left to right; `printed` maps the person's own keyboard if the browser reveals it. */
 export function labelsOf(chord: Chord, mac: boolean, printed?: ReadonlyMap<string, string>): string[] {
   const parts = chord.split('+');
   const code = parts.pop() ?? '';
@@ -35,7 +35,7 @@ const marks: Record<string, string> = {
 };
 const plain = (code: string): string => marks[code] ?? code.replace(/^(Key|Digit)(?=.$)/, '');
 
-/** One letter stays one: there is no key for a capital sharp s. */
+/** Only single letters: the capital of ß would be two. */
 function capital(letter: string | undefined): string | undefined {
   const upper = letter?.toLocaleUpperCase();
   return upper?.length === letter?.length ? upper : letter;
@@ -45,7 +45,7 @@ interface KeyboardOfBrowser {
   getLayoutMap?: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/** What is printed on this keyboard; most browsers keep it to themselves. */
+/** Labels printed on this keyboard; most browsers do not reveal them. */
 export async function printedKeys(): Promise<ReadonlyMap<string, string>> {
   const { keyboard } = navigator as Navigator & { keyboard?: KeyboardOfBrowser };
   try {

@@ -5,10 +5,10 @@ import {
   actionOf,
   chordsOf,
   clash,
-  give,
+  assign,
   holderOf,
   keymapOf,
-  meant,
+  actionFor,
   profileIds,
   profiles,
   refusal,
@@ -16,9 +16,9 @@ import {
   type Place,
   type Press,
 } from './keymap.ts';
-import { readKept } from './stored-shortcuts.ts';
+import { readShortcuts } from './stored-shortcuts.ts';
 
-/** `Alt+Shift+KeyK k` as a browser tells it: modifiers, where the key is, what it types. */
+/** Parses `Alt+Shift+KeyK k` into a key press: modifiers, physical key, typed character. */
 function press(text: string): Press {
   const [chord = '', key = ''] = text.split(' ');
   const parts = chord.split('+');
@@ -35,8 +35,8 @@ function press(text: string): Press {
 
 const all = () => true;
 
-describe('a key does the same wherever it is printed', () => {
-  // The same finger on three keyboards: what it types is different, what it does is not.
+describe('a physical key runs the same action on every layout', () => {
+  // The same physical key on three keyboards types different letters but runs the same action.
   test.each<[layout: string, text: string, place: Place, is: ActionId | null]>([
     ['us', 'Alt+KeyK k', 'text', 'play'],
     ['ru', 'Alt+KeyK л', 'text', 'play'],
@@ -65,11 +65,11 @@ describe('a key does the same wherever it is printed', () => {
     ['us', 'Enter Enter', 'text', null],
     ['us', 'Control+KeyF f', 'text', 'find'],
     ['ru', 'Control+KeyF а', 'text', 'find'],
-    // Alt with a digit: who speaks in the text, a pane outside of it.
+    // Alt with a digit sets the speaker in the text and opens a pane outside of it.
     ['us', 'Alt+Digit3 3', 'text', 'speaker'],
     ['us', 'Alt+Digit3 3', 'page', 'pane'],
     ['us', 'Alt+Digit0 0', 'text', null],
-    // The third character of a key.
+    // Third character of a key, typed with AltGraph.
     ['de', 'Control+Alt+KeyQ @', 'text', null],
     ['de', 'Control+Alt+KeyK k', 'text', null],
     ['de', 'AltGraph+Alt+KeyL l', 'text', null],
@@ -77,14 +77,14 @@ describe('a key does the same wherever it is printed', () => {
     ['us', 'AltLeft Alt', 'text', null],
     ['us', ' ', 'text', null],
   ])('%s: %s in the %s is %s', (_layout, text, place, is) => {
-    expect(meant(profiles.ours, press(text), place, false, all)).toBe(is);
+    expect(actionFor(profiles.ours, press(text), place, false, all)).toBe(is);
   });
 
   test.each<[text: string, place: Place, is: ActionId | null]>([
     ['Alt+KeyK ˚', 'text', 'play'],
     ['Alt+KeyN Dead', 'text', 'nextDoubt'],
     ['AltGraph+Alt+KeyK ˚', 'text', 'play'],
-    // A title may have a ring in it.
+    // Option types symbols such as a ring, which a title may contain.
     ['Alt+KeyK ˚', 'field', null],
     ['Alt+Digit3 £', 'field', null],
     ['Alt+KeyK ˚', 'page', 'play'],
@@ -93,11 +93,11 @@ describe('a key does the same wherever it is printed', () => {
     ['Control+KeyF f', 'text', null],
     ['F4 F4', 'text', 'play'],
   ])('on a Mac: %s in the %s is %s', (text, place, is) => {
-    expect(meant(profiles.ours, press(text), place, true, all)).toBe(is);
+    expect(actionFor(profiles.ours, press(text), place, true, all)).toBe(is);
   });
 
-  it('means nothing where nothing can do it', () => {
-    expect(meant(profiles.ours, press('Alt+KeyO o'), 'text', false, (id) => id !== 'outcome')).toBe(null);
+  it('means nothing if the action is unavailable', () => {
+    expect(actionFor(profiles.ours, press('Alt+KeyO o'), 'text', false, (id) => id !== 'outcome')).toBe(null);
   });
 });
 
@@ -120,18 +120,18 @@ describe('profiles', () => {
     ['pedal', 'F9 F9', 'play'],
     ['pedal', 'F8 F8', 'forward'],
   ])('%s: %s is %s', (profile, text, is) => {
-    expect(meant(profiles[profile], press(text), 'text', false, all)).toBe(is);
+    expect(actionFor(profiles[profile], press(text), 'text', false, all)).toBe(is);
   });
 
-  test('what the editor does by itself is nobody else’s', () => {
+  test('keys built into the editor run no action', () => {
     const fixed = actionIds.filter((id) => actionOf(id).fixed);
     expect(fixed).toEqual(['split', 'merge']);
     for (const text of ['Enter Enter', 'Backspace Backspace'])
-      expect(meant(profiles.ours, press(text), 'text', false, all)).toBe(null);
+      expect(actionFor(profiles.ours, press(text), 'text', false, all)).toBe(null);
   });
 });
 
-describe('keys of one’s own', () => {
+describe('changed shortcuts', () => {
   test.each([
     ['KeyK', 'types'],
     ['Shift+KeyK', 'types'],
@@ -151,7 +151,7 @@ describe('keys of one’s own', () => {
     ['Shift+F4', null],
     ['MediaPlayPause', null],
     ['Alt+Enter', null],
-  ])('%s may be taken: %s', (chord, is) => {
+  ])('%s refused as a shortcut: %s', (chord, is) => {
     expect(refusal(chord)).toBe(is);
   });
 
@@ -166,20 +166,20 @@ describe('keys of one’s own', () => {
     expect(clash(other, one)).toBe(is);
   });
 
-  it('names who has a key, and only who has it at the same place', () => {
+  it('names the action that uses a chord in the same place', () => {
     expect(holderOf(profiles.ours, 'Alt+KeyK', 'find')).toBe('play');
     expect(holderOf(profiles.ours, 'Alt+KeyK', 'play')).toBe(null);
     expect(holderOf(profiles.ours, 'Alt+Digits', 'speaker')).toBe(null);
     expect(holderOf(profiles.ours, 'Alt+Digit2', 'play')).toBe('speaker');
   });
 
-  it('taken from another, a key is gone there and the rest stays', () => {
-    const own = give(profiles.ours, {}, 'find', ['Alt+KeyK']);
+  it('removes an assigned chord from the other action only', () => {
+    const own = assign(profiles.ours, {}, 'find', ['Alt+KeyK']);
     const keymap = keymapOf('ours', own);
     expect(keymap.find).toEqual(['Alt+KeyK']);
     expect(keymap.play).toEqual(['Escape', 'F4']);
     expect(keymap.back).toEqual(profiles.ours.back);
-    expect(meant(keymap, press('Alt+KeyK k'), 'text', false, all)).toBe('find');
+    expect(actionFor(keymap, press('Alt+KeyK k'), 'text', false, all)).toBe('find');
   });
 
   test.each([
@@ -192,13 +192,13 @@ describe('keys of one’s own', () => {
       'BBC',
       { play: ['F13'] },
     ],
-  ])('kept as %s', (text, profile, own) => {
-    const kept = readKept(text);
-    expect(kept.profile).toBe(profile);
-    expect(kept.own.BBC).toEqual(own);
+  ])('reads shortcuts stored as %s', (text, profile, own) => {
+    const stored = readShortcuts(text);
+    expect(stored.profile).toBe(profile);
+    expect(stored.own.BBC).toEqual(own);
   });
 
-  it('a press can be a digit of any', () => {
+  it('a press of a digit also matches any digit', () => {
     expect(chordsOf(press('Alt+Digit3 3'), false)).toEqual(['Alt+Digit3', 'Alt+Digits']);
   });
 });

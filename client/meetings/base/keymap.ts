@@ -1,15 +1,15 @@
-// What can be done by a key, and by which. Keys are named by where they are on the keyboard (event.code), so that they
-// stay where they are under a German or a Russian layout. No DOM in here: a key press comes as a plain object.
+// Actions and their shortcuts. Keys are identified by their physical position (event.code), so that they stay in place
+// under a German or Russian layout. No DOM here: a key press is a plain object.
 
-/** Where a key counts, where not everywhere: in the text, or only outside of anything one types into. */
+/** Limits a shortcut to the text, or to everything except text fields; default: everywhere. */
 type Where = 'text' | 'outside';
 
 interface Action {
   group: Group;
   where?: Where;
-  /** Holding the key does it again and again. */
+  /** Holding the key repeats the action. */
   repeats?: true;
-  /** The editor does it by itself: shown, and not changed. */
+  /** Built into the editor: listed, but not changeable. */
   fixed?: true;
 }
 
@@ -30,7 +30,7 @@ const table = {
   merge: { group: 'text', fixed: true },
   find: { group: 'text' },
   replace: { group: 'text' },
-  /** Given the digit. */
+  /** Receives the digit. */
   speaker: { group: 'speakers', where: 'text' },
   speakers: { group: 'speakers' },
   nextDoubt: { group: 'doubts', repeats: true },
@@ -43,7 +43,7 @@ const table = {
   bookmark: { group: 'marks' },
   highlight: { group: 'marks' },
   follow: { group: 'page' },
-  /** Given the digit. */
+  /** Receives the digit. */
   pane: { group: 'page', where: 'outside' },
   sheet: { group: 'page' },
 } as const satisfies Record<string, Action>;
@@ -55,12 +55,12 @@ export const actionOf = (id: ActionId): Action => table[id];
 // ---- Chords ------------------------------------------------------------------------------------
 
 /**
- * `Mod+Alt+Shift+KeyJ`. Mod is Control, on a Mac Command. `Digits` is any of 1 to 9. `Typed?` is whatever types a
- * question mark: the one key that is known by what is printed on it.
+ * For example `Mod+Alt+Shift+KeyJ`. Mod is Control, on a Mac Command. `Digits` is any of 1 to 9. `Typed?` is the key
+ * that types a question mark, the only one identified by its character.
  */
 export type Chord = string;
 
-/** What a KeyboardEvent says of itself. */
+/** Fields of a KeyboardEvent that decide its meaning. */
 export interface Press {
   code: string;
   key: string;
@@ -68,17 +68,17 @@ export interface Press {
   metaKey: boolean;
   altKey: boolean;
   shiftKey: boolean;
-  /** Types a third character of the key on many layouts. */
+  /** On many layouts, types the third character of a key. */
   altGraph?: boolean;
 }
 
 const digit = /^Digit[1-9]$/;
 const modifierKey = /^(Control|Shift|Alt|Meta|OS|Fn|Hyper|Super)|^(CapsLock|NumLock)$/;
 
-/** Everything a press can be bound as, the nearest first; nothing for one that belongs to the layout. */
+/** All chords that a press can match, most specific first; none if the layout needs the press. */
 export function chordsOf(press: Press, mac: boolean): Chord[] {
   const { code, key, ctrlKey, metaKey, altKey, shiftKey, altGraph = false } = press;
-  // On a Mac either Option key says it is AltGraph in some browsers; elsewhere Control with Alt is the same key.
+  // Some browsers report AltGraph for either Option key of a Mac; elsewhere Control+Alt equals AltGraph.
   if (!mac && (altGraph || (ctrlKey && altKey))) return [];
   if (code === '' || modifierKey.test(code)) return [];
   const before = [
@@ -97,20 +97,20 @@ export function chordsOf(press: Press, mac: boolean): Chord[] {
 
 export const digitOf = (code: string): number => (digit.test(code) ? Number(code.slice(-1)) : 0);
 
-/** Whether one press could mean both. */
+/** True if one press could match both chords. */
 export function clash(one: Chord, other: Chord): boolean {
   const wide = (chord: Chord) => chord.replace(/Digit[1-9]$/, 'Digits');
   return one === other || (wide(one) === wide(other) && (one.endsWith('Digits') || other.endsWith('Digits')));
 }
 
-/** Whether pressing it would type something: then nobody else may act on it where one types. */
+/** True if the chord types a character, so that no shortcut may use it in a text field. */
 export const types = (chord: Chord): boolean => !/^(Mod|Other)\+/.test(chord) && letter.test(lastOf(chord));
 
 const letter =
   /^(Key[A-Z]|Digits?\d?|Numpad.*|Space|Minus|Equal|Bracket.*|Backslash|Semicolon|Quote|Backquote|Comma|Period|Slash|Intl.*|Typed.)$/;
 const lastOf = (chord: Chord): string => chord.slice(chord.lastIndexOf('+') + 1);
 
-// What every field of text, the browser or the reader of a screen needs for itself.
+// Keys that every text field, the browser or a screen reader needs.
 const editing = /^(Enter|Tab|Backspace|Delete|Escape|Arrow.*|Home|End|Page(Up|Down)|ContextMenu)$/;
 const kept = new Set(
   ['A', 'C', 'V', 'X', 'Z', 'Y', 'T', 'W', 'N', 'Q', 'R', 'L', 'P', 'S'].flatMap((name) => [
@@ -119,7 +119,7 @@ const kept = new Set(
   ]),
 );
 
-/** Why somebody cannot have this key for that. */
+/** Reason why a chord cannot be a shortcut; null if it can. */
 export function refusal(chord: Chord): 'types' | 'needed' | null {
   if (types(chord) && !chord.startsWith('Alt+')) return 'types';
   if (kept.has(chord) || chord.startsWith('Other+')) return 'needed';
@@ -161,7 +161,7 @@ const ours: Keymap = {
   sheet: ['Mod+Slash', 'Typed?'],
 };
 
-/** Each as its users know it; what it does not have is as in ours. */
+/** Shortcuts that users of other programs know; the rest is as in ours. */
 export const profiles = {
   ours,
   oTranscribe: {
@@ -172,7 +172,7 @@ export const profiles = {
     slower: ['F3', 'Alt+Minus'],
     faster: ['F4', 'Alt+Equal'],
   },
-  // There J and L are ten seconds and more, and no key stands alone.
+  // BBC's tool uses J and L for ten seconds and more, and no single keys.
   BBC: {
     ...ours,
     play: ['Alt+KeyK'],
@@ -183,7 +183,7 @@ export const profiles = {
     slower: ['Alt+Minus'],
     faster: ['Alt+Equal'],
   },
-  // Left, middle and right of the usual pedals; no Alt, which types symbols on a Mac.
+  // Left, middle and right of common pedals; no Alt, which types symbols on a Mac.
   pedal: {
     ...ours,
     play: ['F4', 'F9', 'Escape'],
@@ -203,12 +203,12 @@ export const profiles = {
 export type Profile = keyof typeof profiles;
 export const profileIds = Object.keys(profiles) as Profile[];
 
-/** Keys somebody gave to single actions, instead of those of the profile. */
+/** Shortcuts that replace the profile's, by action. */
 export type OwnKeys = Partial<Record<ActionId, readonly Chord[]>>;
 
 export const keymapOf = (profile: Profile, own: OwnKeys): Keymap => ({ ...profiles[profile], ...own });
 
-/** Who has that key already where this action would want it. */
+/** Action that already uses a chord in the same place. */
 export function holderOf(keymap: Keymap, chord: Chord, wanting: ActionId): ActionId | null {
   const meets = (other: ActionId) => {
     const [one, two] = [actionOf(wanting).where, actionOf(other).where];
@@ -218,8 +218,8 @@ export function holderOf(keymap: Keymap, chord: Chord, wanting: ActionId): Actio
   return actionIds.find((id) => id !== wanting && meets(id) && holds(id)) ?? null;
 }
 
-/** The key becomes that action's only one besides those it keeps; whoever had it goes without. */
-export function give(keymap: Keymap, own: OwnKeys, id: ActionId, chords: readonly Chord[]): OwnKeys {
+/** Sets the chords of an action and removes them from the actions that used them. */
+export function assign(keymap: Keymap, own: OwnKeys, id: ActionId, chords: readonly Chord[]): OwnKeys {
   const next: Record<string, readonly Chord[]> = { ...own, [id]: chords };
   for (const chord of chords) {
     for (let from = holderOf({ ...keymap, ...next }, chord, id); from;) {
@@ -233,11 +233,11 @@ export function give(keymap: Keymap, own: OwnKeys, id: ActionId, chords: readonl
 
 // ---- Meaning of a press ------------------------------------------------------------------------
 
-/** Where the focus is when a key goes down. */
+/** Location of the focus when a key is pressed. */
 export type Place = 'text' | 'field' | 'page';
 
-/** What a press means there, of what can be done now. */
-export function meant(
+/** Finds the available action that a press means in that place. */
+export function actionFor(
   keymap: Keymap,
   press: Press,
   place: Place,
@@ -245,10 +245,10 @@ export function meant(
   can: (id: ActionId) => boolean,
 ): ActionId | null {
   for (const chord of chordsOf(press, mac)) {
-    // A field of text other than ours keeps what it could type, with Option on a Mac too, and its Escape.
+    // Other text fields keep Escape and every key that types, on a Mac also with Option.
     if (place === 'field' && (chord === 'Escape' || chord === 'Alt+Enter' || (types(chord) && (mac || !press.altKey))))
       continue;
-    // In the text itself Alt is ours, what types without it is the text's.
+    // In the transcript, Alt chords are shortcuts; keys that type without Alt go to the text.
     if (place === 'text' && types(chord) && !press.altKey) continue;
     const found = actionIds.find((id) => {
       const { where, fixed } = actionOf(id);

@@ -1,46 +1,46 @@
 import type { Actions } from './actions.ts';
-import { actionOf, chordsOf, digitOf, meant, type ActionId, type Keymap, type Place } from './keymap.ts';
+import { actionOf, chordsOf, digitOf, actionFor, type ActionId, type Keymap, type Place } from './keymap.ts';
 
 export const onMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 
-/** The one place that hears keys. `keymap` is asked at each press: it may change while the page is open. */
+/** Only listener for shortcuts. `keymap` is read at each press, because it may change while the page is open. */
 export function listen(actions: Actions, keymap: () => Keymap): () => void {
   const mac = onMac();
   let openBefore = false;
 
   const decide = (event: KeyboardEvent): void => {
-    // What belongs to an input method is not a key.
+    // Keys of an input method are no shortcuts.
     if (event.isComposing || event.key === 'Process') return;
-    // The page is searched only for a key that means something: most are letters.
+    // Searches the page for a dialog only if a key has a meaning; most presses are letters.
     let inDialog: boolean | undefined;
     const can = (one: ActionId): boolean => {
       inDialog ??= document.querySelector('[aria-modal="true"], dialog[open]') !== null;
       return actions.can(one, inDialog);
     };
-    const id = meant(keymap(), pressOf(event), placeOf(event.target), mac, can);
+    const id = actionFor(keymap(), pressOf(event), placeOf(event.target), mac, can);
     if (!id) return;
-    // Held down, a switch would only flicker; the key is not passed on all the same.
+    // A toggle would flicker while its key is held; the repeated press is swallowed all the same.
     const done = event.repeat && !actionOf(id).repeats ? true : actions.press(event, id, digitOf(event.code));
     if (!done) return;
     event.preventDefault();
     event.stopPropagation();
   };
 
-  /** Before the editor and the fields hear it. */
+  /** Capture phase: before the editor and the fields. */
   const first = (event: KeyboardEvent) => {
-    if (actions.heardBy) {
+    if (actions.capturedBy) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      return actions.heardBy(event);
+      return actions.capturedBy(event);
     }
     if (event.key !== 'Escape') return decide(event);
-    // Whoever closes by Escape does so on its way down: what was open is known only now.
+    // Some elements close on Escape during capture, so what was open is known only now.
     openBefore = document.querySelector('[aria-modal="true"], dialog[open], :popover-open') !== null;
   };
-  /** Escape belongs to what is open, then to what wants it, and only then to us. */
+  /** Bubble phase: Escape closes what is open first, then serves other handlers, then our actions. */
   const last = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || openBefore || event.isComposing) return;
-    // The editor stops every Escape, whether it means something there or not.
+    // The editor prevents the default of every Escape, used or not.
     if (event.defaultPrevented && placeOf(event.target) !== 'text') return;
     if (!event.repeat && chordsOf(pressOf(event), mac)[0] === 'Escape' && actions.endLatest()) {
       event.preventDefault();
@@ -68,7 +68,7 @@ export const pressOf = (event: KeyboardEvent) => ({
 
 function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof HTMLElement)) return 'page';
-  // Words about the text are written in editors of their own.
+  // Annotation texts use editors of their own.
   if (target.closest('[data-field]')) return 'field';
   if (target.closest('.ProseMirror')) return 'text';
   if (target instanceof HTMLInputElement) return typed.has(target.type) ? 'field' : 'page';

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** Which pane of the dock is open, by its id: keys open panes, too. */
+/** Id of the open pane in the dock; in an atom because shortcuts also open panes. */
 export const openPaneAtom = atom<string | null>(null);

@@ -5,12 +5,12 @@ import { Pause } from './pause.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Hears at these times, and answers when the work was done. */
+/** Calls `ask` at these times and returns when the work ran. */
 function doneAt(heard: readonly number[], dropped?: number): number[] {
   const done: number[] = [];
   const start = performance.now();
   const pause = new Pause(() => done.push(performance.now() - start), 100, 500);
-  for (const at of heard) setTimeout(pause.heard, at);
+  for (const at of heard) setTimeout(pause.ask, at);
   if (dropped !== undefined) setTimeout(() => pause.drop(), dropped);
   vi.advanceTimersByTime(5_000);
   return done;

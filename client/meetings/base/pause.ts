@@ -1,6 +1,6 @@
 /**
- * Work that waits for a pause: done when nothing was heard for `rest`, but at the latest `most` after the first was
- * heard, so that whoever never stops does not keep it away.
+ * Debounced work: runs after `rest` ms without a call, but at most `most` ms after the first call, so that constant
+ * calls do not delay it for ever.
  */
 export class Pause {
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,10 +15,10 @@ export class Pause {
     this.most = most;
   }
 
-  readonly heard = (): void => {
+  readonly ask = (): void => {
     const now = performance.now();
     this.since ??= now;
-    // Due at this very moment: nothing puts it off any more.
+    // Overdue: the running timer must not be postponed again.
     if (now - this.since >= this.most) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(
@@ -30,7 +30,7 @@ export class Pause {
     );
   };
 
-  /** Somebody has done the work meanwhile, or nobody wants it any more. */
+  /** Cancels the work, because it is done already or no longer needed. */
   drop(): void {
     clearTimeout(this.timer);
     this.since = null;

@@ -2,28 +2,28 @@ import { atom } from 'jotai';
 
 import { actionIds, keymapOf, profileIds, type OwnKeys, type Profile } from './keymap.ts';
 
-// Keys are of this keyboard, so of this browser: nobody's account carries them to another.
+// Shortcuts depend on the keyboard, so they are stored in this browser and not in the account.
 
 const storageKey = 'colloquy-keys';
 
-interface KeptKeys {
+interface StoredShortcuts {
   profile: Profile;
-  /** What was changed, for each profile by itself. */
+  /** Changed shortcuts, by profile. */
   own: Partial<Record<Profile, OwnKeys>>;
 }
 
-export function readKept(text: string | null): KeptKeys {
-  const kept: KeptKeys = { profile: 'ours', own: {} };
+export function readShortcuts(text: string | null): StoredShortcuts {
+  const stored: StoredShortcuts = { profile: 'ours', own: {} };
   let found: unknown;
   try {
     found = JSON.parse(text ?? 'null');
   } catch {
-    return kept;
+    return stored;
   }
-  if (!isObject(found)) return kept;
-  kept.profile = profileIds.find((id) => id === found['profile']) ?? 'ours';
+  if (!isObject(found)) return stored;
+  stored.profile = profileIds.find((id) => id === found['profile']) ?? 'ours';
   const all = found['own'];
-  if (!isObject(all)) return kept;
+  if (!isObject(all)) return stored;
   for (const profile of profileIds) {
     const own = all[profile];
     if (!isObject(own)) continue;
@@ -32,36 +32,36 @@ export function readKept(text: string | null): KeptKeys {
       const chords = own[id];
       if (Array.isArray(chords) && chords.every((chord) => typeof chord === 'string')) keys[id] = chords;
     }
-    kept.own[profile] = keys;
+    stored.own[profile] = keys;
   }
-  return kept;
+  return stored;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function load(): KeptKeys {
+function load(): StoredShortcuts {
   try {
-    return readKept(localStorage.getItem(storageKey));
+    return readShortcuts(localStorage.getItem(storageKey));
   } catch {
-    return readKept(null);
+    return readShortcuts(null);
   }
 }
 
-const current = atom<KeptKeys | null>(null);
+const current = atom<StoredShortcuts | null>(null);
 
-export const keptKeysAtom = atom(
+export const storedShortcutsAtom = atom(
   (get) => get(current) ?? load(),
-  (_get, set, kept: KeptKeys) => {
-    set(current, kept);
+  (_get, set, stored: StoredShortcuts) => {
+    set(current, stored);
     try {
-      localStorage.setItem(storageKey, JSON.stringify(kept));
+      localStorage.setItem(storageKey, JSON.stringify(stored));
     } catch {
-      // Storage refused: they last as long as the page.
+      // Storage refused: the shortcuts last as long as the page.
     }
   },
 );
 
 export const keymapAtom = atom((get) => {
-  const { profile, own } = get(keptKeysAtom);
+  const { profile, own } = get(storedShortcutsAtom);
   return keymapOf(profile, own[profile] ?? {});
 });

@@ -5,7 +5,7 @@ import { Signal } from '#shared/signal.ts';
 import { Pause } from './pause.ts';
 import type { Shared } from './use-shared.ts';
 
-/** Soon enough to be believed, and not while somebody types. */
+/** Milliseconds after the last change: soon, but not while typing. */
 const restAfterChange = 700;
 
 const idle: (work: () => void) => void =
@@ -13,7 +13,7 @@ const idle: (work: () => void) => void =
     ? (work) => void requestIdleCallback(work, { timeout: 2000 })
     : (work) => void setTimeout(work, 0);
 
-/** What takes a while to make: begun when somebody looks, made anew when changes pause, and off the way of keys. */
+/** Slow computation: starts with the first subscriber and runs again in idle time when changes pause. */
 class Later<T> {
   private readonly shared: readonly Shared[];
   private readonly read: () => T;
@@ -29,25 +29,25 @@ class Later<T> {
 
   readonly subscribe = (callback: () => void): (() => void) => {
     if (!this.signal.hasSubscribers) {
-      for (const one of this.shared) one.observeDeep(this.heard);
+      for (const one of this.shared) one.observeDeep(this.changed);
       idle(this.work);
     }
     const unsubscribe = this.signal.subscribe(callback);
     return () => {
       unsubscribe();
       if (this.signal.hasSubscribers) return;
-      for (const one of this.shared) one.unobserveDeep(this.heard);
+      for (const one of this.shared) one.unobserveDeep(this.changed);
       this.pause.drop();
-      // Changes are not observed while nobody is subscribed.
+      // Changes are not observed without subscribers.
       this.stale = true;
     };
   };
 
   readonly get = (): T | null => this.made;
 
-  private readonly heard = (): void => {
+  private readonly changed = (): void => {
     this.stale = true;
-    this.pause.heard();
+    this.pause.ask();
   };
 
   private readonly work = (): void => {
@@ -58,7 +58,7 @@ class Later<T> {
   };
 }
 
-/** Null until it is made for the first time. Both arguments have to stay the same from one drawing to the next. */
+/** Null until first computed. Both arguments must keep their identity between renders. */
 export function useLater<T>(shared: readonly Shared[], read: () => T): T | null {
   const later = useMemo(() => new Later(shared, read), [shared, read]);
   return useSyncExternalStore(later.subscribe, later.get);

@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Any shared type of a document, of whatever content. */
+/** Any shared type of a document. */
 export interface Shared {
-  observeDeep(heard: () => void): void;
-  unobserveDeep(heard: () => void): void;
+  observeDeep(changed: () => void): void;
+  unobserveDeep(changed: () => void): void;
 }
 
-/** What is made of a shared type, kept until something in it changes. */
+/** Value computed from a shared type, cached until the type changes. */
 class Reading<T> {
   private readonly shared: Shared;
   private made: { value: T } | null = null;
@@ -15,13 +15,13 @@ class Reading<T> {
     this.shared = shared;
   }
 
-  readonly subscribe = (changed: () => void): (() => void) => {
-    const heard = () => {
+  readonly subscribe = (callback: () => void): (() => void) => {
+    const changed = () => {
       this.made = null;
-      changed();
+      callback();
     };
-    this.shared.observeDeep(heard);
-    return () => this.shared.unobserveDeep(heard);
+    this.shared.observeDeep(changed);
+    return () => this.shared.unobserveDeep(changed);
   };
 
   get(read: () => T): T {
@@ -30,7 +30,7 @@ class Reading<T> {
   }
 }
 
-/** What a screen makes of a shared type, made anew only when something in it changed. */
+/** Value computed from a shared type, computed again only after a change. */
 export function useShared<T>(shared: Shared, read: () => T): T {
   const reading = useMemo(() => new Reading<T>(shared), [shared]);
   return useSyncExternalStore(reading.subscribe, () => reading.get(read));

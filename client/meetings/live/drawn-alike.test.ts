@@ -15,21 +15,28 @@ const state = {
   keptHere: true,
   savedAt: null,
 };
-const live = { doc: new Y.Doc(), state, ended: null, ready: true, editable: true, left: [] } as unknown as LiveDocument;
+const live = {
+  doc: new Y.Doc(),
+  state,
+  ended: null,
+  ready: true,
+  editable: true,
+  unsent: [],
+} as unknown as LiveDocument;
 
 it.each<[string, Partial<LiveDocument>, boolean]>([
-  ['a letter that waits', { state: { ...state, pending: 1, waitingSince: 5 } }, true],
-  ['a letter that is safe', { state: { ...state, savedAt: 7 } }, true],
-  ['a line that is gone', { state: { ...state, connected: false } }, false],
-  ['a browser that keeps nothing', { state: { ...state, keptHere: false } }, false],
+  ['a letter not sent yet', { state: { ...state, pending: 1, waitingSince: 5 } }, true],
+  ['a letter saved', { state: { ...state, savedAt: 7 } }, true],
+  ['a lost connection', { state: { ...state, connected: false } }, false],
+  ['a browser that stores nothing', { state: { ...state, keptHere: false } }, false],
   ['a document that was started anew', { doc: new Y.Doc() }, false],
-  ['a right that ended', { editable: false }, false],
+  ['a permission that ended', { editable: false }, false],
   ['a page that is too old', { ended: 'schema' }, false],
 ])('%s', (_, change, alike) => {
   expect(drawnAlike(live, { ...live, ...change })).toBe(alike);
 });
 
-it('of a page that is too old it is drawn whether anything waits', () => {
+it('a page that is too old shows whether changes are unsent', () => {
   const old: LiveDocument = { ...live, ended: 'schema' };
   expect(drawnAlike(old, { ...old, state: { ...state, pending: 1 } })).toBe(false);
 });

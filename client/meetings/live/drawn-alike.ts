@@ -1,11 +1,11 @@
 import type { LiveDocument } from './room.ts';
 
-/** Of the state only what a screen draws; the chip has its own way to the rest (page-rooms.ts). */
+/** Only the parts of the state that a screen draws; the chip reads the rest from page-rooms.ts. */
 const drawnOf = ({ state, ...rest }: LiveDocument) => ({
   ...rest,
   connected: state.connected,
   keptHere: state.keptHere,
-  // Then the screen says whether anything waits.
+  // A page that is too old shows whether changes are unsent.
   nothingWaits: rest.ended === 'schema' && state.pending === 0,
 });
 

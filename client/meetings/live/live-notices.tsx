@@ -8,16 +8,16 @@ import styles from './live-notices.module.css';
 
 interface LiveNoticesProps {
   live: LiveDocument;
-  /** Opened from what this browser keeps: sound and pictures are not part of that. */
+  /** Opened from this browser's copy, which has no sound or pictures. */
   fromDevice: boolean;
 }
 
-/** What a person has to know of a live document beside its chip. */
+/** Notices about a live document, besides its chip. */
 export function LiveNotices({ live, fromDevice }: LiveNoticesProps) {
   const { t } = useTranslation('document');
   return (
     <>
-      {live.left.map((words) => (
+      {live.unsent.map((words) => (
         <UnsentWords
           key={`${words.why} ${words.generation} ${words.text}`}
           words={words}

@@ -44,10 +44,10 @@ function opened() {
   };
 }
 
-it('the chip is another one only when it says something else', () => {
+it('emits a new chip only if it shows something different', () => {
   const { rooms, chips, say } = opened();
   const [first] = chips;
-  // Heard again, and confirmed within the same minute.
+  // Emitted again, and confirmed within the same minute.
   say({});
   vi.advanceTimersByTime(2_000);
   say({ savedAt: performance.now() });
@@ -55,7 +55,7 @@ it('the chip is another one only when it says something else', () => {
   say({ pending: 1, waitingSince: performance.now() });
   vi.advanceTimersByTime(450);
   say({ pending: 0, waitingSince: null, savedAt: performance.now() });
-  // Letter after letter, each safe before the next one comes.
+  // Each letter is confirmed before the next one.
   for (let letter = 0; letter < 20; letter += 1) {
     say({ pending: 1, waitingSince: performance.now() });
     vi.advanceTimersByTime(20);

@@ -5,11 +5,11 @@ import { chipOf, type ChipState, type RoomState } from '#sync/client/status.ts';
 
 const rest = 250;
 
-/** What has changes of its own that may not be safe yet: a live document, or commands that wait. */
+/** Source of unsent changes: a live document, or a queue of commands. */
 export interface PageRoom {
   subscribe(listener: () => void): () => void;
   read(): { state: RoomState };
-  /** Those of them that are words. */
+  /** Unsent changes that are words. */
   unsentWords(): string;
 }
 
@@ -17,7 +17,7 @@ export interface Chip extends Omit<ChipState, 'savedAt' | 'again'> {
   savedAt: Date | null;
 }
 
-/** All live documents of the page, and the one state the chip shows of them. */
+/** All live documents of the page, combined into the state of the save chip. */
 export class PageRooms {
   private readonly rooms = new Map<PageRoom, () => void>();
   private readonly signal = new Signal();
@@ -41,7 +41,7 @@ export class PageRooms {
     this.look();
   }
 
-  /** The words of this page that are not safe yet. */
+  /** Unsent words of the page. */
   readonly unsentWords = (): string =>
     [...this.rooms.keys()]
       .map((room) => room.unsentWords())
@@ -55,17 +55,17 @@ export class PageRooms {
       [...this.rooms.keys()].map((room) => room.read().state),
       now,
     );
-    // Right also when only time passes.
+    // Updates the chip also when only time passes.
     if (again !== null) this.timer = setTimeout(this.look, again);
     const { chip } = this;
     const next: Chip = { kind, pending, keptHere, savedAt: chip.savedAt };
-    // The clock on the wall is asked once for each confirmation: it may be set anew in between.
+    // Converts to wall-clock time once a confirmation, because the clock may be changed in between.
     if (savedAt !== this.savedAt) next.savedAt = savedAt === null ? null : new Date(Date.now() - now + savedAt);
     this.savedAt = savedAt;
-    // With each letter something of a room is another, and hardly ever what is shown of it.
+    // A room changes with each letter, but the chip hardly ever does.
     clearTimeout(this.resting);
     if (sameChip(chip, next)) return;
-    // While somebody types the number of what is on its way is another each moment: it is told when it has come to rest.
+    // The number of pending changes varies with each letter; it is shown once typing pauses.
     if (next.kind === 'saved' && chip.kind === 'saved' && chip.pending > 0 && next.keptHere === chip.keptHere) {
       this.resting = setTimeout(() => this.tell(next), rest);
       return;
@@ -79,7 +79,7 @@ export class PageRooms {
   }
 }
 
-/** To the minute, as it is shown. */
+/** The chip shows minutes. */
 const minuteOf = (at: Date | null) => at && Math.floor(at.getTime() / 60_000);
 
 const sameChip = (one: Chip, other: Chip): boolean =>
@@ -88,5 +88,5 @@ const sameChip = (one: Chip, other: Chip): boolean =>
   one.keptHere === other.keptHere &&
   minuteOf(one.savedAt) === minuteOf(other.savedAt);
 
-/** One a page. */
+/** One instance a page. */
 export const pageRoomsAtom = atom(() => new PageRooms());

@@ -8,13 +8,13 @@ import { bringConfirm } from '../../ui/confirm-host.tsx';
 import { pageRoomsAtom, type Chip } from './page-rooms.ts';
 import { CopyOff, SaveChip } from './save-chip.tsx';
 
-/** One state for all live documents of the page. */
+/** Combined state of all live documents of the page. */
 function useChip(): Chip {
   const rooms = useAtomValue(pageRoomsAtom);
   return useSyncExternalStore(rooms.subscribe, rooms.read);
 }
 
-/** The chip of the page. As long as something is not safe at the server, leaving asks first. */
+/** Save chip of the page. Asks before leaving while changes are not on the server. */
 export function PageSaveChip() {
   const rooms = useAtomValue(pageRoomsAtom);
   const chip = useChip();
@@ -29,7 +29,7 @@ export function PageSaveChip() {
   return <SaveChip chip={chip} words={rooms.unsentWords} />;
 }
 
-/** Another page of ours is asked about, too, where words would be gone with this one. */
+/** Asks before a change of page within the application, if unsent words would be lost with this one. */
 function useStay(wanted: boolean): void {
   const { t } = useTranslation('document');
   const confirm = useConfirm();
@@ -49,7 +49,7 @@ function useStay(wanted: boolean): void {
   }, [blocker, confirm, t]);
 }
 
-/** Stands in the page as long as this browser refuses to keep a copy. */
+/** Shown as long as this browser refuses to store a copy. */
 export function CopyOffNotice() {
   const { keptHere } = useChip();
   return <div role="status">{!keptHere && <CopyOff />}</div>;

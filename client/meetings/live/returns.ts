@@ -3,11 +3,11 @@ import type * as Y from 'yjs';
 import type { Provider } from '#sync/client/provider.ts';
 import { readSegments } from '#shared/meetings/transcript.ts';
 
-/** What came together when the line was back. */
+/** Result of a merge after the connection came back. */
 export interface Merged {
-  /** Changes made here while it was away. */
+  /** Changes made here while offline. */
   mine: number;
-  /** Passages that others changed meanwhile. */
+  /** Passages changed by others meanwhile. */
   passages: readonly Passage[];
 }
 
@@ -16,52 +16,52 @@ export interface Passage {
   text: string;
 }
 
-/** A line that was away no longer than this was hardly gone. */
+/** Shorter interruptions are not reported. */
 const hiccup = 1_500;
-/** So long that what others did is news also to somebody who only read. */
+/** Interruptions this long are also reported to readers, for the changes of others. */
 const longAway = 10_000;
-/** Behind the first answer come the latest updates, each by itself. */
+/** The latest updates follow the server's first answer one by one; waits for them. */
 const settled = 1_000;
 
 interface Trip {
-  /** The text of each passage, before anything of others came. */
+  /** Text of each passage before the changes of others. */
   before: Map<string, string>;
   changed: Set<string>;
   mine: number;
-  /** So many own updates are durable once all of them went up. */
+  /** Number of local updates the server must confirm before the merge is complete. */
   upTo: number;
 }
 
-/** Notices when a document comes back to its room, and what that brought. */
+/** Detects that a document is connected again and reports what was merged. */
 export class Returns {
   private readonly provider: Provider;
-  private readonly told: (merged: Merged) => void;
-  private goneSince: number | null;
-  private met = false;
+  private readonly report: (merged: Merged) => void;
+  private offlineSince: number | null;
+  private wasConnected = false;
   private trip: Trip | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(provider: Provider, told: (merged: Merged) => void) {
+  constructor(provider: Provider, report: (merged: Merged) => void) {
     this.provider = provider;
-    this.told = told;
-    this.goneSince = performance.now();
+    this.report = report;
+    this.offlineSince = performance.now();
     provider.doc.on('beforeTransaction', this.before);
     provider.doc.on('afterTransaction', this.after);
   }
 
-  /** To be called at every change of the provider. `had`: there was a document before the server spoke. */
+  /** Must be called at every change of the provider. `had`: a document existed before the server answered. */
   look(had: boolean): void {
     const { connected, synced, saved } = this.provider;
     if (!connected) {
-      this.goneSince ??= performance.now();
+      this.offlineSince ??= performance.now();
       clearTimeout(this.timer);
       this.timer = undefined;
       return;
     }
-    if (this.goneSince !== null) {
-      this.leave(had, performance.now() - this.goneSince);
-      this.goneSince = null;
-      this.met = true;
+    if (this.offlineSince !== null) {
+      this.leave(had, performance.now() - this.offlineSince);
+      this.offlineSince = null;
+      this.wasConnected = true;
     }
     const { trip } = this;
     if (!trip || !synced || saved < trip.upTo || this.timer !== undefined) return;
@@ -72,13 +72,13 @@ export class Returns {
     const { saved, pending, doc } = this.provider;
     const made = saved + pending;
     if (this.trip) {
-      // The line broke again on the way: it is still the same return.
+      // Connection lost again during the merge: still the same return.
       this.trip.mine += Math.max(0, made - this.trip.upTo);
       this.trip.upTo = made;
       return;
     }
-    // What was kept from an earlier visit goes up at once.
-    const worthTelling = (pending > 0 && (away >= hiccup || !this.met)) || away >= longAway;
+    // Changes stored during an earlier visit are sent at once.
+    const worthTelling = (pending > 0 && (away >= hiccup || !this.wasConnected)) || away >= longAway;
     if (had && worthTelling) this.trip = { before: textsOf(doc), changed: new Set(), mine: pending, upTo: made };
   }
 
@@ -88,10 +88,10 @@ export class Returns {
     const now = textsOf(this.provider.doc);
     notice(trip, now);
     const passages = [...trip.changed].map((id) => ({ id, text: now.get(id)?.split('\n', 2)[1]?.trim() ?? '' }));
-    if (trip.mine > 0 || passages.length > 0) this.told({ mine: trip.mine, passages });
+    if (trip.mine > 0 || passages.length > 0) this.report({ mine: trip.mine, passages });
   }
 
-  /** Somebody may go on typing here while all this comes: that is not what others did. */
+  /** Local edits during the merge must not count as changes of others. */
   private readonly before = ({ origin }: Y.Transaction, doc: Y.Doc): void => {
     if (this.trip && origin !== this.provider) notice(this.trip, textsOf(doc));
   };

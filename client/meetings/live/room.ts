@@ -12,59 +12,62 @@ import type { RoomState } from '#sync/client/status.ts';
 import { takeLine } from '../../early-answers.ts';
 import { Returns, type Merged } from './returns.ts';
 
-/** Words of this person that no server has and none will take: to be copied, then let go. */
+/** Words of this person that no server will accept: shown to be copied, then deleted. */
 export interface UnsentWords {
   why: Ended | 'deleted';
   text: string;
   generation: number | null;
-  /** What they were written into; the text of the recording where nothing is said. */
+  /** Kind of text they belong to; default: the recording's transcript. */
   of?: 'text' | 'notes' | 'said' | 'point';
-  /** What was spoken, not written. */
+  /** Unsent voice notes. */
   voices?: readonly Blob[];
-  /** So many changes that are no words. */
+  /** Number of changes that are no words. */
   others?: number;
 }
 
-/** What a screen knows of a live document. A new one for each change; `doc` changes when it was started anew. */
+/**
+ * State of a live document for screens. Each change makes a new object; `doc` changes when the document is started
+ * anew.
+ */
 export interface LiveDocument {
   live: LiveRoom;
   doc: Y.Doc;
-  /** Which document of the room it is; null until that is known. */
+  /** Number of the document within its room; null until known. */
   generation: number | null;
   awareness: Awareness;
   state: RoomState;
   ended: Ended | null;
-  /** What it holds is shown only when it came from here or from the server. */
+  /** True once the content came from this browser's copy or from the server. */
   ready: boolean;
   editable: boolean;
-  left: readonly UnsentWords[];
-  /** What this browser had kept of it cannot be read. */
+  unsent: readonly UnsentWords[];
+  /** True if this browser's copy cannot be read. */
   copyBroken: boolean;
-  /** What the last return to the room brought; a new one for each. */
+  /** Result of the last merge; a new object each time. */
   merged: Merged | null;
 }
 
 interface RoomOptions {
   room: string;
-  /** Null where nobody is signed in: then this browser keeps nothing. */
+  /** Null without a session; the browser then stores nothing. */
   userId: string | null;
   whyRefused(): Promise<Ended | null>;
-  /** What the person may do on this meeting is something else by now. */
+  /** Called when the person's permission on this meeting has changed. */
   rightsChanged?(): void;
 }
 
 const ended = new WeakSet<Y.Doc>();
 
-/** Whether what is written into a document still goes anywhere: a notice stands longer than what it speaks of. */
+/** False after a document ended: a notice may outlive the document its Undo would write to. */
 export const isOpen = (doc: Y.Doc): boolean => !ended.has(doc);
 
-/** A browser is asked now and then whether it still keeps what is made. */
+/** Interval for checking whether the browser still stores the copy, in ms. */
 const lookEvery = 2000;
-/** A document that has to be started anew more often than this stays as it is. */
-const anewEvery = 30_000;
+/** A document damaged again within this time is not started anew. */
+const restartEvery = 30_000;
 const resumeEvery = 10_000;
 
-/** A live document of this page, over all its beginnings: one ends when the server started the document anew. */
+/** Live document of this page across restarts: the server may start a document anew, which ends the old one. */
 export class LiveRoom {
   private readonly options: RoomOptions;
   private readonly signal = new Signal();
@@ -73,14 +76,14 @@ export class LiveRoom {
   private provider: Provider;
   private returns: Returns;
   private merged: Merged | null = null;
-  private left: readonly UnsentWords[] = [];
+  private unsentList: readonly UnsentWords[] = [];
   private begunAt: number;
   private view: LiveDocument;
-  private told = false;
+  private emitting = false;
   private ending: Provider | null = null;
   private resumedAt = Number.NEGATIVE_INFINITY;
-  private kept = true;
-  private gone = false;
+  private keptHere = true;
+  private closed = false;
 
   constructor(options: RoomOptions) {
     this.options = options;
@@ -89,7 +92,7 @@ export class LiveRoom {
     this.returns = this.watch();
     this.view = this.look();
     this.looking = setInterval(() => {
-      if (this.kept !== this.provider.keptHere) this.tell();
+      if (this.keptHere !== this.provider.keptHere) this.tell();
     }, lookEvery);
     void this.findAside();
   }
@@ -110,7 +113,7 @@ export class LiveRoom {
       whyRefused,
       ...(rightsChanged && { rightsChanged }),
       changed: () => {
-        // Also called while it is being made.
+        // The provider also calls this during its construction.
         if (provider === this.provider) this.onChange();
       },
     });
@@ -129,8 +132,8 @@ export class LiveRoom {
     });
   }
 
-  /** In the place of a document that cannot go on. */
-  private beginAnew(): void {
+  /** Replaces a document that has ended. */
+  private restart(): void {
     this.returns.stop();
     this.provider = this.begin();
     this.returns = this.watch();
@@ -139,7 +142,7 @@ export class LiveRoom {
 
   private look(): LiveDocument {
     const { provider } = this;
-    this.kept = provider.keptHere;
+    this.keptHere = provider.keptHere;
     const ready = provider.filled;
     return {
       live: this,
@@ -150,7 +153,7 @@ export class LiveRoom {
       ended: provider.ended,
       ready,
       editable: ready && provider.canWrite && provider.ended === null,
-      left: this.left,
+      unsent: this.unsentList,
       copyBroken: provider.copyBroken,
       merged: this.merged,
     };
@@ -163,78 +166,86 @@ export class LiveRoom {
       this.ending = provider;
       void this.onEnded(provider, provider.ended);
     }
-    this.lookAtRights();
+    this.checkPermission();
     this.tell();
   }
 
-  /** Of a page that may only read since: what it made before, and nobody will take. */
-  private lowered: UnsentWords | null = null;
+  /** Unsent words of a page whose permission was reduced to reading. */
+  private withoutPermission: UnsentWords | null = null;
 
-  private lookAtRights(): void {
+  private checkPermission(): void {
     const { provider } = this;
     const { connected, canWrite, generation } = provider;
-    if (this.lowered && canWrite) {
-      // Given back in time: it is sent after all.
-      this.left = this.left.filter((one) => one !== this.lowered);
-      this.lowered = null;
-    } else if (!this.lowered && connected && !canWrite && !provider.ended && provider.pendingUpdates.length > 0) {
-      this.lowered = { why: 'access', text: unsentText(provider), generation };
-      this.left = [...this.left, this.lowered];
+    if (this.withoutPermission && canWrite) {
+      // Permission is back: the words are sent after all.
+      this.unsentList = this.unsentList.filter((one) => one !== this.withoutPermission);
+      this.withoutPermission = null;
+    } else if (
+      !this.withoutPermission &&
+      connected &&
+      !canWrite &&
+      !provider.ended &&
+      provider.pendingUpdates.length > 0
+    ) {
+      this.withoutPermission = { why: 'access', text: unsentText(provider), generation };
+      this.unsentList = [...this.unsentList, this.withoutPermission];
     }
   }
 
-  /** Once a turn, however much changed in it. */
+  /** Emits once a microtask, however many changes there are. */
   private tell(): void {
-    if (this.told || this.gone) return;
-    this.told = true;
+    if (this.emitting || this.closed) return;
+    this.emitting = true;
     queueMicrotask(() => {
-      this.told = false;
-      if (this.gone) return;
+      this.emitting = false;
+      if (this.closed) return;
       this.view = this.look();
       this.signal.emit();
     });
   }
 
   private async onEnded(provider: Provider, why: Ended): Promise<void> {
-    // Signed in again, or with a newer page, it goes on where it stopped.
+    // Continues in place after a sign-in or an update of the page.
     if (why === 'session' || why === 'schema') return;
     const { room, userId } = this.options;
     const { generation } = provider;
     const unsent = provider.pendingUpdates;
-    if (unsent.length > 0) this.left = [...this.left, { why, text: unsentText(provider), generation }];
+    if (unsent.length > 0) this.unsentList = [...this.unsentList, { why, text: unsentText(provider), generation }];
     if (why === 'generation' || why === 'damaged') {
       const now = performance.now();
-      if (why === 'damaged' && now - this.begunAt < anewEvery) return;
+      if (why === 'damaged' && now - this.begunAt < restartEvery) return;
       this.begunAt = now;
       this.end(provider);
       if (userId !== null && generation !== null) await setAside(userId, room, generation).catch(() => {});
-      if (!this.gone) this.beginAnew();
+      if (!this.closed) this.restart();
     } else if (why === 'access' && unsent.length === 0 && userId !== null && generation !== null) {
-      // What may not be read any more does not stay here.
+      // Without permission to read, no copy stays in this browser.
       await dropCopy(userId, room, generation).catch(() => {});
     }
   }
 
-  /** From earlier visits: what was made on a document that has been started anew since. */
+  /** Finds unsent words of earlier visits, made on a document that was started anew since. */
   private async findAside(): Promise<void> {
     const { room, userId } = this.options;
     if (userId === null) return;
     const found = await asideOf(userId, room).catch(() => []);
     for (const { generation, doc, unsaved } of found) {
       const text = passages(doc, unsaved) || passages(doc, null);
-      if (!this.left.some((one) => one.generation === generation))
-        this.left = [...this.left, { why: 'generation', text, generation }];
+      if (!this.unsentList.some((one) => one.generation === generation))
+        this.unsentList = [...this.unsentList, { why: 'generation', text, generation }];
       doc.destroy();
     }
     if (found.length > 0) this.tell();
   }
 
-  /** The same person has signed in again. A server that keeps saying no is not asked without a pause. */
+  /**
+   * Reconnects after the same person signed in again, with a pause between attempts in case the server keeps refusing.
+   */
   readonly resume = (): void => {
     const { provider } = this;
     const wait = Math.max(0, this.resumedAt + resumeEvery - performance.now());
     setTimeout(() => {
-      if (this.gone || provider !== this.provider) return;
+      if (this.closed || provider !== this.provider) return;
       this.resumedAt = performance.now();
       this.ending = null;
       provider.resume();
@@ -243,32 +254,32 @@ export class LiveRoom {
 
   readonly unsent = (): readonly Uint8Array[] => this.provider.pendingUpdates;
 
-  /** The words of this page that are not safe yet. */
+  /** Unsent words of this document. */
   readonly unsentWords = (): string => passages(this.provider.doc, this.provider.pendingUpdates);
 
-  /** The person has what was left over; nothing of it stays here. */
+  /** The person has copied the words: removes them from the page and from the browser. */
   readonly letGo = async (words: UnsentWords): Promise<void> => {
-    this.left = this.left.filter((one) => one !== words);
+    this.unsentList = this.unsentList.filter((one) => one !== words);
     this.tell();
     const { room, userId } = this.options;
-    const stuck = words.why === 'refused' || words.why === 'full' || words === this.lowered;
+    const stuck = words.why === 'refused' || words.why === 'full' || words === this.withoutPermission;
     if (stuck) {
-      this.lowered = null;
+      this.withoutPermission = null;
       this.end(this.provider);
     }
-    // A browser that keeps nothing has nothing to drop.
+    // Without an account, nothing was stored.
     if (userId !== null && words.generation !== null) await dropCopy(userId, room, words.generation).catch(() => {});
-    if (stuck && !this.gone) this.beginAnew();
+    if (stuck && !this.closed) this.restart();
   };
 
-  /** Gives up what cannot be read; the document itself comes from the server. */
+  /** Deletes an unreadable copy; the document then comes from the server. */
   readonly dropBroken = async (): Promise<void> => {
     const { room, userId } = this.options;
     if (userId !== null) await dropRoom(userId, room);
   };
 
   close(): void {
-    this.gone = true;
+    this.closed = true;
     clearInterval(this.looking);
     this.signal.clear();
     this.returns.stop();
@@ -277,7 +288,7 @@ export class LiveRoom {
   }
 }
 
-/** All of the text where nothing more exact can be told. */
+/** Falls back to the whole text if the unsent part cannot be determined. */
 const unsentText = ({ doc, pendingUpdates }: Provider): string => passages(doc, pendingUpdates) || passages(doc, null);
 
 function randomName(): string {

@@ -12,11 +12,11 @@ const icons = { saved: IconCheck, saving: IconCloudUp, offline: IconCloudOff, no
 
 interface SaveChipProps {
   chip: Chip;
-  /** What is not safe yet, as plain text. */
+  /** Unsent words as plain text. */
   words: () => string;
 }
 
-/** Whether what was typed is safe: always there, and with its reasons when pressed. */
+/** Shows whether the typed words are saved; a press shows details. */
 export function SaveChip({ chip, words }: SaveChipProps) {
   const { t, i18n } = useTranslation('document');
   const id = useId();
@@ -75,7 +75,7 @@ export function SaveChip({ chip, words }: SaveChipProps) {
   );
 }
 
-/** This browser keeps nothing: said as long as it holds. */
+/** Shown while the browser refuses to store a copy. */
 export function CopyOff() {
   const { t } = useTranslation('document');
   return (
@@ -86,11 +86,11 @@ export function CopyOff() {
   );
 }
 
-/** Saving and saved come and go with every word; only what is out of the ordinary is said aloud, and its end. */
+/** Announces only exceptions and their end, because saving and saved alternate with every word. */
 function Announcement({ kind, pending }: { kind: ChipKind; pending: number }) {
   const { t } = useTranslation('document');
   const [said, setSaid] = useState<Exclude<ChipKind, 'saving'> | null>(null);
-  // While it is on its way nothing new is known.
+  // Saving says nothing new yet.
   if (kind !== 'saving' && kind !== said && !(kind === 'saved' && said === null)) setSaid(kind);
   return (
     <span role="status" className={styles.aloud}>
@@ -101,7 +101,7 @@ function Announcement({ kind, pending }: { kind: ChipKind; pending: number }) {
 
 const margin = 8;
 
-/** Below the chip, at the edge that keeps it in the window. */
+/** Below the chip, aligned so that it stays in the window. */
 function place(panel: HTMLElement, at: DOMRect): void {
   const { width } = panel.getBoundingClientRect();
   const start = getComputedStyle(panel).direction === 'rtl' ? window.innerWidth - at.right : at.left;

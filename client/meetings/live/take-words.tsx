@@ -6,7 +6,7 @@ import { useNotify } from '../../store.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './take-words.module.css';
 
-/** Two ways out for words that cannot stay: the clipboard and a file. */
+/** Two ways to rescue words that cannot be sent: clipboard and file. */
 export function TakeWords({ words }: { words: () => string }) {
   const { t } = useTranslation(['document', 'common']);
   const notify = useNotify();
@@ -44,6 +44,6 @@ export function download(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has begun to read by the next task.
+  // The browser reads the file later than this task, so the URL must stay valid for a while.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -14,8 +14,8 @@ import styles from './try-live.module.css';
 import { usePeople } from './use-people.ts';
 import { useRoom } from './use-room.ts';
 
-// A page for developers: one live text with nothing around it. `?room=<meeting>/transcript`, more than one room with
-// more than one parameter. It is not translated.
+// Page for developers, not translated: a bare live text. `?room=<meeting>/transcript`; repeat the parameter for several
+// rooms.
 
 const title = 'A live text';
 
@@ -89,7 +89,7 @@ function Text({ view, label }: { view: LiveDocument; label: string }) {
   );
 }
 
-/** The shortest change that makes one of the other. */
+/** Makes the shortest edit from one text to the other. */
 function replace(text: Y.Text, wanted: string): void {
   const had = text.toString();
   let start = 0;

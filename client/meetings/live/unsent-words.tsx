@@ -8,15 +8,15 @@ import { Button } from '../../ui/button.tsx';
 import styles from './unsent-words.module.css';
 import { download, TakeWords } from './take-words.tsx';
 
-interface LeftWordsProps {
+interface UnsentWordsProps {
   words: Words;
   onDone: () => void;
-  /** A way that is better than a copy. */
+  /** Better way out than a copy, if there is one. */
   children?: ReactNode;
 }
 
-/** Changes of one's own that can never be sent: shown until the person has taken them. */
-export function UnsentWords({ words, onDone, children }: LeftWordsProps) {
+/** Words that can never be sent: shown until the person has copied them. */
+export function UnsentWords({ words, onDone, children }: UnsentWordsProps) {
   const { t } = useTranslation('document');
   const { why, text, of = 'text', voices = [], others = 0 } = words;
   const reason = why === 'session' || why === 'schema' ? 'refused' : why;
@@ -48,7 +48,7 @@ export function UnsentWords({ words, onDone, children }: LeftWordsProps) {
   );
 }
 
-/** Heard, and taken along as a file: nothing else plays here. */
+/** Plays an unsent voice note and offers it as a file. */
 function UnsentVoiceNote({ voice }: { voice: Blob }) {
   const { t } = useTranslation('document');
   const label = t('left.voice');

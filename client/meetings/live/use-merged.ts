@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useNotify, type NoticePart } from '../../store.ts';
 import type { Merged, Passage } from './returns.ts';
 
-/** The rest is only counted: a notice is read in passing. */
+/** Further passages are only counted, because a notice is read in passing. */
 const mostLinks = 3;
 const longestLink = 40;
 const duration = 15_000;
 
-/** Says what the return to the room brought, with ways to the passages others changed. */
+/** Announces a merge, with links to the passages others changed. */
 export function useMerged(merged: Merged | null): void {
   const { t } = useTranslation('document');
   const notify = useNotify();
@@ -21,7 +21,7 @@ export function useMerged(merged: Merged | null): void {
       message.push(' ', { kind: 'clickable', text: beginningOf(passage), onClick: () => show(passage) });
     notify({ type: 'info', message, duration });
   });
-  // Once for each return, whatever language the page speaks later.
+  // Once a merge, even if the page's language changes later.
   useEffect(() => {
     if (merged) say(merged);
   }, [merged]);
@@ -30,7 +30,7 @@ export function useMerged(merged: Merged | null): void {
 const beginningOf = ({ text }: Passage): string =>
   text.length <= longestLink ? text : `${text.slice(0, longestLink).replace(/\s+\S*$/, '')}…`;
 
-/** Where it stands now, with a mark that fades. */
+/** Scrolls to the passage and flashes it. */
 function show({ id }: Passage): void {
   const place = document.querySelector(`[data-id="${CSS.escape(id)}"]`);
   place?.scrollIntoView({ block: 'center' });

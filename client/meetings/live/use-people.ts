@@ -5,7 +5,7 @@ import { peopleIn, type Person } from '#sync/client/presence.ts';
 
 import { useSession } from '../../session.ts';
 
-/** Everybody else in the document, once each, however many tabs they have. */
+/** Other people in the document, each once however many tabs they have. */
 export function usePeople(awareness: Awareness | undefined): readonly Person[] {
   const principal = useSession().data?.principal;
   const ownId = principal?.kind === 'user' ? String(principal.id) : null;
@@ -20,6 +20,6 @@ export function usePeople(awareness: Awareness | undefined): readonly Person[] {
   return people;
 }
 
-/** Carets move all the time; who is here does not. */
+/** Carets move all the time, but the list of people rarely changes. */
 const sameOr = (before: readonly Person[], now: readonly Person[]): readonly Person[] =>
   JSON.stringify(before) === JSON.stringify(now) ? before : now;

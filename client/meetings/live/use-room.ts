@@ -16,9 +16,8 @@ import { LiveRoom, type LiveDocument } from './room.ts';
 export type { LiveDocument };
 
 /**
- * A live document of this page; null until it is known who is here. `room` is `<meeting>/<part>`. It is another object
- * only when a screen has something else to draw: with each letter that would be twice, and React looks through all of a
- * text that is being edited each time it draws anything.
+ * Live document of this page; null until the session is known. `room` is `<meeting>/<part>`. The object changes only if
+ * a screen has to draw something else, because React would otherwise walk the whole edited text with each letter.
  */
 export function useRoom(room: string): LiveDocument | null {
   const api = useApi();
@@ -32,7 +31,7 @@ export function useRoom(room: string): LiveDocument | null {
   useEffect(() => {
     if (!known) return;
     const [meeting] = room.split('/');
-    // The page reads its permissions anew: what it offers goes by them.
+    // The page reads its permissions again and offers actions by them.
     const rightsChanged = () => void queries.invalidateQueries({ queryKey: ['meeting', meeting, 'about'] });
     const live = new LiveRoom({ room, userId, whyRefused: () => whyRefused(api, room), rightsChanged });
     rooms.add(live);
@@ -50,7 +49,7 @@ export function useRoom(room: string): LiveDocument | null {
   const view = useSyncExternalStore(place.subscribe, place.drawn);
   const ended = view?.ended ?? null;
   useEffect(() => {
-    // Whoever is here now, it is not the one this page was opened for: the way in decides again.
+    // The session may belong to someone else now; reconnects only for the same person.
     if (ended !== 'session') return;
     let here = true;
     void queries.refetchQueries({ queryKey: sessionKey }).then(() => {
@@ -64,7 +63,7 @@ export function useRoom(room: string): LiveDocument | null {
   return view;
 }
 
-/** Where the room of a component stands, also before there is one. */
+/** Holds a component's room, also before there is one. */
 class Place {
   private live: LiveRoom | null = null;
   private shown: LiveDocument | null = null;
@@ -75,7 +74,7 @@ class Place {
 
   readonly read = (): LiveDocument | null => this.live?.read() ?? null;
 
-  /** The same one for as long as nothing that is drawn is another. */
+  /** Returns the same object until something that is drawn changes. */
   readonly drawn = (): LiveDocument | null => {
     const now = this.read();
     if (!now || !this.shown || !drawnAlike(this.shown, now)) this.shown = now;
@@ -90,7 +89,7 @@ class Place {
   }
 }
 
-/** A refused WebSocket tells nothing; the same door by REST says why. */
+/** A refused WebSocket gives no reason; the ticket call by REST does. */
 export async function whyRefused(api: Api, room: string): Promise<Ended | null> {
   try {
     await api.sync.tickets.$post({ json: { room } });

@@ -8,27 +8,29 @@ import type { Listening } from '../text/listening.ts';
 import type { Player } from '../sound/player.ts';
 import type { SpeakerDesk } from '../text/desk.ts';
 import type { SegmentMarks } from '../text/marks.ts';
-import type { TextPlace } from './open-text.ts';
+import type { OpenTextHolder } from './open-text.ts';
 import type { Words } from '../text/words.ts';
 
-/** What is known of a recording, and whether only this browser says so. */
+/** Details of a recording; `fromDevice` if they come from this browser's copy. */
 export type OpenedAbout = MeetingAbout & { fromDevice?: true };
 
-/** The meeting this page is open on: what each of its panes works with. */
+/** Open meeting, as its panes use it. */
 export interface OpenMeeting {
   about: OpenedAbout;
-  /** The transcript's document: text, speakers, timings, title, tags. Of its state, only what the page draws is as of now. */
+  /**
+   * Transcript's document: text, speakers, timings, title, tags. Its state is current only as far as the page draws it.
+   */
   live: LiveDocument;
   player: Player;
-  /** Words, their times, and where they stand on the screen. */
+  /** Words, their times and their positions on the screen. */
   words: Words;
-  /** What is marked and followed as it is heard. */
+  /** Highlighting and scrolling with playback. */
   listening: Listening;
-  /** Where its editor is found; `useOpenText` reads it. */
-  text: TextPlace;
-  /** Who is hidden here, and what is asked about a segment's speaker. */
+  /** Holder of the editor; `useOpenText` reads it. */
+  text: OpenTextHolder;
+  /** Hidden speakers, and the open list of speakers. */
   speakers: SpeakerDesk;
-  /** The numbers beside the text of what is said about it. */
+  /** Annotation counts beside the text. */
   marks: SegmentMarks;
 }
 
@@ -40,7 +42,7 @@ export function useMeeting(): OpenMeeting {
   return meeting;
 }
 
-/** The document and whether this person may change it now. */
+/** Document, and whether this person may change it now. */
 export function useDocument(): { doc: Doc; editable: boolean } {
   const { live } = useMeeting();
   return { doc: live.doc, editable: live.editable };

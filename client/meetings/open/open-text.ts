@@ -5,14 +5,14 @@ import { Signal } from '#shared/signal.ts';
 import { useMeeting } from './meeting-context.ts';
 import type { TranscriptBinding } from '../text/binding.ts';
 
-/** The editor of the page with what ties it to the text, for panes and keys that act on it. */
+/** Page's editor and its binding to the text, for panes and shortcuts. */
 export interface OpenText {
   editor: Editor;
   binding: TranscriptBinding;
 }
 
-/** Where the open editor is found; a document that is started anew brings another one. */
-export class TextPlace {
+/** Holds the open editor; a document started anew brings another one. */
+export class OpenTextHolder {
   private open: OpenText | null = null;
   private readonly signal = new Signal();
 
@@ -32,13 +32,13 @@ export class TextPlace {
   }
 }
 
-/** Null until the editor is there. */
+/** Null until the editor is open. */
 export function useOpenText(): OpenText | null {
   const { text } = useMeeting();
   return useSyncExternalStore(text.subscribe, text.now);
 }
 
-/** Writes as one step that the undo of the text takes back; by itself while no editor is there. */
+/** Makes a change one undo step of the text; without an editor, writes it directly. */
 export function useStep(): <T>(write: (origin: unknown) => T) => T {
   const open = useOpenText();
   return (write) => (open ? open.binding.asOne(() => write(open.binding)) : write(null));

@@ -4,7 +4,7 @@ import type { OpenMeeting } from './meeting-context.ts';
 
 const sample = 5_000;
 
-/** Where a voice is heard best: the first stretch that is long enough, else the longest there is. */
+/** Best sample of a speaker: the first segment that is long enough, else the longest. */
 export function bestSample(
   segments: readonly Pick<SpokenSegment, 'from' | 'to'>[],
 ): { from: number; to: number } | null {
@@ -14,7 +14,7 @@ export function bestSample(
   return best && length(best) > 0 ? { from: best.from, to: Math.min(best.to, best.from + sample) } : null;
 }
 
-/** Plays some seconds of a speaker, then goes back to where one was; false where nothing of them can be heard. */
+/** Plays some seconds of a speaker, then returns to the position before; false if nothing can be played. */
 export function playSpeaker({ player, words }: Pick<OpenMeeting, 'player' | 'words'>, speaker: string): boolean {
   const stretch = bestSample(words.reading().segments.filter((segment) => words.speaker(segment) === speaker));
   if (!stretch || !player.medium) return false;

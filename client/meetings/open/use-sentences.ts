@@ -6,7 +6,7 @@ import { usePreferences } from '../../preferences.ts';
 import { useDocument } from './meeting-context.ts';
 import type { AskSentences, Sentences } from '../text/sentence-keys.ts';
 
-/** Somebody's preferences and the language of the recording, as they are when a key is pressed. */
+/** Person's preferences and the recording's language, read at each key press. */
 export function useSentences(): AskSentences {
   const { doc } = useDocument();
   const [{ disableAutoCapitalize = false, disableAutoDecapitalize = false }] = usePreferences();

@@ -6,14 +6,14 @@ import { fromFlat } from '../text/flat.ts';
 import { useOpenText } from './open-text.ts';
 import { reveal } from '../text/paint.ts';
 
-/** Brings a place of the text before eyes, and its moment before ears; `at` is asked for once the text is shown. */
+/** Shows a position of the text and moves playback there; `at` is called once the text is shown. */
 export function useShowPlace(): (ms: number, at: () => number | null) => void {
   const { player, speakers, words } = useMeeting();
   const open = useOpenText();
   const show = useSetAtom(viewAtom);
   return (ms, at) => {
     show('transcript');
-    // The text is found on the screen only where it is shown, and above a pane that has opened.
+    // Waits two frames: positions are known only once the text is shown, and above a pane that has opened.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         player.seek(ms, 'quiet');

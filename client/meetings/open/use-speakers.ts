@@ -7,7 +7,7 @@ import { useLater } from '../base/use-later.ts';
 import { useShared } from '../base/use-shared.ts';
 import { figuresOf, allSpeakers, type TranscriptSpeaker, type SpeakingTime } from '../text/speakers.ts';
 
-/** How much everybody speaks; null until it is counted. */
+/** Speaking time of each speaker; null until computed. */
 export function useFigures(): ReadonlyMap<string, SpeakingTime> | null {
   const { words } = useMeeting();
   const [shared, read] = useMemo(() => {
@@ -27,7 +27,7 @@ export function useFigures(): ReadonlyMap<string, SpeakingTime> | null {
   return useLater(shared, read);
 }
 
-/** Everybody who is listed, in order, and whoever speaks without being listed as soon as that is counted. */
+/** Listed speakers in order, then unlisted speakers of segments once they are computed. */
 export function useSpeakers(figures: ReadonlyMap<string, SpeakingTime> | null = null): readonly TranscriptSpeaker[] {
   const { doc } = useDocument();
   const listed = useShared(doc.getMap('speakers'), () => readSpeakers(doc));

@@ -9,11 +9,11 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { actionsAtom } from '../base/actions.ts';
 import { labelsOf, printedKeys } from '../base/chord-label.ts';
-import { keptKeysAtom, keymapAtom } from '../base/stored-shortcuts.ts';
+import { storedShortcutsAtom, keymapAtom } from '../base/stored-shortcuts.ts';
 import styles from './key-sheet.module.css';
 import {
   actionOf,
-  give,
+  assign,
   groups,
   profileIds,
   type ActionId,
@@ -50,7 +50,7 @@ function Sheet() {
   const { t } = useTranslation('keys');
   const actions = useAtomValue(actionsAtom);
   const ids = useSyncExternalStore(actions.subscribe, actions.read);
-  const [kept, keep] = useAtom(keptKeysAtom);
+  const [kept, keep] = useAtom(storedShortcutsAtom);
   const keymap = useAtomValue(keymapAtom);
   const printed = usePrinted();
   const [wanted, setWanted] = useState('');
@@ -63,7 +63,7 @@ function Sheet() {
   const put = ({ id, chord }: Changing, next: Chord | null) => {
     const rest = keymap[id].filter((held) => held !== chord && held !== next);
     const at = chord === null ? rest.length : keymap[id].indexOf(chord);
-    keepOwn(give(keymap, own, id, next === null ? rest : rest.toSpliced(at, 0, next)));
+    keepOwn(assign(keymap, own, id, next === null ? rest : rest.toSpliced(at, 0, next)));
     setChanging(null);
   };
   const words = wanted.trim().toLocaleLowerCase();

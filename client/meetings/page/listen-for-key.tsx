@@ -18,7 +18,7 @@ export function useNextKey(listening: boolean, heard: (chords: Chord[]) => void,
     if (chords.length > 0) heard(chords);
   });
   useEffect(() => {
-    if (listening) return actions.hearInstead((event) => hear(event));
+    if (listening) return actions.capture((event) => hear(event));
   }, [actions, listening]);
 }
 

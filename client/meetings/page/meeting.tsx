@@ -37,7 +37,7 @@ import { useStoredPosition, useListening } from '../text/use-listening.ts';
 import { SpeakerDesk } from '../text/desk.ts';
 import { useTakenPoints } from '../annotations/summary/unsent-points.tsx';
 import { SegmentMarks } from '../text/marks.ts';
-import { TextPlace } from '../open/open-text.ts';
+import { OpenTextHolder } from '../open/open-text.ts';
 import styles from './meeting.module.css';
 
 /** Poll interval while the recording is prepared and no progress stream is connected. */
@@ -124,7 +124,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   const player = usePlayer(about);
   useStoredPosition(player, about.id);
   const heard = useListening(player, live?.doc);
-  const [text] = useState(() => new TextPlace());
+  const [text] = useState(() => new OpenTextHolder());
   const [speakers] = useState(() => new SpeakerDesk());
   const [marks] = useState(() => new SegmentMarks());
   const value = useMemo(
@@ -135,13 +135,13 @@ function Meeting({ about }: { about: OpenedAbout }) {
   useTakenPoints(about.id, live);
   useRenewed(about.id, live?.generation ?? null);
   useRefetchOnline(about, live?.state.connected ?? false);
-  useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.left.length === 0);
+  useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.unsent.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;
   useEffect(() => {
     if (keeps) keepScreens();
   }, [keeps]);
   if (!value) return <FrameBones />;
-  if (value.live.ended === 'access' && value.live.left.length === 0)
+  if (value.live.ended === 'access' && value.live.unsent.length === 0)
     return deleting === null ? <Closed id={about.id} /> : <FrameBones />;
   // Shows nothing until the transcript is loaded, so that an unloaded one is not taken for an empty one.
   if (!value.live.ready && value.live.ended === null) return <FrameBones label={t('opening')} />;

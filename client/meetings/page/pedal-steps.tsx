@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Button } from '../../ui/button.tsx';
-import { keptKeysAtom } from '../base/stored-shortcuts.ts';
+import { storedShortcutsAtom } from '../base/stored-shortcuts.ts';
 import styles from './key-sheet.module.css';
-import { give, keymapOf, refusal, type Chord } from '../base/keymap.ts';
+import { assign, keymapOf, refusal, type Chord } from '../base/keymap.ts';
 import { useNextKey } from './listen-for-key.tsx';
 
 const steps = ['left', 'middle', 'right'] as const;
@@ -14,7 +14,7 @@ const actionAt = { left: 'back', middle: 'play', right: 'forward' } as const;
 /** Sets up a foot pedal, which is a keyboard with three keys: each is pressed once. */
 export function PedalSteps({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('keys');
-  const [kept, keep] = useAtom(keptKeysAtom);
+  const [kept, keep] = useAtom(storedShortcutsAtom);
   const [heard, setHeard] = useState<readonly (Chord | null)[]>([]);
   const [wrong, setWrong] = useState<'types' | 'needed' | 'same' | null>(null);
   const step = steps[heard.length];
@@ -30,7 +30,7 @@ export function PedalSteps({ onDone }: { onDone: () => void }) {
       const id = actionAt[one];
       if (got === null || got === undefined) continue;
       const keymap = keymapOf('pedal', own);
-      own = give(keymap, own, id, [got, ...keymap[id].filter((held) => held !== got)]);
+      own = assign(keymap, own, id, [got, ...keymap[id].filter((held) => held !== got)]);
     }
     if (next.some((one) => one !== null)) keep({ profile: 'pedal', own: { ...kept.own, pedal: own } });
   };

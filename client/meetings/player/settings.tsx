@@ -8,7 +8,7 @@ import { SwitchField } from '../../ui/field.tsx';
 import { useMeeting } from '../open/meeting-context.ts';
 import { browserStore } from '../sound/browser-store.ts';
 import styles from './settings.module.css';
-import { keepTypingChoice, typingChoices, type TypingChoice } from '../sound/typing-pause.ts';
+import { storeTypingChoice, typingChoices, type TypingChoice } from '../sound/typing-pause.ts';
 
 const margin = 8;
 const marks = ['word', 'sentence'] as const;
@@ -32,7 +32,7 @@ export function PlayerSettings() {
   };
   const chooseTyping = (choice: TypingChoice) => {
     listening.typing.choose(choice);
-    keepTypingChoice(browserStore, choice);
+    storeTypingChoice(browserStore, choice);
     setTyping(choice);
   };
   return (

@@ -1,4 +1,4 @@
-/** What a browser keeps. It is asked at each use: where storage is refused even looking at it throws. */
+/** Browser storage. Looked up at each use, because mere access throws where storage is refused. */
 export type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 export const browserStore: Store = {

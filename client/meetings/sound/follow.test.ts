@@ -4,7 +4,7 @@ import { behaviorFor, followsAfter, wayTo } from './follow.ts';
 
 describe('following', () => {
   it.each([
-    // follows, what happened, while it plays, follows then
+    // follows before, event, playing, follows after
     [true, 'scrolled', true, false],
     [true, 'scrolled', false, true],
     [false, 'scrolled', true, false],
@@ -19,15 +19,15 @@ describe('following', () => {
   });
 });
 
-describe('the way to a third of the window', () => {
+describe('the distance to a third of the window', () => {
   const port = { top: 100, height: 600 };
   it.each([
-    ['a line that stands there', 300, 30, 0],
+    ['a line already there', 300, 30, 0],
     ['a line a little off', 310, 30, 0],
     ['the next line', 330, 30, 30],
     ['the line before', 270, 30, -30],
     ['far below', 9_000, 30, 8_700],
-    ['a line that has no height yet', 306, 0, 0],
+    ['a line without height yet', 306, 0, 0],
   ])('%s', (_name, top, height, expected) => {
     expect(wayTo({ top, height }, port)).toBe(expected);
   });

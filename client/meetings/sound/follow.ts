@@ -1,10 +1,10 @@
 import { Signal } from '#shared/signal.ts';
-/** The line being heard stands so far down the window. */
+/** Position of the current line in the window. */
 const third = 1 / 3;
 
 type FollowEvent = 'scrolled' | 'jumped' | 'back';
 
-/** Whether the text goes on following the sound. Who scrolls while nothing plays only looks around. */
+/** Whether the text keeps following the sound. Scrolling while paused is only looking around. */
 export function followsAfter(follows: boolean, event: FollowEvent, playing: boolean): boolean {
   return event === 'scrolled' ? follows && !playing : true;
 }
@@ -14,23 +14,23 @@ interface Stretch {
   height: number;
 }
 
-/** How far to scroll so that a line stands at a third of the window; nothing where it stands there already. */
+/** Scroll distance that brings a line to a third of the window; 0 if it is close enough. */
 export function wayTo(line: Stretch, port: Stretch): number {
   const by = line.top - (port.top + port.height * third);
   return Math.abs(by) < Math.max(8, line.height / 2) ? 0 : by;
 }
 
-/** What is far away would fly past, and some people want nothing to move. */
+/** Jumps over long distances, and always for people who prefer reduced motion. */
 export function behaviorFor(by: number, port: Stretch, still: boolean): 'smooth' | 'instant' {
   return still || Math.abs(by) > port.height ? 'instant' : 'smooth';
 }
 
-/** Keys that only look around in a text. */
+/** Keys that scroll the text. */
 const scrollKeys = ['PageUp', 'PageDown'];
-/** Heights above the window are guesses until they have been drawn: then the place is sought again. */
+/** Heights above the window are guesses until drawn, so the position is checked again after each scroll. */
 const attempts = 6;
 
-/** Keeps what is heard in view, until somebody scrolls away from it. */
+/** Keeps the current words in view until the person scrolls away. */
 export class Follow {
   private follows = true;
   private port: HTMLElement | null = null;
@@ -55,7 +55,9 @@ export class Follow {
     this.signal.emit();
   }
 
-  /** In what scrolls; the answer ends it. Only hands count: what the page scrolls by itself is no wish of anybody. */
+  /**
+   * Watches a scrolling element; the returned function ends it. Only input by hand counts, not scrolling by the page.
+   */
   attach(port: HTMLElement): () => void {
     this.port = port;
     const ending = new AbortController();
@@ -70,7 +72,7 @@ export class Follow {
     port.addEventListener('keydown', ({ code }) => scrollKeys.includes(code) && scrolled(), { signal });
     port.addEventListener(
       'pointerdown',
-      // The scroll bar is the only part of the element where it is pressed itself, right of all it holds.
+      // A press on the element itself, right of its content, is on the scroll bar.
       (event) => event.target === port && event.offsetX >= port.clientWidth && scrolled(),
       { signal },
     );
@@ -83,12 +85,12 @@ export class Follow {
 
   private settle(): void {
     cancelAnimationFrame(this.frame);
-    // What is still gliding by itself would carry the hand's scrolling away.
+    // A smooth scroll still running would undo the person's own scrolling.
     if (this.port && !Number.isNaN(this.target)) this.port.scrollTo({ top: this.port.scrollTop, behavior: 'instant' });
     this.target = Number.NaN;
   }
 
-  /** Brings what `where` tells to a third of the window. */
+  /** Scrolls the box that `where` returns to a third of the window. */
   bring(where: () => DOMRect | null): void {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const go = (left: number, instant: boolean): void => {
@@ -101,7 +103,7 @@ export class Follow {
       const most = port.scrollHeight - port.clientHeight;
       const target = Math.min(Math.max(0, port.scrollTop + by), most);
       const behavior = instant ? 'instant' : behaviorFor(by, box, still);
-      // On its way there already, or as near as the end of the text allows.
+      // Already scrolling there, or as close as the end of the text allows.
       if (Math.abs(target - this.target) < 2 || Math.abs(target - port.scrollTop) < 1) return;
       this.target = behavior === 'smooth' ? target : Number.NaN;
       port.scrollTo({ top: target, behavior });

@@ -1,6 +1,6 @@
 import type { Peaks } from '#shared/meetings/media.ts';
 
-/** Loudness from 0 to 1 in so many columns, each as loud as its loudest moment; what lies behind the end is silent. */
+/** Loudness from 0 to 1 in `count` columns, each the maximum of its time; silent after the end. */
 export function columnsOf({ peaks, perSecond }: Peaks, duration: number, count: number): number[] {
   const each = ((duration / 1000) * perSecond) / count;
   return Array.from({ length: count }, (_, column) => {
@@ -12,7 +12,9 @@ export function columnsOf({ peaks, perSecond }: Peaks, duration: number, count: 
   });
 }
 
-/** What a medium's bytes say, where they are what they should be. Written here, as schemas would be a large part of the page. */
+/**
+ * Parses stored peaks, null if malformed. Written by hand, because a schema library would be a large part of the page.
+ */
 export function readPeaks(value: unknown): Peaks | null {
   if (typeof value !== 'object' || value === null) return null;
   const { perSecond, peaks } = value as { perSecond?: unknown; peaks?: unknown };

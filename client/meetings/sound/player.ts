@@ -2,22 +2,22 @@ import type { MediumView } from '#shared/meetings/media.ts';
 import { Signal } from '#shared/signal.ts';
 
 import { browserStore } from './browser-store.ts';
-import { keepRate, keptRate } from './stored-rate.ts';
+import { storeRate, storedRate } from './stored-rate.ts';
 
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 export const smallSkip = 2_000;
 export const largeSkip = 10_000;
-/** A spinner that comes and goes within this is only noise. */
+/** Shorter waits show no spinner, because it would only flicker. */
 const patience = 500;
 
-/** Somebody asked for a place to be heard, or the place only follows what somebody does in the text. */
+/** Whether a person asked for the position, or playback only follows an action in the text. */
 type Jump = 'asked' | 'quiet';
 
 export interface PlayerState {
   playing: boolean;
-  /** It should be playing, and has been waiting for bytes for a while. */
+  /** Should be playing, but has been waiting for data for a while. */
   waiting: boolean;
-  /** It cannot be played here: what is written goes on all the same. */
+  /** Playback failed; editing still works. */
   failed: 'line' | 'format' | null;
   /** Milliseconds; null until known. */
   duration: number | null;
@@ -25,13 +25,13 @@ export interface PlayerState {
 }
 
 /**
- * The recording as it is being heard. One element for as long as the page is open, wherever on the page it is shown;
- * times are milliseconds. React reads the slow state; what moves with the sound listens to the time.
+ * Playback of the recording. One media element for the life of the page, wherever it is shown; times are milliseconds.
+ * React reads the slow state; code that moves with the sound subscribes to the time.
  */
 export class Player {
   readonly medium: MediumView | null;
   readonly element: HTMLMediaElement;
-  /** Where the element stands while nothing of it is to be seen. */
+  /** Parent of the element while it is not shown. */
   readonly home = document.createElement('div');
   private state: PlayerState;
   private readonly signal = new Signal();
@@ -39,9 +39,9 @@ export class Player {
   private readonly jump = new Signal();
   private frame = 0;
   private late: ReturnType<typeof setTimeout> | undefined;
-  /** Asked for before it was known how long the recording is. */
+  /** Position requested before the recording's length was known. */
   private wanted: number | null = null;
-  /** Of a stretch that is played by itself: where it ends, and where one was before. */
+  /** Excerpt being played: its end, and the position to return to. */
   private stretch: { to: number; back: number } | null = null;
 
   constructor(medium: MediumView | null) {
@@ -61,7 +61,7 @@ export class Player {
     };
   }
 
-  /** Begins to fetch and to listen; what it answers ends that. */
+  /** Starts loading and listening to events; the returned function ends it. */
   open(): () => void {
     const ending = new AbortController();
     const on = (name: keyof HTMLMediaElementEventMap, work: () => void) =>
@@ -90,13 +90,13 @@ export class Player {
     on('timeupdate', () => this.tell());
     on('play', () => this.run());
     if (this.state.failed) this.set({ failed: null });
-    this.setRate(keptRate(browserStore));
+    this.setRate(storedRate(browserStore));
     if (this.medium) this.element.src = this.medium.src;
     return () => {
       cancelAnimationFrame(this.frame);
       clearTimeout(this.late);
       ending.abort();
-      // Opened again, it goes on where it was.
+      // Continues at the same position when opened again.
       this.wanted = this.ms > 0 ? this.ms : null;
       this.stopped();
       this.element.pause();
@@ -112,10 +112,10 @@ export class Player {
 
   readonly now = (): PlayerState => this.state;
 
-  /** Emits the time each frame while it plays, and after every jump. */
+  /** Emits the time on each frame during playback, and after every jump. */
   readonly onTime = this.time.subscribe;
 
-  /** Emits after somebody asked for another place. */
+  /** Emits after a person asked for another position. */
   readonly onJump = this.jump.subscribe;
 
   get ms(): number {
@@ -159,12 +159,12 @@ export class Player {
 
   // ---- Control ---------------------------------------------------------------------------------
 
-  /** From a place, or from where it stands. */
+  /** Plays from a position, or from the current one. */
   play(from?: number, how: Jump = 'asked'): void {
     if (!this.medium || this.state.failed) return;
     if (from !== undefined) this.seek(from, how);
     this.element.play().catch((error: unknown) => {
-      // A browser that wants a press first, or a pause that came at once: it just does not play.
+      // Autoplay was blocked, or a pause came at once: no failure, just no playback.
       if (error instanceof DOMException && ['NotAllowedError', 'AbortError'].includes(error.name)) return;
       this.stopped();
       this.set({ failed: 'format' });
@@ -174,7 +174,7 @@ export class Player {
   pause(): void {
     this.stretch = null;
     this.element.pause();
-    // Its event comes later, and who asks in between wants to know.
+    // The pause event comes later, but readers in between need the new state.
     this.stopped();
   }
 
@@ -196,49 +196,49 @@ export class Player {
     this.seek(this.ms + by);
   }
 
-  /** Plays a stretch by itself and goes back to where one was; whatever is done meanwhile ends that. */
+  /** Plays an excerpt and returns to the position before it; any other command ends that. */
   playStretch(from: number, to: number): void {
     const back = this.stretch?.back ?? this.ms;
     this.play(from, 'quiet');
     this.stretch = { to, back };
   }
 
-  /** What is heard is a stretch, not the recording as it goes on. */
+  /** True while an excerpt plays. */
   get inStretch(): boolean {
     return this.stretch !== null;
   }
 
-  /** For now: as while somebody types. */
+  /** Sets the rate temporarily, as while typing. */
   setRate(rate: number): void {
     const [slowest, fastest] = [rates[0], rates.at(-1) ?? rates[0]];
     this.element.defaultPlaybackRate = Math.min(Math.max(slowest, rate), fastest);
     this.element.playbackRate = this.element.defaultPlaybackRate;
     this.element.preservesPitch = true;
-    // Its event is lost where the recording is only about to be fetched.
+    // No event is fired before the recording is loaded.
     this.set({ rate: this.element.playbackRate });
   }
 
-  /** As this person likes to listen: next time, too. */
+  /** Sets the rate and stores it for next time. */
   chooseRate(rate: number): void {
     this.setRate(rate);
-    keepRate(browserStore, rate);
+    storeRate(browserStore, rate);
   }
 
-  /** The next of the offered rates in that direction. */
+  /** Next offered rate in that direction. */
   changeRate(direction: 1 | -1): void {
     const { rate } = this.state;
     const next = direction === 1 ? rates.find((one) => one > rate) : rates.findLast((one) => one < rate);
     if (next !== undefined) this.chooseRate(next);
   }
 
-  /** After a failure: from the place where it was. */
+  /** Loads again after a failure, at the same position. */
   retry(): void {
     this.wanted = this.ms;
     this.set({ failed: null });
     this.element.load();
   }
 
-  /** Shows the element in a place on the page. To move it there at once keeps it playing; to take it away would not. */
+  /** Shows the element in a place on the page. Moving it directly keeps it playing; removing it first would not. */
   put(place: HTMLElement): void {
     if (this.element.parentElement !== place) place.append(this.element);
   }

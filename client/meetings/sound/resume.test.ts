@@ -17,20 +17,20 @@ it.each([
   ['in the middle', 10 * minute, 60 * minute, 10 * minute],
   ['hardly begun', 4_999, 60 * minute, null],
   ['just begun', 5_000, 60 * minute, 5_000],
-  ['heard to the end', 60 * minute - 4_000, 60 * minute, null],
-  ['nobody knows how long it is', 10 * minute, null, 10 * minute],
+  ['played to the end', 60 * minute - 4_000, 60 * minute, null],
+  ['unknown duration', 10 * minute, null, 10 * minute],
 ])('%s', (_name, ms, duration, expected) => {
   storePosition(store, 'ann', 'm', ms, duration, 1);
   expect(storedPosition(store, 'ann', 'm')).toBe(expected);
 });
 
-it('whoever heard it to the end begins at the beginning', () => {
+it('starts at the beginning after playback to the end', () => {
   storePosition(store, 'ann', 'm', minute, 2 * minute, 1);
   storePosition(store, 'ann', 'm', 2 * minute, 2 * minute, 2);
   expect(storedPosition(store, 'ann', 'm')).toBeNull();
 });
 
-it('is everybody’s own, and each recording’s', () => {
+it('is stored by person and recording', () => {
   storePosition(store, 'ann', 'm', minute, null, 1);
   storePosition(store, 'ann', 'n', 2 * minute, null, 2);
   expect([
@@ -40,7 +40,7 @@ it('is everybody’s own, and each recording’s', () => {
   ]).toEqual([null, 2 * minute, minute]);
 });
 
-it('keeps the last two hundred', () => {
+it('stores the last two hundred positions', () => {
   for (let i = 0; i < 205; i += 1) storePosition(store, 'ann', `m${i}`, minute + i, null, i);
   expect(storedPosition(store, 'ann', 'm4')).toBeNull();
   expect(storedPosition(store, 'ann', 'm5')).toBe(minute + 5);

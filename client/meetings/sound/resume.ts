@@ -1,37 +1,39 @@
 import type { Store } from './browser-store.ts';
 
-// Where somebody stopped listening, kept in this browser.
+// Position at which a person stopped listening, stored in this browser.
 
-interface Place {
+interface Position {
   /** Milliseconds into the recording. */
   ms: number;
-  /** When it was kept. */
+  /** Time of storing. */
   at: number;
 }
 
 const keyOf = (userId: string) => `colloquy-places:${userId}`;
-const mostPlaces = 200;
-/** Nobody has begun yet, or everything has been heard. */
+const mostPositions = 200;
+/** Positions this close to the start or end are not stored. */
 const edge = 5_000;
 
-function places(store: Store, userId: string): Record<string, Place> {
+function positions(store: Store, userId: string): Record<string, Position> {
   try {
-    const kept: unknown = JSON.parse(store.getItem(keyOf(userId)) ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return {};
-    return Object.fromEntries(Object.entries(kept).filter((entry): entry is [string, Place] => isPlace(entry[1])));
+    const stored: unknown = JSON.parse(store.getItem(keyOf(userId)) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return {};
+    return Object.fromEntries(
+      Object.entries(stored).filter((entry): entry is [string, Position] => isPosition(entry[1])),
+    );
   } catch {
     return {};
   }
 }
 
-const isPlace = (value: unknown): value is Place =>
+const isPosition = (value: unknown): value is Position =>
   typeof value === 'object' &&
   value !== null &&
   Number.isFinite(Reflect.get(value, 'ms')) &&
   Number.isFinite(Reflect.get(value, 'at'));
 
 export const storedPosition = (store: Store, userId: string, meeting: string): number | null =>
-  places(store, userId)[meeting]?.ms ?? null;
+  positions(store, userId)[meeting]?.ms ?? null;
 
 export function storePosition(
   store: Store,
@@ -41,13 +43,13 @@ export function storePosition(
   duration: number | null,
   now: number,
 ): void {
-  const { [meeting]: _before, ...others } = places(store, userId);
+  const { [meeting]: _before, ...others } = positions(store, userId);
   const worth = ms >= edge && (duration === null || ms <= duration - edge);
-  const kept = Object.entries(worth ? { ...others, [meeting]: { ms: Math.round(ms), at: now } } : others);
-  kept.sort(([, one], [, other]) => other.at - one.at);
+  const stored = Object.entries(worth ? { ...others, [meeting]: { ms: Math.round(ms), at: now } } : others);
+  stored.sort(([, one], [, other]) => other.at - one.at);
   try {
-    store.setItem(keyOf(userId), JSON.stringify(Object.fromEntries(kept.slice(0, mostPlaces))));
+    store.setItem(keyOf(userId), JSON.stringify(Object.fromEntries(stored.slice(0, mostPositions))));
   } catch {
-    // Storage full or refused: next time it begins at the beginning.
+    // Storage full or refused: next time, playback starts at the beginning.
   }
 }

@@ -2,8 +2,8 @@ import type { Store } from './browser-store.ts';
 
 const key = 'colloquy-rate';
 
-/** How fast somebody listens is a matter of habit: kept in this browser, for all recordings. */
-export function keptRate(store: Store): number {
+/** Playback rate is a habit: stored in this browser, for all recordings. */
+export function storedRate(store: Store): number {
   try {
     const kept = Number(store.getItem(key));
     return Number.isFinite(kept) && kept > 0 ? kept : 1;
@@ -12,10 +12,10 @@ export function keptRate(store: Store): number {
   }
 }
 
-export function keepRate(store: Store, rate: number): void {
+export function storeRate(store: Store, rate: number): void {
   try {
     store.setItem(key, String(rate));
   } catch {
-    // Storage refused: it lasts as long as the page.
+    // Storage refused: the rate lasts as long as the page.
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { keepTypingChoice, keptTypingChoice, TypingPause, type TypingChoice } from './typing-pause.ts';
+import { storeTypingChoice, storedTypingChoice, TypingPause, type TypingChoice } from './typing-pause.ts';
 
-/** A sound that does what it is told, and nothing else: time passes only where a test says so. */
+/** Fake player; time passes only where a test says so. */
 class Sound {
   ms = 10_000;
   inStretch = false;
@@ -43,7 +43,7 @@ function typing(choice: TypingChoice) {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('a key, and a second of nothing', () => {
+describe('a key, then a second of silence', () => {
   it.each<[TypingChoice, string[]]>([
     ['off', []],
     ['pause', ['pause', 'play 10000']],
@@ -78,7 +78,7 @@ it('never goes back before the beginning', () => {
   expect(sound.did).toEqual(['pause', 'play 0']);
 });
 
-it('starts nothing that was not playing', () => {
+it('starts nothing if playback was paused', () => {
   const { sound, pause } = typing('back');
   sound.set({ playing: false });
   pause.typed();
@@ -86,7 +86,7 @@ it('starts nothing that was not playing', () => {
   expect(sound.did).toEqual([]);
 });
 
-it('is not asked any more when somebody plays meanwhile', () => {
+it('does nothing after playback was started by hand', () => {
   const { sound, pause } = typing('back');
   pause.typed();
   sound.play(30_000);
@@ -94,7 +94,7 @@ it('is not asked any more when somebody plays meanwhile', () => {
   expect(sound.did).toEqual(['pause', 'play 30000']);
 });
 
-it('leaves a rate alone that was chosen meanwhile', () => {
+it('keeps a rate chosen meanwhile', () => {
   const { sound, pause } = typing('slow');
   pause.typed();
   sound.setRate(2);
@@ -110,21 +110,21 @@ it('ends with the page', () => {
   expect(sound.did).toEqual(['pause']);
 });
 
-describe('the choice kept in the browser', () => {
+describe('the choice stored in the browser', () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
   };
-  it('comes back, and anything else is the usual one', () => {
-    expect(keptTypingChoice(store)).toBe('back');
-    keepTypingChoice(store, 'slow');
-    expect(keptTypingChoice(store)).toBe('slow');
+  it('is read back; unknown values become the default', () => {
+    expect(storedTypingChoice(store)).toBe('back');
+    storeTypingChoice(store, 'slow');
+    expect(storedTypingChoice(store)).toBe('slow');
     kept.set([...kept.keys()][0] ?? '', 'loud');
-    expect(keptTypingChoice(store)).toBe('back');
+    expect(storedTypingChoice(store)).toBe('back');
   });
 
-  it('does without storage', () => {
+  it('works without storage', () => {
     const refused = {
       getItem: () => {
         throw new DOMException('refused', 'SecurityError');
@@ -133,12 +133,12 @@ describe('the choice kept in the browser', () => {
         throw new DOMException('full', 'QuotaExceededError');
       },
     };
-    expect(keptTypingChoice(refused)).toBe('back');
-    expect(() => keepTypingChoice(refused, 'off')).not.toThrow();
+    expect(storedTypingChoice(refused)).toBe('back');
+    expect(() => storeTypingChoice(refused, 'off')).not.toThrow();
   });
 });
 
-it('lets a stretch that was played by itself be over', () => {
+it('stops an excerpt without resuming it', () => {
   const { sound, pause } = typing('back');
   sound.inStretch = true;
   pause.typed();

@@ -1,18 +1,18 @@
 import type { Store } from './browser-store.ts';
 import type { Player } from './player.ts';
 
-/** What becomes of the sound while somebody types. */
+/** Options for playback while typing. */
 export const typingChoices = ['off', 'pause', 'back', 'slow'] as const;
 export type TypingChoice = (typeof typingChoices)[number];
 
-/** So long after the last key it goes on, and so much before where it stopped. */
+/** Resumes this long after the last key, and this much before the pause. */
 const idle = 1_000;
 const stepBack = 1_500;
 
 const key = 'colloquy-typing';
 
-/** Kept in this browser: whether hands are free depends on where one sits. */
-export function keptTypingChoice(store: Store): TypingChoice {
+/** Stored in this browser, because it depends on where the person works. */
+export function storedTypingChoice(store: Store): TypingChoice {
   try {
     const kept = store.getItem(key);
     return typingChoices.find((one) => one === kept) ?? 'back';
@@ -21,7 +21,7 @@ export function keptTypingChoice(store: Store): TypingChoice {
   }
 }
 
-export function keepTypingChoice(store: Store, choice: TypingChoice): void {
+export function storeTypingChoice(store: Store, choice: TypingChoice): void {
   try {
     store.setItem(key, choice);
   } catch {
@@ -31,11 +31,11 @@ export function keepTypingChoice(store: Store, choice: TypingChoice): void {
 
 type Sound = Pick<Player, 'now' | 'ms' | 'inStretch' | 'play' | 'pause' | 'setRate' | 'subscribe'>;
 
-/** Lets nobody miss what is said while they write. */
+/** Pauses or slows playback while typing, so that nothing is missed. */
 export class TypingPause {
   private chosen: TypingChoice;
-  /** What was interrupted: at a place, or at a rate. */
-  private held: { at: number } | { rate: number; slowed: number } | null = null;
+  /** Interrupted playback: its position, or its rate. */
+  private interrupted: { at: number } | { rate: number; slowed: number } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly sound: Sound;
 
@@ -52,15 +52,15 @@ export class TypingPause {
     this.chosen = choice;
   }
 
-  /** Waiting to go on by itself. */
+  /** True while waiting to resume. */
   get holding(): boolean {
-    return this.held !== null;
+    return this.interrupted !== null;
   }
 
   open(): () => void {
-    // Whoever plays it meanwhile has decided themselves.
+    // Playing by hand cancels the automatic resume.
     const unsubscribe = this.sound.subscribe(() => {
-      if (this.held && 'at' in this.held && this.sound.now().playing) this.drop();
+      if (this.interrupted && 'at' in this.interrupted && this.sound.now().playing) this.drop();
     });
     return () => {
       unsubscribe();
@@ -69,35 +69,36 @@ export class TypingPause {
   }
 
   typed(): void {
-    if (!this.held) {
+    if (!this.interrupted) {
       const { playing, rate } = this.sound.now();
       if (this.choice === 'off' || !playing) return;
-      // A word that was played by itself is done with: nobody was listening further.
+      // An excerpt is stopped for good, because nothing was playing before it.
       if (this.sound.inStretch) return this.sound.pause();
       if (this.choice === 'slow') {
         const slowed = Math.max(0.5, rate / 2);
-        this.held = { rate, slowed };
+        this.interrupted = { rate, slowed };
         this.sound.setRate(slowed);
       } else {
-        this.held = { at: this.sound.ms };
+        this.interrupted = { at: this.sound.ms };
         this.sound.pause();
       }
     }
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.goOn(), idle);
+    this.timer = setTimeout(() => this.resume(), idle);
   }
 
-  private goOn(): void {
-    const { held } = this;
+  private resume(): void {
+    const { interrupted } = this;
     this.drop();
-    if (!held) return;
-    if ('at' in held) this.sound.play(this.choice === 'back' ? Math.max(0, held.at - stepBack) : held.at, 'quiet');
-    else if (this.sound.now().rate === held.slowed) this.sound.setRate(held.rate);
+    if (!interrupted) return;
+    if ('at' in interrupted)
+      this.sound.play(this.choice === 'back' ? Math.max(0, interrupted.at - stepBack) : interrupted.at, 'quiet');
+    else if (this.sound.now().rate === interrupted.slowed) this.sound.setRate(interrupted.rate);
   }
 
-  /** Somebody asked for another place: nothing is owed any more. */
+  /** Cancels the resume, as after a jump. */
   drop(): void {
     clearTimeout(this.timer);
-    this.held = null;
+    this.interrupted = null;
   }
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 
-/** A finger that stays is meant, and then goes on. */
+/** A press this long counts as held and then repeats. */
 const holdAfter = 400;
 const holdEvery = 220;
 
-/** Of a button that does its work when pressed, and again and again while it is held. */
+/** Handlers of a button that runs its work when pressed, and repeatedly while held. */
 export function useHold(work: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Whether the pointer that came down on it is still there. */
+  /** Whether the pointer pressed on the button is still over it. */
   const pressed = useRef<'here' | 'away' | null>(null);
   const latest = useRef(work);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useHold(work: () => void) {
     onPointerEnter: ({ buttons }: { buttons: number }) => {
       if (pressed.current === 'away' && buttons > 0) pressed.current = 'here';
     },
-    // By a key, or by a program that reads the screen aloud, no pointer ever came down; or it went up elsewhere.
+    // Keyboards and screen readers click without a pointer; a pointer may also be released elsewhere.
     onClick: () => {
       if (pressed.current !== 'here') latest.current();
       pressed.current = null;

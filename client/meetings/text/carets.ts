@@ -114,7 +114,7 @@ class Presence {
     this.binding = binding;
     this.awareness = awareness;
     this.early = early;
-    awareness.on('change', this.heard);
+    awareness.on('change', this.onPresence);
     view.dom.addEventListener('focus', this.tell);
     view.dom.addEventListener('blur', this.tell);
     queueMicrotask(this.redraw);
@@ -150,7 +150,7 @@ class Presence {
   };
 
   /** The local caret draws nothing, but carets skipped earlier may be drawable now. */
-  private readonly heard = (_changes: unknown, origin: unknown): void => {
+  private readonly onPresence = (_changes: unknown, origin: unknown): void => {
     if (origin !== 'local' || this.early.any || this.missed) this.redraw();
   };
 
@@ -172,7 +172,7 @@ class Presence {
     clearTimeout(this.timer);
     clearTimeout(this.fading);
     clearTimeout(this.again);
-    this.awareness.off('change', this.heard);
+    this.awareness.off('change', this.onPresence);
     this.view.dom.removeEventListener('focus', this.tell);
     this.view.dom.removeEventListener('blur', this.tell);
     if (this.awareness.getLocalState() !== null) this.awareness.setLocalStateField('cursor', null);

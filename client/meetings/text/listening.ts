@@ -48,13 +48,13 @@ export class Listening {
   open(): () => void {
     const ends = [
       this.typing.open(),
-      this.player.onTime((ms) => this.heard(ms, false)),
+      this.player.onTime((ms) => this.atTime(ms, false)),
       this.player.onJump(() => {
         this.typing.drop();
         this.follow.happened('jumped');
         this.showPlace();
       }),
-      this.words.subscribe(() => this.heard(this.player.ms, true)),
+      this.words.subscribe(() => this.atTime(this.player.ms, true)),
     ];
     return () => {
       for (const end of ends) end();
@@ -63,12 +63,12 @@ export class Listening {
 
   prefer(choices: ListeningChoices): void {
     this.choices = choices;
-    this.heard(this.player.ms, true);
+    this.atTime(this.player.ms, true);
   }
 
   // ---- The words being played ------------------------------------------------------------------
 
-  private heard(ms: number, anew: boolean): void {
+  private atTime(ms: number, anew: boolean): void {
     const place = ms > 0 || this.player.now().playing ? this.words.wordAt(ms) : null;
     const same = place?.segment === this.place?.segment && place?.word === this.place?.word;
     if (same && !anew) return;

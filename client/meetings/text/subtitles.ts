@@ -39,7 +39,7 @@ export function subtitle(video: HTMLVideoElement, words: Words, label: string, l
   };
   draw();
   const settles = new Pause(draw, settling);
-  const unsubscribe = words.subscribe(settles.heard);
+  const unsubscribe = words.subscribe(settles.ask);
   return () => {
     unsubscribe();
     settles.drop();

@@ -7,14 +7,14 @@ import { browserStore } from '../sound/browser-store.ts';
 import { Listening } from './listening.ts';
 import type { Player } from '../sound/player.ts';
 import { storePosition, storedPosition } from '../sound/resume.ts';
-import { keptTypingChoice } from '../sound/typing-pause.ts';
+import { storedTypingChoice } from '../sound/typing-pause.ts';
 
 /** Text and sound of a recording, once its document is loaded. */
 export function useListening(player: Player, doc: Doc | undefined): { words: Words; listening: Listening } | null {
   const made = useMemo(() => {
     if (!doc) return null;
     const words = new Words(doc);
-    return { words, listening: new Listening(player, words, keptTypingChoice(browserStore)) };
+    return { words, listening: new Listening(player, words, storedTypingChoice(browserStore)) };
   }, [player, doc]);
   useEffect(() => {
     if (!made) return;

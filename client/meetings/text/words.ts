@@ -37,7 +37,7 @@ export class Words {
   readonly doc: Y.Doc;
   private readonly read: () => Reading;
   private known: Reading | null = null;
-  private heard = false;
+  private observing = false;
   private readonly signal = new Signal();
   private readonly afterPaint = new AfterPaint(() => this.signal.emit());
   private view: EditorView | null = null;
@@ -51,11 +51,11 @@ export class Words {
   open(): () => void {
     const types = [textOf(this.doc), this.doc.getMap('timings'), segmentsOf(this.doc), this.doc.getMap('speakers')];
     for (const type of types) type.observeDeep(this.changed);
-    this.heard = true;
+    this.observing = true;
     this.known = null;
     return () => {
       for (const type of types) type.unobserveDeep(this.changed);
-      this.heard = false;
+      this.observing = false;
       this.afterPaint.drop();
     };
   }
@@ -77,7 +77,7 @@ export class Words {
   }
 
   reading(): Reading {
-    if (!this.known || !this.heard) this.known = this.read();
+    if (!this.known || !this.observing) this.known = this.read();
     return this.known;
   }
 

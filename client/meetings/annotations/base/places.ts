@@ -79,7 +79,7 @@ export class AnnotationPlaces {
   }
 
   open(): () => void {
-    const ends = [this.words.subscribe(this.pause.heard), this.painter.open()];
+    const ends = [this.words.subscribe(this.pause.ask), this.painter.open()];
     return () => {
       this.pause.drop();
       for (const end of ends) end();

@@ -46,7 +46,7 @@ export class Highlights {
     const map = this.text.binding.doc.getMap('highlights');
     const changed = () => this.look();
     map.observeDeep(changed);
-    const ends = [this.words.subscribe(this.pause.heard), this.painter.open()];
+    const ends = [this.words.subscribe(this.pause.ask), this.painter.open()];
     this.look();
     return () => {
       map.unobserveDeep(changed);

@@ -11,7 +11,7 @@ const none: readonly Words[] = [];
 /** What was noted and can never be sent: said whatever pane is open, as the words of the text are. */
 export function UnsentNotes() {
   const room = useAtomValue(annotationsAtom)?.notes;
-  const left = useSyncExternalStore(room?.subscribe ?? nothing, () => room?.read().left ?? none);
+  const left = useSyncExternalStore(room?.subscribe ?? nothing, () => room?.read().unsent ?? none);
   return left.map((words) => (
     <UnsentWords
       key={`${words.why} ${words.generation} ${words.text}`}

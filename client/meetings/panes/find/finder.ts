@@ -125,7 +125,7 @@ export class Finder {
     if (this.search.query === '') return;
     // What was done here is no surprise to whoever did it.
     if (!transaction.local) this.others = true;
-    this.looking.heard();
+    this.looking.ask();
   };
 
   private lookAgain(): void {
