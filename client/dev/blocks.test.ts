@@ -21,7 +21,7 @@ describe('pages', () => {
     expect(shown(24, 24)).toBe('1 2 … 20 21 22 23 24');
   });
 
-  it('leaves nothing out where there is nothing to leave out', () => {
+  it('has no gap if all pages fit', () => {
     expect(shown(1, 2)).toBe('1 2');
     expect(shown(5, 9)).toBe('1 2 3 4 5 6 7 8 9');
   });
@@ -44,7 +44,7 @@ describe('dates', () => {
     expect(relativeDate(before(hours), now, 'en')).toBe(words);
   });
 
-  it('speaks the language of the page', () => {
+  it('uses the language of the page', () => {
     expect(relativeDate(before(3), now, 'ru')).toBe('3 часа назад');
   });
 });
@@ -80,7 +80,7 @@ describe('people', () => {
     ]);
   });
 
-  it('always have the same voice, and all voices are used', () => {
+  it('always have the same colour, and all colours are used', () => {
     expect(colorOf('person-1')).toBe(colorOf('person-1'));
     expect(new Set(Array.from({ length: 50 }, (_, number) => colorOf(`person-${number}`))).size).toBe(5);
     const looks = Array.from({ length: 500 }, (_, number) => `${colorOf(`p${number}`)} ${ringOf(`p${number}`)}`);
@@ -103,12 +103,12 @@ describe('rows', () => {
   const names = (column: string, descending: boolean) =>
     sortedRows(rows, columns, { column, descending }, 'en').map((row) => row.name);
 
-  it('are ordered as people would, and numbers as numbers', () => {
+  it('are sorted naturally, and numbers by value', () => {
     expect(names('name', false)).toEqual(['émile', 'Team 9', 'Team 10', 'Zoe']);
     expect(names('count', true)).toEqual(['émile', 'Zoe', 'Team 10', 'Team 9']);
   });
 
-  it('stay as they came without an order, or by a column that has none', () => {
+  it('keep their order without a sort or by an unsortable column', () => {
     expect(sortedRows(rows, columns, null, 'en')).toBe(rows);
     expect(sortedRows(rows, columns, { column: 'note', descending: false }, 'en')).toBe(rows);
   });

@@ -27,7 +27,7 @@ import { Table, type Column } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { PageBones } from '../ui/waiting.tsx';
 
-// A page for developers: every building block once, in the words of an example. It is not translated.
+// Page for developers, not translated: each component once, with example texts.
 
 const people = ['Ann Demo', 'Ben Demo', 'Chen Test', 'Dora Test', 'Eva Demo', 'Finn Test', 'Gil Demo'];
 

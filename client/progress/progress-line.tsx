@@ -6,10 +6,10 @@ import type { IntakeFailure, Progress } from '#shared/intake.ts';
 
 import styles from './progress-line.module.css';
 
-/** Milliseconds that a finished progress bar is still shown. */
+/** Milliseconds that a finished progress bar stays. */
 const endShown = 2000;
 
-/** True for a moment after a recording on screen has become ready. */
+/** True for a moment after a visible recording became ready. */
 export function useEnding(progress: Progress | undefined): boolean {
   const going = progress !== undefined && isUnderWay(progress);
   const [before, setBefore] = useState(going);
@@ -26,7 +26,7 @@ export function useEnding(progress: Progress | undefined): boolean {
   return ending;
 }
 
-/** The progress or the failure of a recording; nothing once it is ready. */
+/** Progress or failure of a recording; empty once it is ready. */
 export function ProgressLine({ progress }: { progress: Progress }) {
   const { t, i18n } = useTranslation('library');
   const ending = useEnding(progress);
@@ -57,6 +57,6 @@ export function ProgressLine({ progress }: { progress: Progress }) {
   );
 }
 
-/** Still being processed: worth polling. */
+/** Still being processed, so worth polling. */
 export const isUnderWay = ({ percentage, failures_present }: Progress): boolean =>
   percentage < 100 && !failures_present;

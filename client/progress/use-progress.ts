@@ -13,8 +13,8 @@ import { isUnderWay } from './progress-line.tsx';
 type Moved = Extract<ProgressNews, { kind: 'progress' }>;
 
 /**
- * Progress that the server pushes: of all recordings in the person's lists (''), of one, or of none (null). True while
- * connected; else the caller polls.
+ * Progress pushed by the server: of all recordings in the person's lists (''), of one, or of none (null). Returns true
+ * while connected; otherwise the caller polls.
  */
 function useNews(of: string | null, heard: (moved: Moved) => void, lookAgain: () => void): boolean {
   const [connected, setConnected] = useState(false);
@@ -64,7 +64,7 @@ export function useListProgress(listKey: QueryKey): boolean {
           ? { ...data, hits: data.hits.map((hit) => (hit.id === meeting ? { ...hit, progress } : hit)) }
           : data,
       );
-      // Finished, with a length now; or started elsewhere, and it may belong in this list.
+      // Finished recordings have a length now; unknown ones may belong in this list.
       if (!isUnderWay(progress) || (!known && !met.has(meeting))) again();
       met.add(meeting);
     },
@@ -74,7 +74,7 @@ export function useListProgress(listKey: QueryKey): boolean {
   );
 }
 
-/** Updates the progress of one recording, whose page has `about` under this key. */
+/** Updates the progress of one recording whose page has `about` under this key. */
 export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boolean {
   const queries = useQueryClient();
   const again = () => void queries.invalidateQueries({ queryKey: aboutKey });
@@ -82,7 +82,7 @@ export function useMeetingProgress(id: string | null, aboutKey: QueryKey): boole
     id,
     ({ progress }) => {
       queries.setQueryData<MeetingAbout>(aboutKey, (about) => about && { ...about, progress });
-      // The media may be ready now, before the transcript is.
+      // The media may be ready before the transcript.
       const silent = queries.getQueryData<MeetingAbout>(aboutKey)?.media.length === 0;
       if (silent || !isUnderWay(progress)) again();
     },

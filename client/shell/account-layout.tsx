@@ -9,12 +9,12 @@ import { Button } from '../ui/button.tsx';
 import { SwipeDrawer } from '../ui/swipe-drawer.tsx';
 import { usePhone } from '../ui/use-phone.ts';
 
-/** The account area: its pages beside the content, on a phone in a drawer. */
+/** Account area: navigation beside the content, on a phone in a drawer. */
 export function AccountLayout() {
   const { t } = useTranslation('shell');
   const phone = usePhone();
   const { pathname } = useLocation();
-  // The drawer belongs to the page it was opened on, so going somewhere closes it.
+  // The drawer closes on navigation, because it belongs to the page it was opened on.
   const [openedOn, setOpenedOn] = useState<string | null>(null);
 
   const menu = (

@@ -14,7 +14,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
 import { Bone } from '../ui/waiting.tsx';
 
-/** The header's way into the account, to other scopes, and out. */
+/** Menu of the header: account, other scopes, sign out. */
 export function AccountMenu() {
   const { t } = useTranslation('shell');
   const { pathname } = useLocation();
@@ -23,7 +23,7 @@ export function AccountMenu() {
   const switchScope = useMutation({
     mutationFn: ({ scope_id, role_id }: ScopeView) =>
       api.principals.change.$post({ json: { scope: { scope_id, role_id } } }),
-    // Everything on the page may look different from there.
+    // Every part of the page may differ in the other scope.
     onSuccess: () => window.location.reload(),
   });
 

@@ -7,7 +7,7 @@ import { Mark } from '../ui/mark.tsx';
 import { SchemeSwitch } from '../ui/scheme-switch.tsx';
 import { mainId } from '../ui/skip-link.tsx';
 
-/** One column for everything that happens before one is inside. */
+/** One column for the pages before sign-in. */
 export function AuthLayout() {
   const { t } = useTranslation('common');
   return (

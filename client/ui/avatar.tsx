@@ -1,9 +1,9 @@
 import styles from './avatar.module.css';
 
 const rings = ['solid', 'double', 'dashed', 'dotted', 'square'] as const;
-const voices = 5;
+const colors = 5;
 
-/** The first letters of up to the first two words of a name. */
+/** First letters of up to the first two words of a name. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   return words
@@ -18,22 +18,22 @@ function sumOf(key: string): number {
   return sum;
 }
 
-/** The same for everybody who looks: which of the five voices a person has. */
-export const colorOf = (key: string): number => sumOf(key) % voices;
+/** One of the five colours, the same for every viewer. */
+export const colorOf = (key: string): number => sumOf(key) % colors;
 
-/** Whoever shares a voice with somebody seldom shares the ring as well. */
-export const ringOf = (key: string): number => Math.floor(sumOf(key) / voices) % rings.length;
+/** Ring shape; people with the same colour rarely share it. */
+export const ringOf = (key: string): number => Math.floor(sumOf(key) / colors) % rings.length;
 
 interface AvatarProps {
   name: string;
-  /** What makes this person one and the same everywhere: an id or address. */
+  /** Id or address that identifies the person everywhere. */
   id?: string;
   size?: 24 | 32 | 40;
-  /** Said aloud; left out where the name stands beside it. */
+  /** Accessible name; omitted where the name is shown beside it. */
   label?: string;
 }
 
-/** Initials in a ring. Colour and the ring's shape both tell people apart, so neither is needed alone. */
+/** Initials in a ring. Colour and ring shape each tell people apart, so neither is needed alone. */
 export function Avatar({ name, id, size = 32, label }: AvatarProps) {
   const key = id ?? name;
   return (

@@ -5,7 +5,7 @@ import styles from './button.module.css';
 import type { Native } from './native.ts';
 
 interface Common {
-  /** One primary action a screen; plain for others; quiet for the way out; danger for what cannot be undone. */
+  /** Primary: one a screen; plain: others; quiet: cancel; danger: cannot be undone. */
   look?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: ReactNode;
   wide?: boolean;
@@ -15,7 +15,7 @@ interface Common {
 interface ButtonProps extends Common, Omit<Native<'button'>, 'type'> {
   type?: 'button' | 'submit';
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
-  /** Work is under way: keeps the focus and the width, and does nothing when pressed again. */
+  /** Working: keeps focus and width, and ignores presses. */
   busy?: boolean;
 }
 
@@ -54,7 +54,7 @@ interface ButtonLinkProps extends Common {
   to: string;
 }
 
-/** Looks like a button, goes somewhere. */
+/** Link that looks like a button. */
 export function ButtonLink({ look = 'plain', icon, wide = false, children, to }: ButtonLinkProps) {
   return (
     <Link to={to} className={styles.button} data-look={look} data-wide={wide || undefined}>

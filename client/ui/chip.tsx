@@ -11,7 +11,7 @@ interface ChipProps {
   onRemove?: () => void;
 }
 
-/** A short word of state or belonging; with `onRemove` it can be taken away. */
+/** Short label of a state or group; removable with `onRemove`. */
 export function Chip({ children, tone = 'plain', icon, onRemove }: ChipProps) {
   const { t } = useTranslation('common');
   return (

@@ -9,14 +9,14 @@ interface Choice {
 }
 
 interface ChoicesProps {
-  /** The question these answer. */
+  /** Question that the choices answer. */
   label: ReactNode;
   choices: readonly Choice[];
   value: string | null;
   onChange: (value: string) => void;
 }
 
-/** One of a few, each with room to say what it means. */
+/** Radio buttons with an explanation each. */
 export function Choices({ label, choices, value, onChange }: ChoicesProps) {
   const name = useId();
   return (

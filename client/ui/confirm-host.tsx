@@ -6,10 +6,10 @@ import { questionAtom } from '../store.ts';
 const load = () => import('./confirm.tsx');
 const ConfirmDialog = lazy(load);
 
-/** For a page that may have to ask when nothing can be loaded any more. */
+/** Preloads the dialog for pages that may have to ask while offline. */
 export const bringConfirm = (): void => void load().catch(() => {});
 
-/** Shows what `useConfirm` asks; the dialog is loaded with the first question. */
+/** Shows the questions of `useConfirm`; loads the dialog with the first one. */
 export function ConfirmHost() {
   const asked = useAtomValue(questionAtom) !== null;
   const [needed, setNeeded] = useState(false);

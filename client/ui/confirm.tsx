@@ -9,10 +9,10 @@ import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { Actions, Form } from './form.tsx';
 
-/** Closing it in any way but the button means no. */
+/** Closing the dialog in any other way means no. */
 export default function ConfirmDialog() {
   const [question, ask] = useAtom(questionAtom);
-  // The words stay while the dialog fades out.
+  // Keeps the words while the dialog fades out.
   const [shown, setShown] = useState(question);
   if (question && question !== shown) setShown(question);
   const answer = (yes: boolean) => {

@@ -5,7 +5,7 @@ import { Countdown } from './countdown.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('runs out after its time', () => {
+it('ends after its time', () => {
   const done = vi.fn<() => void>();
   new Countdown(5_000, done).run();
   vi.advanceTimersByTime(4_999);
@@ -14,7 +14,7 @@ it('runs out after its time', () => {
   expect(done).toHaveBeenCalledOnce();
 });
 
-it('keeps what is left while it is held, however often', () => {
+it('keeps the remaining time through any number of pauses', () => {
   const done = vi.fn<() => void>();
   const countdown = new Countdown(5_000, done);
   for (let turn = 0; turn < 4; turn += 1) {

@@ -1,4 +1,4 @@
-/** A timer that can be held: what is left when it is paused is what remains when it goes on. */
+/** Timer that can be paused and then runs for the remaining time. */
 export class Countdown {
   #left: number;
   #startedAt = 0;

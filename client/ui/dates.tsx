@@ -7,7 +7,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Relative within a week, the date beyond it. */
+/** Relative within a week, else the date. */
 export function relativeDate(date: Date, now: Date, language: string): string {
   const past = date.getTime() - now.getTime();
   const distance = Math.abs(past);
@@ -28,7 +28,7 @@ export function exactDate(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
 
-/** The time, kept as fresh as the words above can tell. */
+/** Current time, updated as often as the relative dates need. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -12,15 +12,15 @@ interface DialogProps {
   title: ReactNode;
   children: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** False where a choice must be made: neither the backdrop, nor Escape, nor a cross closes it. */
+  /** False if a choice must be made: backdrop, Escape and cross do not close the dialog. */
   dismissible?: boolean;
-  /** True where only the backdrop is to be ignored, so that a stray press loses nothing. */
+  /** True to ignore only the backdrop, so that a stray press loses nothing. */
   keepOnBackdrop?: boolean;
 }
 
 /**
- * Asks or shows one thing before all others. The focus stays inside and returns where it came from; the notice stands
- * above it and can be reached, which the browser's own modal dialog would not allow.
+ * Modal dialog that keeps the focus inside and returns it on closing. Notices stay above it and reachable, which the
+ * browser's own modal dialog would prevent.
  */
 export function Dialog({
   opened,
@@ -44,7 +44,7 @@ export function Dialog({
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--shade)" />
       <Modal.Content>
-        {/* The kit's own header element would count as a second banner of the page. */}
+        {/* The kit's header element would count as a second banner of the page. */}
         <div className={styles.header}>
           <Modal.Title>{title}</Modal.Title>
           {dismissible && <Modal.CloseButton className={styles.close} aria-label={t('close')} />}

@@ -14,17 +14,17 @@ import styles from './dropdown.module.css';
 const margin = 8;
 
 interface DropdownProps {
-  /** The button's name. */
+  /** Accessible name of the button. */
   label: string;
-  /** What the button shows. */
+  /** Content of the button. */
   face: ReactNode;
-  /** Rows of DropdownLink and DropdownButton, in lists. */
+  /** Lists of DropdownLink and DropdownButton. */
   children: ReactNode;
 }
 
 /**
- * A button that unfolds a short list of places and actions. The browser's popover closes it on Escape and on a press
- * elsewhere and keeps it next to its button in the tab order; the arrows walk through it.
+ * Button that opens a short list of links and actions. The browser's popover closes it on Escape and on a press
+ * elsewhere and keeps it next to its button in the tab order; arrow keys move through it.
  */
 export function Dropdown({ label, face, children }: DropdownProps) {
   const id = useId();
@@ -77,7 +77,7 @@ export function Dropdown({ label, face, children }: DropdownProps) {
 interface DropdownLinkProps {
   to: string;
   icon?: ReactNode;
-  /** It leads to the page one is on. */
+  /** True if the link leads to the current page. */
   current?: boolean;
   children: ReactNode;
 }
@@ -94,7 +94,7 @@ export function DropdownLink({ to, icon, current = false, children }: DropdownLi
 interface DropdownButtonProps {
   onPress: () => void;
   icon?: ReactNode;
-  /** It is what holds already. */
+  /** True if the option is already chosen. */
   current?: boolean;
   children: ReactNode;
 }
@@ -115,7 +115,7 @@ export function DropdownButton({ onPress, icon, current = false, children }: Dro
 const panelOf = (event: SyntheticEvent) => event.currentTarget.closest<HTMLElement>('[popover]');
 const rows = (panel: HTMLElement) => [...panel.querySelectorAll<HTMLElement>('a, button')];
 
-/** Whatever is chosen, the list has done its work. */
+/** Closes the list after any choice. */
 function fold(event: SyntheticEvent): void {
   panelOf(event)?.hidePopover();
 }
@@ -132,7 +132,7 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   all.at(next)?.focus();
 }
 
-/** Below the button, at the edge that keeps it in the window. */
+/** Below the button, aligned so that it stays in the window. */
 function place(panel: HTMLElement, at: DOMRect): void {
   const { width } = panel.getBoundingClientRect();
   const rtl = getComputedStyle(panel).direction === 'rtl';

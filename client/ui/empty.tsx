@@ -4,10 +4,10 @@ import styles from './empty.module.css';
 
 interface EmptyProps {
   title: string;
-  /** What belongs here. */
+  /** Description of what belongs here. */
   children: ReactNode;
   icon?: ReactNode;
-  /** The one thing that fills it; left out where nobody can. */
+  /** Action that fills the list; omitted without permission. */
   action?: ReactNode;
 }
 

@@ -2,12 +2,12 @@ import type { TFunction } from 'i18next';
 
 import { ApiError } from '../api.ts';
 
-/** The message for a failure that has no message of its own. */
+/** Message for a failure without a message of its own. */
 export function failureMessage(error: unknown, t: TFunction<['common', 'shell']>): string {
   if (!(error instanceof ApiError)) return t('common:somethingWrong');
   if (error.status === 0) return t('shell:error.network');
   if (error.status === 429) return waitMessage(error.retryAfter, t);
-  // The text of a 5xx is written for programs.
+  // The text of a 5xx answer is meant for programs.
   return error.status < 500 && error.message !== '' ? error.message : t('common:somethingWrong');
 }
 

@@ -8,7 +8,7 @@ import type { Native } from './native.ts';
 interface Common {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with it; shown below and announced with the field. */
+  /** Error shown below the field and announced with it. */
   error?: ReactNode;
 }
 
@@ -18,7 +18,7 @@ interface Typed<Element> extends Common {
 
 const isSaid = (words: ReactNode) => words !== undefined && words !== null && words !== false && words !== '';
 
-/** What ties a control to its words, for those who do not see that they stand together. */
+/** Connects a control with its label, hint and error for screen readers. */
 function useWords(given: string | undefined, { hint, error }: Common) {
   const made = useId();
   const id = given ?? made;
@@ -160,7 +160,7 @@ interface SelectFieldProps extends Typed<HTMLSelectElement>, Native<'select'> {
   placeholder?: string;
 }
 
-/** The system's own list: the best one there is on a phone. */
+/** Native select, the best list on a phone. */
 export function SelectField({ label, hint, error, onChange, options, placeholder, ...rest }: SelectFieldProps) {
   const { ids, control } = useWords(rest.id, { label, hint, error });
   return (
@@ -194,23 +194,23 @@ interface ToggleProps extends Common, Omit<Native<'input'>, 'type'> {
   onChange?: (checked: boolean, event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-/** Agreement, or one of several that may hold together. It counts when the form is sent. */
+/** Checkbox whose value counts when the form is sent. */
 export function CheckField(props: ToggleProps) {
   return <Toggle {...props} kind="tick" />;
 }
 
 interface TickProps extends Omit<Native<'input'>, 'type'> {
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
-  /** Says what is chosen by it: no words stand beside it. */
+  /** Accessible name, because no label is visible. */
   'aria-label': string;
 }
 
-/** A box to tick in a list, where the row says what it is for. */
+/** Checkbox in a list, labelled by its row. */
 export function Tick(props: TickProps) {
   return <input {...props} type="checkbox" className={styles.tick} />;
 }
 
-/** Something that is on or off from now on. */
+/** Switch that takes effect at once. */
 export function SwitchField(props: ToggleProps) {
   return <Toggle {...props} kind="switch" />;
 }

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import styles from './form.module.css';
 
 interface FormProps {
-  /** What went wrong with the form as a whole or its fields: listed above it and focused when it appears. */
+  /** Errors of the form and its fields: listed above it and focused when they appear. */
   errors?: readonly string[];
   onSubmit: () => void;
   children: ReactNode;
-  /** Names the form for those who do not see the heading above it. */
+  /** Accessible name of the form, for people who do not see the heading above it. */
   label?: string;
 }
 
@@ -29,7 +29,7 @@ export function Form({ errors = [], onSubmit, children, label }: FormProps) {
 export function FormErrors({ errors }: { errors: readonly string[] }) {
   const { t } = useTranslation('shell');
   const box = useRef<HTMLDivElement>(null);
-  // A new list takes the focus, also when the same words come a second time.
+  // Each new list takes the focus, even with the same words as before.
   useEffect(() => {
     if (errors.length > 0) box.current?.focus();
   }, [errors]);
@@ -49,7 +49,7 @@ export function FormErrors({ errors }: { errors: readonly string[] }) {
   );
 }
 
-/** The row of buttons below a form or in a dialog; the main one last. */
+/** Row of buttons below a form or in a dialog; the main one last. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }

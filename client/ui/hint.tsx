@@ -8,14 +8,14 @@ const gap = 4;
 
 interface HintProps {
   text: string;
-  /** False where the text is the child's own label already, as with icon buttons: then nothing is said twice. */
+  /** False if the text is already the child's label, as with icon buttons, so that it is not announced twice. */
   describes?: boolean;
-  /** Milliseconds a pointer rests on it before it shows. */
+  /** Milliseconds the pointer rests before the hint shows. */
   delay?: number;
   children: ReactElement<{ 'aria-describedby'?: string }>;
 }
 
-/** A short explanation on hover, focus and tap. Escape puts it away; the pointer may rest on it. */
+/** Tooltip on hover, focus and tap. Escape closes it; the pointer may rest on it. */
 export function Hint({ text, describes = true, delay = hoverDelay, children }: HintProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
@@ -49,7 +49,7 @@ export function Hint({ text, describes = true, delay = hoverDelay, children }: H
 
   const enter = (event: PointerEvent) => event.pointerType !== 'touch' && after(open ? 0 : delay, true);
   const leave = (event: PointerEvent) => event.pointerType !== 'touch' && after(0, false);
-  // A tap on a button is its action; a tap on a word or number asks what it means.
+  // A tap on an icon button runs its action; a tap on anything else opens the hint.
   const tap = (event: PointerEvent) => {
     if (event.pointerType !== 'touch' || !describes) return;
     setOpen(true);
@@ -74,7 +74,7 @@ export function Hint({ text, describes = true, delay = hoverDelay, children }: H
   );
 }
 
-/** Below its anchor, above it where there is no room, and never out of the window. */
+/** Below its anchor, above it if there is no room, and always inside the window. */
 function place(element: HTMLElement, at: DOMRect): void {
   const { width, height } = element.getBoundingClientRect();
   const below = at.bottom + height + gap <= window.innerHeight;

@@ -5,7 +5,7 @@ import styles from './icon-button.module.css';
 import type { Native } from './native.ts';
 
 interface IconButtonProps extends Omit<Native<'button'>, 'type'> {
-  /** What it does: read out, and shown as the tooltip. */
+  /** Action of the button: accessible name and tooltip. */
   label: string;
   icon: ReactNode;
 }

@@ -6,7 +6,7 @@ import { isLanguage, languageNames } from '#shared/i18n/languages.ts';
 import { useLanguage } from '../language.ts';
 import styles from './language-select.module.css';
 
-/** The quiet language switch of the header; the profile has the same choice as a field. */
+/** Language switch of the header; the profile has the same choice as a field. */
 export function LanguageSelect() {
   const { t } = useTranslation('shell');
   const [language, choose] = useLanguage();

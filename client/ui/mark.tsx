@@ -1,4 +1,4 @@
-/** Two speech strokes, one rising lower and one higher, that share one baseline. One colour; sharp from 16 to 512 px. */
+/** Logo: two speech strokes on one baseline, one lower and one higher. One colour; sharp from 16 to 512 px. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false">

@@ -9,8 +9,8 @@ import styles from './notice.module.css';
 import { SafeLink } from './safe-link.tsx';
 
 /**
- * The one notice of the page. Both live regions always stand in the page: a region that appears together with its
- * text is not read out.
+ * Single notice of the page. Both live regions are always present, because a region inserted together with its text is
+ * not announced.
  */
 export function NoticeHost() {
   const [notice, show] = useAtom(noticeAtom);
@@ -73,7 +73,7 @@ function NoticeCard({ notice, onClose }: { notice: ShownNotice; onClose: () => v
       <p className={styles.message}>
         {typeof notice.message === 'string'
           ? notice.message
-          : // Parts never move, so their place is their identity.
+          : // Parts never move, so their index identifies them.
             notice.message.map((part, place) => <Part key={place} part={part} onFollow={dismiss} />)}
       </p>
       <button type="button" className={styles.close} aria-label={t('close')} onClick={dismiss}>

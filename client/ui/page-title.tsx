@@ -8,15 +8,15 @@ import styles from './page-title.module.css';
 
 interface PageTitleProps {
   children: string;
-  /** What the browser's tab says, where it differs from the heading. */
+  /** Title of the browser tab if it differs from the heading. */
   documentTitle?: string;
-  /** A line below the heading. */
+  /** Line below the heading. */
   lead?: ReactNode;
 }
 
 /**
- * The heading every route has. It names the document, and takes the focus after a change of route, so that keyboard
- * and screen reader start where the eye does.
+ * Heading of a route. Sets the document title and takes the focus after navigation, so that keyboard and screen reader
+ * start at the heading.
  */
 export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
   const { t } = useTranslation('shell');
@@ -31,7 +31,7 @@ export function PageTitle({ children, documentTitle, lead }: PageTitleProps) {
   useEffect(() => {
     const before = store.get(titledPathAtom);
     store.set(titledPathAtom, pathname);
-    // Where one came in, the browser's own start of the page is right.
+    // On the first page, the browser's own starting point is right.
     if (before !== null && before !== pathname) heading.current?.focus({ preventScroll: true });
   }, [store, pathname]);
 

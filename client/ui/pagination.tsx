@@ -6,7 +6,7 @@ import styles from './pagination.module.css';
 const margin = 2;
 const range = 5;
 
-/** The numbers to show: two at either end, five around the current one, null where some are left out. */
+/** Page numbers to show: two at either end, five around the current one, null for a gap. */
 export function pagesAround(current: number, total: number): (number | null)[] {
   const start = Math.max(1, Math.min(current - Math.floor(range / 2), total - range + 1));
   const pages: (number | null)[] = [];

@@ -3,7 +3,7 @@ import { useNavigation } from 'react-router-dom';
 
 import styles from './route-progress.module.css';
 
-/** While the next screen's part is on its way the old one stays; this says that something is coming. */
+/** Shown while the next screen loads, because the old one stays until then. */
 export function RouteProgress() {
   const { t } = useTranslation('common');
   const { state } = useNavigation();

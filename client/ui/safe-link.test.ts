@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { safeHref } from './safe-link.tsx';
 
-// H05 of the attacks: a notice may hold links that a server's message brought along.
+// Attack H05: links in a notice may come from a server message.
 describe('a link', () => {
   it.each([
     'javascript:hit()',
@@ -20,7 +20,7 @@ describe('a link', () => {
     'evil.example',
     '',
     '#top',
-  ])('%j leads nowhere else', (href) => {
+  ])('%j leads to no other site', (href) => {
     const safe = safeHref(href);
     if (safe === null) return;
     const { origin, protocol } = new URL(safe, 'https://colloquy.example');
@@ -28,7 +28,7 @@ describe('a link', () => {
   });
 
   it.each(['/meeting/5?comment=1', 'https://help.example/a', 'mailto:support@colloquy.example'])(
-    '%s is one',
+    '%s is allowed',
     (href) => {
       expect(safeHref(href)).toBe(href);
     },

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 
 import { safePath } from '#shared/redirects.ts';
 
-/** Where a link may lead: a path of our own, or an https or mailto address. Everything else is no link. */
+/** Allows paths of our own, https and mailto addresses; null for anything else. */
 export function safeHref(href: string): string | null {
   if (href.startsWith('/')) return safePath(href);
   if (!URL.canParse(href)) return null;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { IconButton } from './icon-button.tsx';
 
-/** Follows the system until pressed once. */
+/** Follows the system until first pressed. */
 export function SchemeSwitch() {
   const { t } = useTranslation('shell');
   const { setColorScheme } = useMantineColorScheme();

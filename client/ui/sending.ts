@@ -7,7 +7,7 @@ import type { FieldError } from '#shared/problems.ts';
 import { ApiError } from '../api.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** The sending of a form: whether it is under way, and its errors, as a list and by field. */
+/** State of a form being sent, with errors as a list and by field. */
 interface Sending<Input> {
   send: (input: Input) => void;
   busy: boolean;
@@ -28,7 +28,7 @@ export function useSending<Input, Answer>(
   const [refused, setRefused] = useState<readonly FieldError[]>([]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: call,
-    // Shown above the form.
+    // The errors show above the form, so no notice is needed.
     meta: { quiet: true },
     onSuccess: (answer, input) => done(answer, input),
   });
@@ -57,7 +57,7 @@ export function useSending<Input, Answer>(
   };
 }
 
-/** An error with a text of our own, shown as it is. */
+/** Error whose message is shown as it is. */
 export class SaidError extends Error {}
 
 const codes = [
@@ -78,7 +78,7 @@ const codes = [
   'too_long',
 ] as const;
 
-/** The message for an error code of the server; unknown codes get a general one. */
+/** Message for an error code of the server; unknown codes get a general one. */
 function useFieldErrors(): (error: FieldError) => string {
   const { t } = useTranslation('fields');
   return useMemo(

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, type MouseEvent, type ReactNode } fr
 import styles from './swipe-drawer.module.css';
 import { settles, swiped, type Swipe } from './swipe.ts';
 
-/** How far from the edge of the screen a finger may land to pull the drawer in. */
+/** Distance from the screen's edge within which a touch can pull the drawer in. */
 const edge = 28;
 
 interface SwipeDrawerProps {
@@ -15,8 +15,8 @@ interface SwipeDrawerProps {
 }
 
 /**
- * A drawer at the start edge that follows the finger. The browser's own dialog element brings the focus trap, Escape
- * and an inert page behind; a touch that turns out vertical stays a scroll.
+ * Drawer at the start edge that follows the finger. The native dialog element provides the focus trap, Escape and an
+ * inert page; a vertical touch stays a scroll.
  */
 export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeDrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -95,7 +95,7 @@ export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeD
     };
   }, []);
 
-  // The dialog itself is the page behind its panel: a press there closes, one inside the panel does not.
+  // A press on the dialog element itself is on its backdrop and closes; one inside the panel does not.
   const press = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
@@ -115,7 +115,7 @@ export function SwipeDrawer({ label, opened, onOpen, onClose, children }: SwipeD
   );
 }
 
-/** Lets the panel slide out before the page behind is handed back; answers how to call that off. */
+/** Closes after the panel has slid out; the returned function cancels that. */
 function closeAfterMotion(element: HTMLDialogElement): () => void {
   let called = true;
   const motions = element.getAnimations({ subtree: true }).map((motion) => motion.finished);

@@ -1,4 +1,4 @@
-/** A finger on its way: where and when it landed, and whether the drawer was open then. */
+/** Touch in progress: where and when it began, and whether the drawer was open then. */
 export interface Swipe {
   x: number;
   y: number;
@@ -12,12 +12,12 @@ interface Point {
   clientY: number;
 }
 
-/** Below this a finger has not yet said where it is going. */
+/** Smaller movements have no direction yet. */
 const slack = 8;
-/** A flick decides by its speed, in px per ms, whatever the distance. */
+/** Speed in px per ms above which a flick decides, whatever the distance. */
 const flick = 0.4;
 
-/** How far open the drawer is under the finger, from 0 to 1; null while undecided, 'scroll' when it is no swipe. */
+/** Open fraction of the drawer under the finger, from 0 to 1; null while undecided, 'scroll' if it is no swipe. */
 export function swiped(swipe: Swipe, to: Point, width: number, direction: 1 | -1): number | null | 'scroll' {
   const across = (to.clientX - swipe.x) * direction;
   const along = Math.abs(to.clientY - swipe.y);
@@ -29,7 +29,7 @@ export function swiped(swipe: Swipe, to: Point, width: number, direction: 1 | -1
   return Math.min(1, Math.max(0, from + across / width));
 }
 
-/** Whether the drawer stands open once the finger is lifted: by the flick, else by the nearer side. */
+/** Whether the drawer opens when the finger is lifted: by the flick, else by the nearer side. */
 export function settles(swipe: Swipe, to: Point, at: number, width: number, direction: 1 | -1): boolean {
   const across = (to.clientX - swipe.x) * direction;
   const speed = across / Math.max(1, at - swipe.at);

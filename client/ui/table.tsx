@@ -12,9 +12,9 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What the column is sorted by, or true where `onOrder` sees to it; a column without it is not sortable. */
+  /** Value to sort by, or true if `onOrder` sorts; without it the column is not sortable. */
   sort?: true | ((row: Row) => string | number);
-  /** Numbers stand under each other. */
+  /** Aligns numbers. */
   numeric?: boolean;
 }
 
@@ -24,22 +24,22 @@ export interface Order {
 }
 
 interface TableProps<Row> {
-  /** Says what the table lists. */
+  /** Describes the table. */
   caption: string;
   showCaption?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** Where a row leads; the first cell becomes the link, the whole row can be pressed. */
+  /** Target of a row; the first cell becomes the link, and the whole row can be pressed. */
   rowLink?: (row: Row) => string;
-  /** A control before each row, such as a box to tick, in a column of its own. */
+  /** Control before each row, such as a checkbox, in its own column. */
   lead?: { header: string; cell: (row: Row) => ReactNode };
-  /** What else a row is, such as something to be dragged. */
+  /** Further attributes of a row, for example for dragging. */
   rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
-  /** Shown instead of rows when there are none. */
+  /** Shown instead of rows if there are none. */
   empty: string;
   initialOrder?: Order;
-  /** Where the rows come sorted already: how, and whom to ask for another order. */
+  /** Current order if the rows arrive sorted; `onOrder` requests another one. */
   order?: Order;
   onOrder?: (order: Order) => void;
 }

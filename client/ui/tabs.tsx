@@ -9,7 +9,7 @@ interface Tab {
 }
 
 interface TabsProps {
-  /** Says what is switched between. */
+  /** Accessible name of the tabs. */
   label: string;
   tabs: readonly Tab[];
   value: string;

@@ -2,7 +2,7 @@ import { colorsTuple, createTheme, virtualColor, type CSSVariablesResolver } fro
 
 import kit from './kit.module.css';
 
-// The kit derives contrasts from plain values; what is seen comes from tokens.css by the variables below.
+// The kit derives contrasts from plain values; the visible colours come from tokens.css by the variables below.
 export const schemes = {
   light: { accent: '#0b6b63', danger: '#b3261e' },
   dark: { accent: '#4fc3b5', danger: '#ff8a80' },
@@ -33,8 +33,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   focusRing: 'auto',
-  // The face of what we take from the kit; plain controls are our own (button, field). Plain objects, not
-  // `Modal.extend(…)`: naming the components here would load every one of them with the first page.
+  // Looks of the kit's components; plain controls are our own (button, field). Plain objects instead of
+  // `Modal.extend(…)`, because naming the components here would load all of them with the first page.
   components: {
     Modal: {
       classNames: { content: kit.dialog, title: kit.dialogTitle, body: kit.dialogBody },
@@ -75,7 +75,7 @@ function family(name: 'accent' | 'danger') {
   };
 }
 
-// The kit's variables point at our tokens, so a colour is changed in tokens.css and nowhere else.
+// The kit's variables refer to our tokens, so colours are changed in tokens.css only.
 export const cssVariables: CSSVariablesResolver = () => {
   const scheme = {
     ...both,

@@ -1,4 +1,4 @@
-/** `0:42`, `12:38`, `1:04:10`; with `like`, as many places as that one needs. */
+/** `0:42`, `12:38`, `1:04:10`; with `like`, in the format of that time. */
 export function clockTime(ms: number, like = ms): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -8,7 +8,7 @@ export function clockTime(ms: number, like = ms): string {
   return `${minutes}:${two(seconds % 60)}`;
 }
 
-/** `1:04:10`, `12:38`, `12:38.5` or plain seconds, in milliseconds; null for anything else. */
+/** Parses `1:04:10`, `12:38`, `12:38.5` or plain seconds to milliseconds; null for anything else. */
 export function parseTime(text: string): number | null {
   const match = /^(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,6}(?:[.,]\d{1,3})?)$/.exec(text.trim());
   if (!match) return null;

@@ -7,7 +7,7 @@ import { schemes } from './theme.ts';
 const client = fileURLToPath(new URL('..', import.meta.url));
 const tokens = readFileSync(`${client}/ui/tokens.css`, 'utf8');
 
-/** The plain colours of one scheme. */
+/** Plain colours of one scheme. */
 function colours(scheme: 'light' | 'dark'): Map<string, string> {
   const block = new RegExp(`data-mantine-color-scheme='${scheme}'\\] \\{([^}]*)\\}`).exec(tokens)?.[1] ?? '';
   return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
@@ -38,7 +38,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     },
   );
 
-  it('what is written on a filled button can be read', () => {
+  it('text on a filled button is readable', () => {
     for (const fill of ['accent', 'danger']) {
       expect(contrast(colour.get(`on-${fill}`), colour.get(fill))).toBeGreaterThanOrEqual(5);
       expect(contrast(colour.get(`on-${fill}`), colour.get(`${fill}-strong`))).toBeGreaterThanOrEqual(5);
@@ -49,7 +49,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     expect(schemes[scheme]).toEqual({ accent: colour.get('accent'), danger: colour.get('danger') });
   });
 
-  it('the outline of a field can be seen', () => {
+  it('the outline of a field is visible', () => {
     for (const ground of ['ground', 'raised']) {
       expect(contrast(colour.get('line-strong'), colour.get(ground))).toBeGreaterThanOrEqual(3);
     }
@@ -68,7 +68,7 @@ describe('the style sheets', () => {
   it('use no token that does not exist', () => {
     const kits = /^mantine-/;
     const known = new Set([...tokens.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
-    // What a sheet sets for itself and those below it, and what a component sets for its own.
+    // Variables that style sheets and components set for themselves.
     for (const { text } of sheets) for (const [, set] of text.matchAll(/--([\w-]+):/g)) known.add(set);
     for (const text of components) for (const [, set] of text.matchAll(/'--([\w-]+)'/g)) known.add(set);
     for (const { name, text } of sheets) {

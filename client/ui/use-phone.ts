@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// 600 px, as in the style sheets: 37.5 em of the browser's own text size.
+// 600 px as in the style sheets: 37.5 em of the browser's text size.
 const query = '(max-width: 37.5em)';
 
 export function usePhone(): boolean {

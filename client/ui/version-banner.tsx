@@ -5,11 +5,11 @@ import { offeredVersionAtom, unsavedAtom, useConfirm } from '../store.ts';
 import { Button } from './button.tsx';
 import styles from './version-banner.module.css';
 
-/** Offers the reload that could not simply be done without taking someone's work. */
+/** Offers to reload the new version, because reloading at once could lose unsaved work. */
 export function VersionBanner() {
   const { t } = useTranslation(['common', 'shell']);
   const offered = useAtomValue(offeredVersionAtom);
-  // Asked when it is pressed: it is another number with each letter somebody types.
+  // Read on press only, because the number changes with each typed letter.
   const store = useStore();
   const confirm = useConfirm();
   if (offered === null) return null;

@@ -5,7 +5,7 @@ import styles from './waiting.module.css';
 
 const wordsAfter = 3_000;
 
-/** One line, block or circle of what is coming. */
+/** Placeholder for one line, block or circle. */
 export function Bone({
   width = '100%',
   height = '1rem',
@@ -20,7 +20,7 @@ export function Bone({
   );
 }
 
-/** The shape of what comes, and words when it takes longer than three seconds. */
+/** Placeholder of a page that loads, with words after three seconds. */
 export function Waiting({ label, children }: { label?: string; children: ReactNode }) {
   const { t } = useTranslation(['common', 'shell']);
   const [slow, setSlow] = useState(false);
@@ -39,7 +39,7 @@ export function Waiting({ label, children }: { label?: string; children: ReactNo
   );
 }
 
-/** A heading and a few lines: what most pages look like from afar. */
+/** Placeholder for most pages: a heading and a few lines. */
 export function PageBones({ label }: { label?: string }) {
   return (
     <Waiting {...(label !== undefined && { label })}>
