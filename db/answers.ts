@@ -1,7 +1,8 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { Fragment, Sql, TransactionSql } from 'postgres';
 import { standingOf, type Holder, type Standing } from './access.ts';
 import type { Orm } from './open.ts';
 import { requestAnswers } from './schema/answers.ts';
+import type { NewMail } from './schema/house.ts';
 import { checksum, type PendingRow } from './updates.ts';
 
 /** The stored answer to a request that changed something; a retry with the same id gets it again. */
@@ -59,9 +60,15 @@ export type Next = number | 'moved' | 'gone' | 'refused';
 /** The caller's rights ended, so nothing is stored. */
 export type Ended = Exclude<Standing, 'held'>;
 
+/** What a stored row causes: mails in the outbox, and a notification to every process when the row is committed. */
+export interface Effects {
+  mails: readonly NewMail[];
+  notice: { channel: string; payload: string };
+}
+
 /**
- * Appends one row of a room and stores the answer for its caller: both or neither, only directly after row `after`, and
- * only while the caller has the rights of the check.
+ * Appends one row of a room, and stores the answer for its caller and the effects: all or nothing, only directly after row
+ * `after`, and only while the caller has the rights of the check.
  */
 export async function appendAnswered(
   sql: Sql,
@@ -70,6 +77,7 @@ export async function appendAnswered(
   asked: Asked,
   answer: Answer,
   holder: Holder,
+  effects: Effects | null = null,
 ): Promise<Next | Ended> {
   const { room, generation, userId } = row;
   const at = row.at.toISOString();
@@ -93,11 +101,34 @@ export async function appendAnswered(
         string_to_array(nullif(${row.clientIds.join(',')}, ''), ',')::bigint[], ${bytes}::bytea,
         ${checksum(room, generation, after + 1, bytes)}::bytea, ${at}::timestamptz
       from next
-    )
-    select room.seq as stood, (select standing from rights) as standing, (select seq from next) as seq from room`;
+    )${effects ? mailed(sql, effects.mails) : sql``}
+    select room.seq as stood, (select standing from rights) as standing, (select seq from next) as seq
+      ${effects ? noticed(sql, effects.notice) : sql``} from room`;
   if (!found) return 'gone';
   if (found.seq !== null) return Number(found.seq);
   if (found.standing && found.standing !== 'held') return found.standing;
   // The statement can have been stored although the connection broke: then the conflicting row is its own.
   return Number(found.stood) === after || (await findAnswer(sql, asked)) ? 'refused' : 'moved';
 }
+
+/** Part of the statement above: a mail with a known key is not stored again. */
+const mailed = (sql: Sql, mails: Effects['mails']): Fragment => {
+  const time = (at: Date) => at.toISOString();
+  return sql`, mailed as (
+      insert into mail_outbox (id, dedupe_key, message_id, to_address, subject, text, html, created_at, expires_at, next_at)
+      select m.id, m.dedupe_key, m.message_id, m.to_address, m.subject, m.text, m.html, m.created_at::timestamptz,
+        m.expires_at::timestamptz, m.next_at::timestamptz
+      from next, unnest(
+        ${mails.map((mail) => mail.id)}::text[], ${mails.map((mail) => mail.dedupeKey ?? null)}::text[],
+        ${mails.map((mail) => mail.messageId)}::text[], ${mails.map((mail) => mail.toAddress)}::text[],
+        ${mails.map((mail) => mail.subject)}::text[], ${mails.map((mail) => mail.text)}::text[],
+        ${mails.map((mail) => mail.html)}::text[], ${mails.map((mail) => time(mail.createdAt))}::text[],
+        ${mails.map((mail) => time(mail.expiresAt))}::text[], ${mails.map((mail) => time(mail.nextAt))}::text[]
+      ) as m(id, dedupe_key, message_id, to_address, subject, text, html, created_at, expires_at, next_at)
+      on conflict do nothing
+    )`;
+};
+
+/** A column of its result, because a query in WITH that nobody reads is not run. */
+const noticed = (sql: Sql, { channel, payload }: Effects['notice']): Fragment =>
+  sql`, (select pg_notify(${channel}, ${payload}) from next) as noticed`;

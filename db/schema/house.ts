@@ -48,6 +48,8 @@ export const mailOutbox = pgTable(
 );
 
 /** Attempts within a rate limit's window. */
+export type NewMail = typeof mailOutbox.$inferInsert;
+
 export const rateLimits = pgTable(
   'rate_limits',
   {

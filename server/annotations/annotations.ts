@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import type { Effects } from '#db/answers.ts';
 import { anchorAt, saidIn, stretchAtTime, stretchesOf, type Anchor, type Anchored } from '#shared/meetings/anchors.ts';
 import { newId } from '#shared/ids.ts';
 import { carriedOver } from '#shared/meetings/annotation-changes.ts';
@@ -98,6 +99,7 @@ export async function addAnnotation<K extends AnnotationKind>(
   kind: K,
   item: AnnotationOf[K],
   look: (doc: Y.Doc) => AnnotationOf[K] = () => item,
+  effects: Effects | null = null,
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   const isPrivate = item.private;
   return writeRoom(ctx, {
@@ -105,6 +107,7 @@ export async function addAnnotation<K extends AnnotationKind>(
     place: placeOf(ctx, kind, isPrivate),
     origin: `add ${kind}`,
     who,
+    effects,
     write: (doc) => {
       // Deleted ids count as taken, too: a request may be sent again after its stored answer has expired.
       if (everStood(doc, kind, item.id, visibilityOf(isPrivate)))
@@ -158,13 +161,14 @@ export async function changeAnnotation<K extends AnnotationKind>(
   { id, itemId }: { id: string; itemId: string },
   kind: K,
   change: (item: AnnotationOf[K], who: Caller) => AnnotationOf[K],
+  { isPrivate, effects = null }: { isPrivate: boolean; effects?: Effects | null },
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
-  const isPrivate = await inPrivateRoom(ctx, id, kind, itemId);
   return writeRoom(ctx, {
     id,
     place: placeOf(ctx, kind, isPrivate),
     origin: `change ${kind}`,
     who,
+    effects,
     write: (doc, now) => {
       const item = readAnnotation(doc, kind, itemId, visibilityOf(isPrivate));
       if (!item) throw noSuchAnnotation();
@@ -174,6 +178,11 @@ export async function changeAnnotation<K extends AnnotationKind>(
     },
   });
 }
+
+type Publishing<K extends AnnotationKind> = (
+  item: AnnotationOf[K] | null,
+  store: (effects: Effects | null) => Promise<{ [k in K]: AnnotationOf[K] }>,
+) => Promise<{ [k in K]: AnnotationOf[K] }>;
 
 /** Attempts to publish while the author edits; a person pauses between edits, a program might not. */
 const mostReveals = 10;
@@ -190,6 +199,8 @@ export async function revealAnnotation<K extends AnnotationKind>(
   kind: K,
   /** Validates and normalizes: a private room accepts unchecked content from its owner. */
   judged: (item: AnnotationOf[K], shared: Y.Doc) => AnnotationOf[K],
+  /** Calls `store`, with the effects of publishing this private copy. */
+  publishing: Publishing<K> = (_, store) => store(null),
 ): Promise<{ [k in K]: AnnotationOf[K] }> {
   const [mine, all] = [placeOf(ctx, kind, true), placeOf(ctx, kind, false)];
   // One error for every case, so that others do not learn whether the annotation exists or who its author is.
@@ -201,37 +212,33 @@ export async function revealAnnotation<K extends AnnotationKind>(
     if (item && !mayReveal(who, item)) throw notYours();
     if (item && item.url !== null) await claimAttachment(ctx, { meetingId: id, kind, itemId }, item.url);
     const copied = before;
-    const shown = await writeRoom(ctx, {
-      id,
-      place: all,
-      origin: `reveal ${kind}`,
-      who,
-      first: true,
-      write: (doc, now) => {
-        if (item && !mayReveal(now, item)) throw notYours();
-        const sharedCopy = readAnnotation(doc, kind, itemId, 'shared');
-        const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
-        if (sharedCopy && sharedCopy.author.id !== who.userId) throw item ? taken() : notYours();
-        if (sharedCopy && (!item || !copied)) return answer(kind, sharedCopy);
-        if (sharedCopy && item && copied) {
-          const next = carriedOver(sharedCopy, judged(copied, doc), judged(item, doc));
-          if (!next) throw taken();
-          const carried = { ...next, rev: sharedCopy.rev + 1, editTimestamp: timeOf(ctx) };
-          writeAnnotation(doc, kind, carried, 'shared', 'item');
-          return answer(kind, carried);
-        }
-        if (!item) throw notYours();
-        if (readAnnotations(doc, kind, 'shared').length >= mostAnnotations)
-          throw invalid({ field: kind, code: 'too_many' });
-        const revealed = {
-          ...judged(item, doc),
-          ...stamp(ctx, itemId, false),
-          rev: item.rev + 1,
-        };
-        writeAnnotation(doc, kind, revealed, 'shared', 'item');
-        return answer(kind, revealed);
-      },
-    });
+    const write = (doc: Y.Doc, now: Caller): { [k in K]: AnnotationOf[K] } => {
+      if (item && !mayReveal(now, item)) throw notYours();
+      const sharedCopy = readAnnotation(doc, kind, itemId, 'shared');
+      const taken = () => new Problem('CONFLICT', { errors: [{ field: 'id', code: 'taken' }] });
+      if (sharedCopy && sharedCopy.author.id !== who.userId) throw item ? taken() : notYours();
+      if (sharedCopy && (!item || !copied)) return answer(kind, sharedCopy);
+      if (sharedCopy && item && copied) {
+        const next = carriedOver(sharedCopy, judged(copied, doc), judged(item, doc));
+        if (!next) throw taken();
+        const carried = { ...next, rev: sharedCopy.rev + 1, editTimestamp: timeOf(ctx) };
+        writeAnnotation(doc, kind, carried, 'shared', 'item');
+        return answer(kind, carried);
+      }
+      if (!item) throw notYours();
+      if (readAnnotations(doc, kind, 'shared').length >= mostAnnotations)
+        throw invalid({ field: kind, code: 'too_many' });
+      const revealed = {
+        ...judged(item, doc),
+        ...stamp(ctx, itemId, false),
+        rev: item.rev + 1,
+      };
+      writeAnnotation(doc, kind, revealed, 'shared', 'item');
+      return answer(kind, revealed);
+    };
+    const shown = await publishing(item, (effects) =>
+      writeRoom(ctx, { id, place: all, origin: `reveal ${kind}`, who, first: true, effects, write }),
+    );
     if (!privateCopy) return shown;
     const done = await writeRoom<{ [k in K]: AnnotationOf[K] } | null>(ctx, {
       id,

@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import type { Effects } from '#db/answers.ts';
 import { blanked, changedComment } from '#shared/meetings/annotation-changes.ts';
 import { commentInput, type CommentChange, type NewComment } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayResolve } from '#shared/meetings/annotation-rules.ts';
@@ -25,7 +26,7 @@ import {
   stamp,
   timeOf,
 } from './annotations.ts';
-import { tellMentioned } from './mentions.ts';
+import { mentioning } from './mentions.ts';
 import { callerOf, placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 
 interface Named {
@@ -45,14 +46,14 @@ export async function addComment(
   const stamped = stamp(ctx, given.itemId, given.private);
   if (url !== null) await claimAttachment(ctx, { meetingId: id, kind: 'comment', itemId: stamped.id }, url);
   const comment: Comment = { ...stamped, ...place, parent, text, resolved: null, url };
-  const added = await addAnnotation(ctx, id, who, 'comment', comment, (doc) => {
+  const placed = (doc: Y.Doc): Comment => {
     if (parent === null) return comment;
     const answered = readAnnotation(doc, 'comment', parent, visibilityOf(given.private)) ?? elsewhere;
     if (!answered) throw invalid({ field: 'parent', code: 'unknown' });
     return below(comment, answered);
-  });
-  await tellMentioned(ctx, id, added.comment);
-  return added;
+  };
+  const store = (effects: Effects | null) => addAnnotation(ctx, id, who, 'comment', comment, placed, effects);
+  return given.private ? store(null) : mentioning(ctx, { id, itemId: comment.id, text }, store);
 }
 
 /** Threads have one level: a reply to a reply belongs to the first comment and takes its anchor. */
@@ -68,18 +69,20 @@ export async function changeComment(
   ctx: Ctx,
   { id, itemId, text, resolved }: CommentChange & Named,
 ): Promise<{ comment: Comment }> {
-  let before = '';
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/comments/:itemId/update', id);
-  const changed = await changeAnnotation(ctx, caller, { id, itemId }, 'comment', (item, who) => {
-    before = item.text;
+  const isPrivate = await inPrivateRoom(ctx, id, 'comment', itemId);
+  const change = (item: Comment, who: Caller): Comment => {
     const allowed = text === undefined ? mayResolve(who, item) : mayChange(who, 'comment', item);
     if (!allowed) throw refusalOf(who.verb);
     if (text === '' && item.url === null) throw invalid({ field: 'text', code: 'required' });
     if (resolved !== undefined && item.parent !== null) throw invalid({ field: 'resolved', code: 'invalid' });
     return { ...changedComment(item, { text, resolved }, authorOf(ctx), timeOf(ctx)), rev: item.rev + 1 };
-  });
-  if (text !== undefined) await tellMentioned(ctx, id, changed.comment, before);
-  return changed;
+  };
+  const store = (effects: Effects | null) =>
+    changeAnnotation(ctx, caller, { id, itemId }, 'comment', change, { isPrivate, effects });
+  if (isPrivate || text === undefined) return store(null);
+  const before = await sharedComment(ctx, id, itemId);
+  return mentioning(ctx, { id, itemId, text, before: before?.text }, store);
 }
 
 /**
@@ -121,7 +124,7 @@ const answersOf = (doc: Y.Doc, itemId: string, visibility: 'shared' | 'private')
   readAnnotations(doc, 'comment', visibility).filter(({ parent }) => parent === itemId);
 
 export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promise<{ comment: Comment }> {
-  const revealed = await revealAnnotation(ctx, who, named, 'comment', (item, shared) => {
+  const judged = (item: Comment, shared: Y.Doc): Comment => {
     const { data } = commentInput.safeParse(item);
     if (!data) throw invalid({ field: 'comment', code: 'invalid' });
     const { start, end, text, url = null } = data;
@@ -130,7 +133,9 @@ export async function revealComment(ctx: Ctx, who: Caller, named: Named): Promis
     // The parent may be deleted, or still private.
     const answered = parent === null ? null : readAnnotation(shared, 'comment', parent, 'shared');
     return answered ? below(comment, answered) : comment;
+  };
+  return revealAnnotation(ctx, who, named, 'comment', judged, (item, store) => {
+    const { data } = commentInput.safeParse(item);
+    return data ? mentioning(ctx, { ...named, text: data.text }, store) : store(null);
   });
-  await tellMentioned(ctx, named.id, revealed.comment);
-  return revealed;
 }

@@ -76,7 +76,15 @@ export async function changeOutcome(
   const caller = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/:itemId/update', id);
   const place =
     start === undefined || end === undefined ? null : await anchored(ctx, id, { start, end, quote, anchor });
-  return changeAnnotation(ctx, caller, { id, itemId }, 'outcome', (item, who) => changed(ctx, who, item, given, place));
+  const isPrivate = await inPrivateRoom(ctx, id, 'outcome', itemId);
+  return changeAnnotation(
+    ctx,
+    caller,
+    { id, itemId },
+    'outcome',
+    (item, who) => changed(ctx, who, item, given, place),
+    { isPrivate },
+  );
 }
 
 /** The outcome after the change; throws if this person has no permission to make it. */

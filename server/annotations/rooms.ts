@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import type { Effects } from '#db/answers.ts';
 import { rootOf, type AnnotationKind } from '#shared/meetings/annotations.ts';
 import type { Asking } from '#shared/meetings/annotation-rules.ts';
 import type { VerbName } from '#shared/roles.ts';
@@ -24,6 +25,8 @@ interface Writing<T> {
   write(doc: Y.Doc, who: Caller): T;
   /** True for the first of two rooms a verb writes to: the answer to the request is stored with the last. */
   first?: boolean;
+  /** Stored with the change, in the same transaction. */
+  effects?: Effects | null;
 }
 
 /** The room for annotations of a kind: the shared one, or the caller's private one. */
@@ -47,7 +50,7 @@ export async function callerOf(
  */
 export async function writeRoom<T extends object | null>(
   ctx: Ctx,
-  { id, place, origin, who, write, first = false }: Writing<T>,
+  { id, place, origin, who, write, first = false, effects = null }: Writing<T>,
 ): Promise<T> {
   if (place.part === 'outcomes' || place.part === 'comments') await noteAuthor(ctx, id, signedIn(ctx).person.id);
   const { result } = await writeNextRow(ctx, {
@@ -58,6 +61,7 @@ export async function writeRoom<T extends object | null>(
     last: !first,
     write: (doc, held) => write(doc, { ...who, held }),
     answering: async () => (result) => answerOf(result),
+    effects,
   });
   return result;
 }

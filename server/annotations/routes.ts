@@ -15,13 +15,11 @@ import {
   summaryAnswer,
   summaryInput,
 } from '#shared/meetings/annotation-inputs.ts';
-import type { Comment } from '#shared/meetings/annotations.ts';
 import { body } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
-import { once, onceWith } from '../http/once.ts';
+import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
 import { addComment, changeComment, deleteComment } from './comments.ts';
-import { tellMentioned } from './mentions.ts';
 import { saveNotes, viewNotes } from './notes.ts';
 import { addOutcome, changeOutcome, changeOutcomes, deleteOutcome } from './outcomes.ts';
 import { reveal } from './reveal.ts';
@@ -32,12 +30,6 @@ const where =
 
 /** Request limit in bytes; notes are long texts. */
 export const notesLimit = 1024 * 1024;
-
-/** A repeated request completes notifications that a cut-off request left out. */
-const onceTold = onceWith(async (ctx, id, answer) => {
-  const { comment } = answer as { comment?: Comment };
-  if (comment) await tellMentioned(ctx, id, comment);
-});
 
 export const annotationRoutes = new Hono<Env>()
   .get(
@@ -146,7 +138,7 @@ export const annotationRoutes = new Hono<Env>()
       answer: z.union([outcomeAnswer, commentAnswer, revealedSummary]),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
     }),
-    onceTold,
+    once,
     async (c) => c.json(await reveal(c.var.ctx, c.req.param())),
   )
   .post(
@@ -159,7 +151,7 @@ export const annotationRoutes = new Hono<Env>()
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
     }),
     body(commentInput),
-    onceTold,
+    once,
     async (c) => {
       const { id: itemId, ...comment } = c.req.valid('json');
       return c.json(await addComment(c.var.ctx, { ...comment, itemId, id: c.req.param('id') }));
@@ -174,7 +166,7 @@ export const annotationRoutes = new Hono<Env>()
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
     }),
     body(commentChange),
-    onceTold,
+    once,
     async (c) => c.json(await changeComment(c.var.ctx, { ...c.req.valid('json'), ...c.req.param() })),
   )
   .delete(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lt } from 'drizzle-orm';
-import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Orm } from '#db/open.ts';
 import { requestAnswers } from '#db/schema/answers.ts';
 import { findAnswer, keepAnswer, type Answer, type Asked } from '#db/answers.ts';
@@ -16,22 +16,7 @@ const keptFor = 86_400_000;
  * same answer and changes nothing. An operation stores its answer in its own transaction (`once` of the context); for
  * operations without one it is stored here. It must follow the validation of the body.
  */
-export const once: MiddlewareHandler<Env> = (c, next) => answerOnce(c, next, null);
-
-/**
- * Same as `once`, for an operation with work after its answer, which may have been cut off: a repeat runs `rest` again
- * with the stored answer, so `rest` must be safe to repeat.
- */
-export const onceWith =
-  (rest: (ctx: Ctx, id: string, answer: unknown) => Promise<void>): MiddlewareHandler<Env> =>
-  (c, next) =>
-    answerOnce(c, next, (answer) => rest(c.var.ctx, c.req.param('id') ?? '', answer));
-
-async function answerOnce(
-  c: Context<Env>,
-  next: Next,
-  rest: ((answer: unknown) => Promise<void>) | null,
-): Promise<Response | undefined> {
+export const once: MiddlewareHandler<Env> = async (c, next) => {
   const { ctx } = c.var;
   const asked: Asked = {
     userId: signedIn(ctx).person.id,
@@ -40,11 +25,7 @@ async function answerOnce(
   };
   const find = () => ctx.db.ask((sql) => findAnswer(sql, asked));
   const before = await find();
-  if (before) {
-    const same = again(c, asked, before);
-    if (rest && before.status === 200 && before.body !== null) await rest(JSON.parse(before.body));
-    return same;
-  }
+  if (before) return again(c, asked, before);
   const once = { asked, kept: false };
   ctx.once = once;
   await next();
@@ -62,7 +43,7 @@ async function answerOnce(
   const answer = { status: c.res.status, etag: c.res.headers.get('etag'), body: await c.res.clone().text() };
   await keepAnswer(ctx.db.orm, asked, { ...answer, body: answer.body || null }, ctx.clock.now());
   return undefined;
-}
+};
 
 function fingerprint(c: Context<Env>): Buffer {
   const { pathname, search } = new URL(c.req.url);

@@ -1,5 +1,5 @@
 import type { Orm } from '#db/open.ts';
-import { mailOutbox } from '#db/schema/house.ts';
+import { mailOutbox, type NewMail } from '#db/schema/house.ts';
 import { newId } from '#shared/ids.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
@@ -26,23 +26,25 @@ export async function queueMail(
   order: MailOrder,
 ): Promise<void> {
   if (order.limited && !(await house.limits.allow(rules.mailTo, emailKey(order.to), tx))) return;
+  await tx.insert(mailOutbox).values(newMail(house, order)).onConflictDoNothing();
+}
+
+/** The mail as a row of the outbox, for a transaction that stores it itself. */
+export function newMail(house: Pick<House, 'clock' | 'origin'>, order: Omit<MailOrder, 'limited'>): NewMail {
   const now = house.clock.now();
   const { subject, text, html } = composeMail(order.mail, order.language, house.origin());
   const id = newId();
   const host = new URL(house.origin()).hostname;
-  await tx
-    .insert(mailOutbox)
-    .values({
-      id,
-      dedupeKey: order.dedupeKey ?? null,
-      messageId: `<${id}@${host}>`,
-      toAddress: order.to,
-      subject,
-      text,
-      html,
-      createdAt: now,
-      expiresAt: after(now, order.lifetime),
-      nextAt: now,
-    })
-    .onConflictDoNothing();
+  return {
+    id,
+    dedupeKey: order.dedupeKey ?? null,
+    messageId: `<${id}@${host}>`,
+    toAddress: order.to,
+    subject,
+    text,
+    html,
+    createdAt: now,
+    expiresAt: after(now, order.lifetime),
+    nextAt: now,
+  };
 }

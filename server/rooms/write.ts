@@ -1,5 +1,5 @@
 import type * as Y from 'yjs';
-import { appendAnswered, type Answer, type Asked, type Next } from '#db/answers.ts';
+import { appendAnswered, type Answer, type Asked, type Effects, type Next } from '#db/answers.ts';
 import type { PendingRow } from '#db/updates.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
@@ -35,6 +35,8 @@ interface Writing<T> {
   write(doc: Y.Doc, held: ReadonlySet<Permission>, state: State): T;
   /** Gives the function that makes the stored answer, from the result and the state after the write. */
   answering(): Promise<(result: T, after: State) => Answer>;
+  /** Stored with the row, in the same transaction. */
+  effects?: Effects | null;
 }
 
 /**
@@ -43,14 +45,14 @@ interface Writing<T> {
  */
 export async function writeNextRow<T>(
   ctx: Ctx,
-  { meetingId, place, origin, call, last = true, write, answering }: Writing<T>,
+  { meetingId, place, origin, call, last = true, write, answering, effects = null }: Writing<T>,
 ): Promise<{ result: T; state: State }> {
   const { person } = signedIn(ctx);
   const asked = askedBy(ctx, last);
   const holding = new Holding(ctx, meetingId, call.held, () => accessTo(ctx, call.verb, meetingId, call));
   let refusal: Problem | null = null;
   const store = async (row: PendingRow, after: number, answer: Answer): Promise<Next> => {
-    const stored = await appendAnswered(ctx.db.sql, row, after, asked, answer, holding.holder);
+    const stored = await appendAnswered(ctx.db.sql, row, after, asked, answer, holding.holder, effects);
     if (typeof stored === 'number') {
       if (ctx.once && last) ctx.once.kept = true;
       return stored;
