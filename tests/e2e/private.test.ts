@@ -1,13 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { roles } from '#shared/roles.ts';
-import { expectAccessible } from '../support/browser.ts';
+import { expectAccessible, noMicrophone } from '../support/browser.ts';
 import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
 // Somebody who keeps private what they add, until they show it.
 
 vi.setConfig({ testTimeout: 300_000 });
+
+beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
 /** Ann owns, Ben may comment and keeps things private. */
 const stage = new Stage(2, { expected: cutLine });

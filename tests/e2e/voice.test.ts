@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { findPrograms } from '#server/media/ffmpeg.ts';
 import { attachmentIdIn } from '#shared/attachments.ts';
 import type { Comment, Outcome } from '#shared/meetings/annotations.ts';
 import { roles } from '#shared/roles.ts';
-import { agree, expectAccessible } from '../support/browser.ts';
+import { agree, expectAccessible, noMicrophone } from '../support/browser.ts';
 import { cutLine, openDocument, select, sound, Stage, waits } from '../support/document-page.ts';
 import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
@@ -13,6 +13,8 @@ import { makeRecording } from '../support/recording.ts';
 // Voice comments and voice notes, with a browser whose microphone hears a tone each second.
 
 vi.setConfig({ testTimeout: 300_000 });
+
+beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
 const path = process.env['PATH'] ?? '';
 const type = (await findPrograms(path)) ? 'audio/mpeg' : 'audio/webm';

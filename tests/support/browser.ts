@@ -7,6 +7,9 @@ import type { Person } from './people.ts';
 import { worker } from './worker.ts';
 
 /** Both widths every screen is looked at in. */
+/** Why this browser cannot record; undefined where it can. */
+export const noMicrophone = process.env['TEST_NO_MICROPHONE'];
+
 export const widths = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Width = keyof typeof widths;
 export type Scheme = 'light' | 'dark';
