@@ -120,7 +120,7 @@ export const deep = {
     'tests/sync/rest-history.test.ts',
     'tests/api/{contract,long-transcripts}.test.ts',
   ],
-  only: ['tests/commands/{dev,fresh}.test.ts'],
+  only: ['tests/commands/{dev,fresh,new-checks}.test.ts'],
   env: {
     FUZZ_FORMATS: '100000',
     SIM_SEEDS: '5000',

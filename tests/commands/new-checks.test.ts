@@ -1,0 +1,41 @@
+// What `npm run new` makes passes the checks as it is (docs/architecture.md, "A new capability").
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Checkout, patience, place } from './checkout.ts';
+
+let checkout: Checkout;
+
+beforeAll(() => {
+  checkout = new Checkout(place('new')).furnish();
+}, patience);
+
+afterAll(() => checkout.remove(), patience);
+
+/** What a tool of the checkout finds; nothing where it is content. */
+async function findings(tool: string, ...args: string[]): Promise<string> {
+  const path = join(checkout.root, 'node_modules', tool);
+  const run = promisify(execFile)(process.execPath, [path, ...args], { cwd: checkout.root, maxBuffer: 1 << 26 });
+  return run.then(
+    () => '',
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  );
+}
+
+test('what it makes passes format, lint, types and the tests of texts', async () => {
+  const command = checkout.npm(['run', 'new', '--', 'sample']);
+  expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+
+  expect(await findings('oxfmt/bin/oxfmt', '--list-different')).toBe('');
+  // The lint by types takes minutes, and the compiler follows.
+  const config = readFileSync(join(checkout.root, '.oxlintrc.json'), 'utf8');
+  const slow = '"typeAware": true, "reportUnusedDisableDirectives": "error"';
+  expect(config).toContain(slow);
+  writeFileSync(join(checkout.root, '.oxlintrc.json'), config.replace(slow, '"typeAware": false'));
+  expect(await findings('oxlint/bin/oxlint')).toBe('');
+  expect(await findings('typescript/bin/tsc', '--noEmit')).toBe('');
+  const rules = ['texts', 'translations'].map((name) => `tests/house/${name}.test.ts`);
+  expect(await findings('vitest/vitest.mjs', 'run', '--project', 'house', ...rules)).toBe('');
+});
