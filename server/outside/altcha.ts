@@ -9,14 +9,14 @@ import type { BotCheck } from './bot-check.ts';
 
 const lifetime = 600;
 /**
- * The work: PBKDF2 of `cost` rounds for each number from 0 until the right one. 80 000 to 160 000 rounds are tens of
- * milliseconds on a desk and well under a second on a slow phone, and still a price for whoever wants a million.
+ * Rounds of PBKDF2 for each number from 0 up to the solution. 80 000 to 160 000 rounds take tens of milliseconds on a
+ * computer and less than a second on a slow phone, but are costly for somebody who needs a million proofs.
  */
 const cost = 2000;
 const fewest = 40;
 const most = 80;
 
-/** Proof of work that we hand out and check ourselves: nobody else learns who signs up here. */
+/** Proof of work made and checked by this server, so that no third party learns who signs up. */
 export function createBotCheck(keys: Keys, db: Database, clock: Clock, host: string): BotCheck {
   const hmacSignatureSecret = keys.derive('bot-check');
   const hmacKeySignatureSecret = keys.derive('bot-check-answer');
@@ -43,7 +43,7 @@ export function createBotCheck(keys: Keys, db: Database, clock: Clock, host: str
       if (data.action !== action || data.host !== host || expires <= clock.now()) return false;
       const { verified } = await verifySolution({ ...given, deriveKey, hmacSignatureSecret, hmacKeySignatureSecret });
       if (!verified) return false;
-      // Of two that hand in the same proof at once, one gets the row. Only what is signed names it.
+      // Of two submissions of one proof at once, only one inserts the row; the signed nonce identifies it.
       const first = await db.orm
         .insert(usedProofs)
         .values({ hash: hashOf(nonce), expiresAt: expires })

@@ -4,10 +4,10 @@ import { request as secure } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 
-// What is asked of services whose answers say where to go on. An address is asked only if it is one of the service's own,
-// over the same kind of line, and where that is not on this machine, only where the whole world can ask it, too.
+// Requests to services whose answers name further addresses. An address is requested only on the service's own host, by
+// the same protocol; with https, hosts that resolve to private addresses are refused.
 
-/** Where a service may be asked: at this address and below the same name. */
+/** Address of a service; requests to it and to its subdomains are allowed. */
 export interface Place {
   protocol: string;
   host: string;
@@ -24,12 +24,12 @@ export function isWithin({ protocol, host, port }: Place, url: URL): boolean {
   return url.hostname === host || (isIP(host) === 0 && url.hostname.endsWith(`.${host}`));
 }
 
-/** An answer led where nothing is asked. */
+/** The answer names an address outside the service. */
 export class Astray extends Error {
   override name = 'Astray';
 }
 
-/** No answer, too long a one, or none in time; without what the other side said. */
+/** No answer, too long an answer, or none in time; the message never contains text of the service. */
 export class Silent extends Error {
   override name = 'Silent';
 }
@@ -50,7 +50,7 @@ export interface Answered {
 const patienceMs = 15_000;
 const mostBytes = 4 * 1024 * 1024;
 
-/** A short answer, read whole. It is not followed to another address. */
+/** Requests a short answer and reads it whole; redirects are not followed. */
 export async function ask(url: URL, within: Place, asking: Asking = {}): Promise<Answered> {
   const late = AbortSignal.timeout(patienceMs);
   const signal = asking.signal ? AbortSignal.any([late, asking.signal]) : late;
@@ -79,10 +79,13 @@ interface Download {
 
 const mostHops = 5;
 const redirects = [301, 302, 303, 307, 308];
-/** Milliseconds until an answer begins, and between two pieces of it. */
+/** Milliseconds until an answer begins, and between two chunks of it. */
 const quietMs = 60_000;
 
-/** A long answer. Each address it is sent on to is judged like the first; what proves who asks goes to the first host only. */
+/**
+ * Requests a long answer. Each redirect is checked like the first address; headers that authenticate go only to the
+ * first host.
+ */
 export async function download(
   url: URL,
   within: Place,
@@ -96,7 +99,7 @@ export async function download(
     const status = answer.statusCode ?? 0;
     const { location } = answer.headers;
     if (!redirects.includes(status) || location === undefined) {
-      // Whoever stops talking in the middle is not waited for.
+      // Ends an answer that stops in the middle.
       answer.setTimeout(quiet, () => answer.destroy(new Silent('it fell silent')));
       return { status, headers: answer.headers, content: answer };
     }
@@ -123,7 +126,7 @@ function open(url: URL, within: Place, asking: Asking, quiet = patienceMs): Prom
           ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
         },
         agent: false,
-        // Who is asked on this machine was named by whoever runs the house.
+        // An http service is on this machine, as the operator configured, so its address needs no check.
         ...(url.protocol === 'https:' && { lookup: worldwide }),
         ...(signal && { signal }),
       },
@@ -138,7 +141,7 @@ function open(url: URL, within: Place, asking: Asking, quiet = patienceMs): Prom
   });
 }
 
-/** What is nobody's but this machine's, or this network's. */
+/** Address ranges of this machine and of private networks. */
 const inside = new BlockList();
 for (const [net, bits] of [
   ['0.0.0.0', 8],
@@ -164,7 +167,7 @@ for (const [net, bits] of [
 
 export const isInside = (address: string): boolean =>
   inside.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ||
-  // The older kind of address in the clothes of the newer one.
+  // An IPv4 address written as IPv6.
   (/^::ffff:/i.test(address) && inside.check(address.slice(7), 'ipv4'));
 
 const worldwide: LookupFunction = (host, options, answer) => {

@@ -1,16 +1,16 @@
 import type { BotAction, BotChallenge } from '#shared/bot-check.ts';
 
-/** Keeps robots off the forms that send mail. What solves it runs in the browser, unseen. */
+/** Keeps bots off the forms that send mail; the browser solves the challenge in the background. */
 export interface BotCheck {
-  /** Whether a form has to bring a proof at all. */
+  /** Whether forms need a proof. */
   readonly required: boolean;
-  /** A puzzle for one action; null when none is required. */
+  /** A challenge for one action; null when no proof is required. */
   challenge(action: BotAction): Promise<BotChallenge | null>;
-  /** Whether the proof is right, made for this action, in time, and handed in for the first time. */
+  /** Whether the proof is correct, made for this action, in time, and used for the first time. */
   verify(action: BotAction, proof: string | undefined): Promise<boolean>;
 }
 
-/** On loopback without configuration nobody has to prove anything. */
+/** Bot check that requires nothing: the default on loopback. */
 export const noBotCheck: BotCheck = {
   required: false,
   challenge: () => Promise.resolve(null),

@@ -20,12 +20,12 @@ import {
   type Store,
 } from './store.ts';
 
-/** Below this path the house takes parts; what follows is the token. */
+/** Path at which this server receives parts; a token follows. */
 export const partPath = '/store/parts/';
 
 /**
- * Files below a folder, two letters a shelf: no folder grows without bound. Of a file that comes in parts there is a
- * folder: its bytes in their place in `data`, and for each part that arrived an empty file that tells of it by its name.
+ * Store in a folder, with subfolders by the first two letters so that none grows without bound. A multipart upload has
+ * a folder: `data` with all bytes at their offsets, and for each complete part an empty file whose name describes it.
  */
 export function diskStore(
   folder: string,
@@ -54,7 +54,7 @@ export function diskStore(
       const path = pathOf(key);
       const shelf = dirname(path);
       await mkdir(shelf, { recursive: true });
-      // Under another name until all of it is on the disk: a file that can be read is whole.
+      // Written under another name and renamed when complete, so that a readable file is always whole.
       const unfinished = `${path}.${newId(8)}.part`;
       try {
         const file = await open(unfinished, 'wx');
@@ -82,7 +82,7 @@ export function diskStore(
     async remove(key) {
       const path = pathOf(key);
       const shelf = dirname(path);
-      // Whatever is called by the key and more was never finished.
+      // Files named by the key and a suffix are unfinished uploads.
       const names = (await orNull(() => readdir(shelf))) ?? [];
       for (const name of names)
         if (name === key || name.startsWith(`${key}.`)) await rm(join(shelf, name), { recursive: true, force: true });
@@ -99,7 +99,7 @@ export function diskStore(
       const digest = sha256?.toString('base64') ?? null;
       const claims = { number, offset, length, sha256: digest };
       const { token } = await keys.sign('part', checkKey(upload.key), addressSeconds.part, claims);
-      // The same header that S3 wants: whoever sends a part need not know where it goes.
+      // Same header as for S3, so that clients need not know the kind of store.
       return { url: partPath + token, headers: digest === null ? {} : { 'x-amz-checksum-sha256': digest } };
     },
     parts,
@@ -121,7 +121,7 @@ export function diskStore(
       await syncFolder(dirname(path));
       await rm(partsOf(key), { recursive: true, force: true });
 
-      // Somebody else completed it between two looks.
+      // Another request may have completed the upload in the meantime.
       async function whenMissing(error: NodeJS.ErrnoException): Promise<never> {
         throw error.code === 'ENOENT' ? new Incomplete() : error;
       }
@@ -138,7 +138,10 @@ export function diskStore(
 }
 
 function partDoor(keys: Pick<Keys, 'verify'>, partsOf: (key: string) => string): PartDoor {
-  /** Whoever sends a part again has given up the first try; the line of that may still deliver for a while. */
+  /**
+   * Writes in progress by part. A repeated part first ends the earlier attempt, whose connection may still deliver
+   * bytes.
+   */
   const writing = new Map<string, { content: Readable; done: Promise<unknown> }>();
 
   async function take(token: string, content: Readable): Promise<Buffer> {
@@ -175,7 +178,7 @@ async function write(
 ): Promise<Buffer> {
   const { number, offset, length } = part;
   const names = await orNull(() => readdir(folder));
-  // Completed or aborted since.
+  // The upload was completed or aborted in the meantime.
   if (!names) throw new Problem('GONE');
   const there = names.find((name) => name.startsWith(`${number}-`));
   let arrived: { bytes: number; sha256: Buffer };
@@ -183,7 +186,8 @@ async function write(
     const file = await open(join(folder, 'data'), 'r+');
     try {
       arrived = await writeAt(file, offset, content, length);
-      // A part that is told of is on the disk: after a power cut nothing is told that is not there.
+      // Bytes reach the disk before the file that records the part, so that a power cut never leaves a record without
+      // them.
       if (arrived.bytes === length) await file.datasync();
     } finally {
       await file.close();
@@ -194,16 +198,19 @@ async function write(
   if (part.sha256 !== null && arrived.sha256.toString('base64') !== part.sha256)
     throw invalid({ field: 'part', code: 'checksum' });
   const name = `${number}-${length}-${digest}`;
-  // Taken once: sent again it has to be the same.
+  // A part that is sent again must be the same.
   if (there !== undefined && there !== name) throw new Problem('CONFLICT');
   if (there === undefined) await writeFile(join(folder, name), '');
   return arrived.sha256;
 }
 
-/** What comes in small pieces is written in large ones. */
+/** Small chunks are collected into pieces of this size before they are written. */
 const pieceBytes = 1024 * 1024;
 
-/** With no file it is only read. The next piece is gathered and hashed while the last one is written. */
+/**
+ * Writes the content at an offset; without a file it is only read and hashed. The next piece is collected while the
+ * last one is written.
+ */
 async function writeAt(
   file: FileHandle | null,
   offset: number,
@@ -223,7 +230,7 @@ async function writeAt(
     await under;
     if (!file || !piece) return;
     under = writeAll(file, piece, at);
-    // Looked at before anybody waits for it, or a failure would be nobody's.
+    // Handled here too, because a failure before the next await would count as unhandled.
     under.catch(() => {});
   };
   try {
@@ -256,7 +263,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** The new name itself is only safe once its folder is. Where a system cannot do that, it need not. */
+/** Syncs the folder, because a new name survives a power cut only then; systems that cannot do it are ignored. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => {});

@@ -1,11 +1,11 @@
-/** An identity provider people sign in at, spoken to by OpenID Connect. */
+/** Identity provider that people sign in with, by OpenID Connect. */
 export interface IdentityProvider {
-  /** The word in `/api/login/{id}`. */
+  /** Path segment in `/api/login/{id}`. */
   readonly id: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly name: string;
   readonly issuer: string;
-  /** Where to send the browser. `fresh` asks the provider to prove the person anew. */
+  /** Address that the browser is sent to. `fresh` asks the provider to authenticate the person again. */
   authorizationUrl(flow: {
     state: string;
     nonce: string;
@@ -13,7 +13,7 @@ export interface IdentityProvider {
     redirectUri: string;
     fresh: boolean;
   }): Promise<URL>;
-  /** Trades the callback for who it is; throws UPSTREAM when the provider's word does not hold. */
+  /** Exchanges the callback for the identity; throws UPSTREAM when the provider's answer is not valid. */
   identify(
     callback: URL,
     expected: { state: string; nonce: string; verifier: string; redirectUri: string },
@@ -24,10 +24,10 @@ export interface ProvidedIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Only a verified address ever joins an account. */
+  /** Only a verified address can belong to an account. */
   emailVerified: boolean;
   firstName: string;
   lastName: string;
-  /** When the person last proved themself to the provider, if it says so. */
+  /** Time of the last authentication at the provider, if it reports one. */
   authenticatedAt: Date | null;
 }

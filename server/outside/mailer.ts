@@ -1,7 +1,7 @@
-/** One mail, ready to leave. */
+/** A mail that is ready to send. */
 export interface Mail {
   messageId: string;
-  /** When it was decided on: the times it speaks of count from here, however late it leaves. */
+  /** Time of its creation; the times in its text count from here, however late it is sent. */
   at: Date;
   to: string;
   subject: string;
@@ -10,21 +10,22 @@ export interface Mail {
 }
 
 /**
- * `retry`: the other side is away or busy. `refused`: it will never take this mail. `unsure`: it had all of the mail when
- * the line broke, so it may have taken it. A reason is kept and logged: it names codes, never an address or a text.
+ * `retry`: the server is unreachable or busy. `refused`: it will never accept this mail. `unsure`: the connection broke
+ * after the whole mail was sent, so it may have accepted it. The reason is stored and logged: it contains codes, never
+ * an address or text.
  */
 export type Delivery = { result: 'sent' } | { result: 'retry' | 'refused' | 'unsure'; reason: string };
 
 export interface Mailer {
-  /** True where mails stay in the house and a page shows them. */
+  /** True if mails stay in the outbox and a page shows them. */
   readonly embedded: boolean;
   /** Takes a bounded time and never throws. */
   deliver(mail: Mail): Promise<Delivery>;
-  /** Breaks off what is still under way. */
+  /** Aborts deliveries in progress. */
   close(): Promise<void>;
 }
 
-/** Without SMTP a mail has arrived when it stands in the outbox: people read it on the page. */
+/** Mailer without SMTP: a mail counts as sent once it is in the outbox, where a page shows it. */
 export const embeddedMailer: Mailer = {
   embedded: true,
   deliver: () => Promise.resolve({ result: 'sent' }),

@@ -1,83 +1,83 @@
 import type { Readable } from 'node:stream';
 import type { ServiceFileType, ServiceId } from '#shared/meeting-services.ts';
 
-/** What a service lets us do in somebody's name. */
+/** Tokens by which this server acts for a person at the service. */
 export interface Tokens {
   access: string;
-  /** Asks for the next pair; some services take each of them once. */
+  /** Token to get the next pair; some services accept each only once. */
   refresh: string;
-  /** How long the first one holds. */
+  /** Seconds until the access token expires. */
   seconds: number;
 }
 
-/** A meeting that was recorded, with the files of it. */
+/** A recorded meeting with its files. */
 export interface Recorded {
   id: string;
   title: string;
-  /** When it was, as the service writes times. */
+  /** Time of the meeting, in the service's format. */
   at: string | null;
   files: RecordedFile[];
 }
 
 interface RecordedFile {
   id: string;
-  /** `MP4`, `M4A`, or something that is nothing to us. */
+  /** `MP4`, `M4A`, or a type that cannot be imported. */
   type: string;
-  /** How it was recorded, in the service's own word. */
+  /** Kind of recording, in the service's own term. */
   kind: string;
   from: string | null;
   to: string | null;
   seconds: number | null;
-  /** Where people play it at the service. */
+  /** Page of the service that plays it. */
   playUrl: string | null;
 }
 
-/** One file, as it is asked for again. */
+/** Ids to request one file again. */
 export interface FileRef {
   recordingId: string;
   fileId: string;
 }
 
-/** What is known of a file before it is fetched. */
+/** Facts about a file before it is downloaded. */
 interface FoundFile {
   title: string;
   type: ServiceFileType;
   seconds: number | null;
-  /** Null where the service does not tell. */
+  /** Null when the service does not report it. */
   bytes: number | null;
 }
 
-/** A file that has begun to come. */
+/** A download that has begun. */
 export interface Coming {
-  /** Where in the file the first byte stands: not always where it was asked for. */
+  /** Offset of the first byte in the file, which may differ from the requested one. */
   from: number;
-  /** Of the whole file; null where that is not told. */
+  /** Size of the whole file; null when not reported. */
   bytes: number | null;
-  /** Another one is another file. */
+  /** Version of the file; a different one means that the file has changed. */
   mark: string | null;
   content: Readable;
 }
 
-/** The service does not know the token, or not any more. */
+/** The service does not accept the token, or no longer does. */
 export class NotLetIn extends Error {
   override name = 'NotLetIn';
 }
 
 /**
- * Where meetings were recorded. What goes wrong there is NotLetIn, NO_ACCESS (it has no such recording for this person) or
- * UPSTREAM; what a service says in its own words is never passed on, nor written down.
+ * Service where meetings were recorded. Its failures are NotLetIn, NO_ACCESS (this person has no such recording there)
+ * or UPSTREAM; text of the service is never passed on or logged.
  */
 export interface MeetingService {
   readonly id: ServiceId;
-  /** Where people let us in; `verifier` is what the same flow ends with. */
+  /** Page on which people grant access; `verifier` is needed again at the end of the flow. */
   authorizationUrl(flow: { state: string; verifier: string; redirectUri: string }): URL;
   exchange(code: string, flow: { verifier: string; redirectUri: string }): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
-  /** As far as the service can: from then on it knows them no more. */
+  /** Revokes the tokens, as far as the service can do that. */
   revoke(tokens: Pick<Tokens, 'access' | 'refresh'>): Promise<void>;
-  /** All of the person's own in this window, read page by page. */
+  /** All recordings of the person in this window, read page by page. */
   list(access: string, window: { from: Date; to: Date; pageSize: number }): Promise<Recorded[]>;
   find(access: string, file: FileRef): Promise<FoundFile>;
-  /** From this byte on, if the service can do that. */
+  /** Downloads from this byte on, if the service supports it. */
   fetch(access: string, file: FileRef, from: number, signal: AbortSignal): Promise<Coming>;
 }

@@ -16,16 +16,16 @@ import { Problem } from '#shared/problems.ts';
 import type { Config } from '../config.ts';
 import type { IdentityProvider, ProvidedIdentity } from './identity.ts';
 
-/** Seconds the provider has for each answer. */
+/** Seconds for each answer of the provider. */
 const patience = 3;
 
 /**
- * Any provider that speaks OpenID Connect, found out about at the first sign-in, so that the house starts without it.
- * While it does not answer it is left alone for `restMs` between tries.
+ * Any OpenID Connect provider. It is discovered at the first sign-in, so that the server starts without it. While it is
+ * unreachable, it is asked only once in `restMs`.
  */
 export function createIdentityProvider(config: NonNullable<Config['identity']>, restMs = 30_000): IdentityProvider {
   const issuer = new URL(config.issuer);
-  // The configuration lets http through on loopback only.
+  // The configuration allows http on loopback only.
   const plain = issuer.protocol === 'http:';
   let known: Promise<Configuration> | null = null;
   let restUntil = 0;
@@ -34,7 +34,7 @@ export function createIdentityProvider(config: NonNullable<Config['identity']>, 
     if (performance.now() < restUntil) throw new Problem('UNAVAILABLE', { retryAfter: Math.ceil(restMs / 1000) });
     known ??= discovery(issuer, config.clientId, undefined, authentication(config.clientSecret), {
       timeout: patience,
-      // The id token is checked by its signature too, not only by the line it came over.
+      // The signature of the id token is checked too, not only the connection it came by.
       execute: [enableNonRepudiationChecks, ...(plain ? [allowInsecureRequests] : [])],
     }).catch((cause: unknown) => {
       known = null;
@@ -56,7 +56,7 @@ export function createIdentityProvider(config: NonNullable<Config['identity']>, 
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        // With max_age the provider has to say when the person proved themself.
+        // With max_age the provider has to report the time of the authentication.
         ...(fresh ? { prompt: 'login', max_age: '0' } : {}),
       });
     },
@@ -73,8 +73,8 @@ export function createIdentityProvider(config: NonNullable<Config['identity']>, 
         });
         const claims = tokens.claims();
         if (!claims) throw new Error('no id token');
-        // Some keep the profile out of the id token. All of it is taken from one place: an address and the word
-        // that it is verified must never come from two.
+        // Some providers leave the profile out of the id token. All claims are taken from one source: an address and
+        // its verification must never come from two.
         const elsewhere =
           claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
         const profile = elsewhere ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
@@ -86,7 +86,7 @@ export function createIdentityProvider(config: NonNullable<Config['identity']>, 
   };
 }
 
-/** HTTP Basic is the standard's default; the body only for a provider that says it takes nothing else. */
+/** HTTP Basic is the standard's default; the body is used only when the provider supports nothing else. */
 function authentication(secret: string | null): ClientAuth {
   if (secret === null) return None();
   const basic = ClientSecretBasic(secret);
@@ -111,7 +111,7 @@ function identityOf(
     issuer,
     subject,
     email: text(profile['email']) || null,
-    // The claim being there says nothing, nor does a "true" that is a word.
+    // Only the boolean counts: the claim may be present and false, or the string "true".
     emailVerified: profile['email_verified'] === true,
     firstName: text(profile['given_name']) || first,
     lastName: text(profile['family_name']) || rest.join(' '),

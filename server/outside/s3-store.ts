@@ -36,7 +36,7 @@ import {
 
 export type S3Config = NonNullable<Config['s3']>;
 
-/** A bucket of whatever speaks S3. Browsers send parts to it and play from it by themselves, each time by a signed address. */
+/** Store in an S3 bucket. Browsers upload parts and play files directly, each time by a signed address. */
 export function s3Store(
   { bucket, region, endpoint, pathStyle, accessKeyId, secretAccessKey }: S3Config,
   { partBytes = usualPartBytes }: { partBytes?: number } = {},
@@ -46,7 +46,7 @@ export function s3Store(
     ...(endpoint === null ? {} : { endpoint }),
     forcePathStyle: pathStyle,
     credentials: { accessKeyId, secretAccessKey },
-    // Not every server knows the checksums that the client would add by itself.
+    // Some servers do not support the checksums that the client adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 5,
@@ -63,7 +63,7 @@ export function s3Store(
     }
   }
 
-  /** Null where there is no such upload any more. */
+  /** Null if the upload no longer exists. */
   async function listed(begun: Begun): Promise<(Part & { etag: string })[] | null> {
     const found: (Part & { etag: string })[] = [];
     let after: string | undefined;
@@ -169,7 +169,7 @@ export function s3Store(
         ContentLength: placeOf(begun, number).length,
         ...(digest === undefined ? {} : { ChecksumSHA256: digest }),
       });
-      // Signed as headers, not moved into the address: only then is the part held to them.
+      // Signed as headers instead of query parameters, because only then the bucket enforces them.
       const bound = new Set(['content-length', ...(digest === undefined ? [] : ['x-amz-checksum-sha256'])]);
       const url = await getSignedUrl(client, order, {
         expiresIn: addressSeconds.part,
@@ -197,7 +197,7 @@ export function s3Store(
           ...(sha256 ? { ChecksumSHA256: sha256.toString('base64') } : {}),
         })),
       ).catch(async (error: unknown) => {
-        // Another process was quicker.
+        // Another process may have completed the upload.
         if (!isMissing(error) || (await size(begun.key)) !== begun.bytes) throw error;
       });
     },
@@ -221,12 +221,12 @@ export function s3Store(
 const isMissing = (error: unknown): boolean =>
   error instanceof NoSuchUpload || (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404);
 
-/** What a bucket says where it is the parts that it does not take; all else it refuses is for us to mend. */
+/** Errors of a bucket about the uploaded parts; all others are for the operator to fix. */
 const aboutTheFile = new Set(['EntityTooSmall', 'EntityTooLarge', 'InvalidPart', 'InvalidPartOrder']);
 const isAboutTheFile = (error: unknown): error is S3ServiceException =>
   error instanceof S3ServiceException && aboutTheFile.has(error.name);
 
-/** What browsers will be sent to. */
+/** Origin of the addresses that browsers get. */
 function endpointOrigin({
   bucket,
   region,

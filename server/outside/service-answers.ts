@@ -4,13 +4,14 @@ import { serviceNames, type ServiceId } from '#shared/meeting-services.ts';
 import { ask, Astray, download, isWithin, Silent, type Answered, type Asking, type Place } from './asking.ts';
 import { NotLetIn, type Coming, type Tokens } from './meeting-service.ts';
 
-// How what services answer becomes what this house knows: their words stay where they are, as they may hold anything.
+// Answers of services, translated into results and problems of this server: their text is never passed on, because it
+// may contain anything.
 
-/** The cause is for the log: a status, or a word of ours. */
+/** Problem of a service; the cause is for the log and contains a status or a fixed text. */
 export const upstream = (id: ServiceId, why: string, message = `${serviceNames[id]} did not answer as it should`) =>
   new Problem('UPSTREAM', { message, cause: new Error(`${id}: ${why}`) });
 
-/** What went wrong on the way there. */
+/** Problem for a request that got no usable answer. */
 function lost(id: ServiceId, error: unknown): unknown {
   if (error instanceof Silent) return upstream(id, error.message, `${serviceNames[id]} could not be reached`);
   if (error instanceof Astray) return upstream(id, `it leads astray, ${error.message}`);
@@ -27,7 +28,7 @@ export async function askService(id: ServiceId, url: URL, within: Place, asking:
 
 export const bearer = (access: string) => ({ Authorization: `Bearer ${access}` });
 
-/** What an API answers to somebody it knows. */
+/** Parses the answer of an API to an authenticated request. */
 export function readAnswer<T>(id: ServiceId, shape: z.ZodType<T>, { status, body }: Answered): T {
   if (status === 401) throw new NotLetIn();
   if (status === 404) throw new Problem('NO_ACCESS', { message: 'This recording is not there any more' });
@@ -46,7 +47,10 @@ const tokensShape = z.looseObject({
 });
 const refusalShape = z.looseObject({ error: z.string() });
 
-/** A code or a token that is none any more is NotLetIn; a client that is none is not the person's fault. */
+/**
+ * Parses tokens. An expired or unknown code or token is NotLetIn; a wrong client id is the operator's mistake, not the
+ * person's.
+ */
 export function readTokens(id: ServiceId, { status, body }: Answered): Tokens {
   if (status === 400 || status === 401) {
     const said = refusalShape.safeParse(json(body));
@@ -68,7 +72,7 @@ function json(body: string): unknown {
   }
 }
 
-/** Bytes of a recording, from the service's own hosts and nowhere else. */
+/** Downloads a recording, only from the service's own hosts. */
 export async function fetchFile(
   id: ServiceId,
   url: string,
@@ -93,7 +97,7 @@ export async function fetchFile(
     if (status === 404 || status === 410)
       throw new Problem('NO_ACCESS', { message: 'This recording is not there any more' });
     if (status !== 200 && status !== 206) throw upstream(id, `answered ${status} where a recording was asked for`);
-    // A page for people, such as one to log in.
+    // A page for people instead of the file, such as a sign-in page.
     if (/^text\/html\b/i.test(said['content-type'] ?? '')) throw new NotLetIn();
     if ((said['content-encoding'] ?? 'identity') !== 'identity') throw upstream(id, 'sent a recording that is packed');
   } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../config.ts';
 import { serverOf, smtpMailer } from './smtp.ts';
 
-describe('the address of the mail server', () => {
+describe('address of the mail server', () => {
   it.each([
     ['smtp://mail.example', { host: 'mail.example', secure: false, requireTLS: true }],
     ['smtps://mail.example', { host: 'mail.example', secure: true, requireTLS: true }],
@@ -20,7 +20,7 @@ describe('the address of the mail server', () => {
         auth: { user: 'ann@example.test', pass: 'p:w/' },
       },
     ],
-  ])('%s is understood', (address, server) => {
+  ])('understands %s', (address, server) => {
     expect(serverOf(address)).toEqual(server);
   });
 

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { ConfigError, loopback } from '../config.ts';
 import type { Delivery, Mailer } from './mailer.ts';
 
-/** Milliseconds a mail server may take: to let us in, for each answer after that, and for a mail as a whole. */
+/** Milliseconds for the connection and greeting, for each later answer, and for a mail as a whole. */
 export interface Patience {
   greeting: number;
   answer: number;
@@ -11,11 +11,11 @@ export interface Patience {
 }
 const usual: Patience = { greeting: 5_000, answer: 20_000, mail: 40_000 };
 
-/** A mail server of one's own, spoken to by SMTP, always over TLS unless it is this machine or the address says otherwise. */
+/** Sends through an SMTP server, always over TLS unless it is on this machine or the address says otherwise. */
 export function smtpMailer(address: string, from: string, patience: Patience = usual): Mailer {
   const options = {
     ...serverOf(address),
-    // The first counts connecting and the greeting together.
+    // connectionTimeout covers both connection and greeting.
     connectionTimeout: 2 * patience.greeting,
     greetingTimeout: patience.greeting,
     socketTimeout: patience.answer,
@@ -38,7 +38,7 @@ export function smtpMailer(address: string, from: string, patience: Patience = u
       try {
         await transport.sendMail({
           from,
-          // As an object: it is one address, whatever it looks like.
+          // An object is one address, whatever characters it contains.
           to: { name: '', address: mail.to },
           subject: mail.subject,
           text: mail.text,
@@ -72,7 +72,7 @@ export function serverOf(address: string) {
     host,
     ...(url.port ? { port: Number(url.port) } : {}),
     secure: url.protocol === 'smtps:',
-    // Mails carry tokens that open accounts. A certificate that is offered is always checked.
+    // Mails contain tokens that open accounts, so TLS is required. A certificate that is offered is always checked.
     requireTLS: !loopback(host) && !url.searchParams.has('tls'),
     ...(url.username
       ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
@@ -80,7 +80,7 @@ export function serverOf(address: string) {
   };
 }
 
-/** Passes everything on and tells when all of it has gone through. */
+/** Passes everything through and calls `tell` after the last byte. */
 const atEnd = (tell: () => void): Transform =>
   new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
@@ -92,7 +92,7 @@ const atEnd = (tell: () => void): Transform =>
 
 interface Failure {
   code?: string;
-  /** What the code was before the mail library gave its own. */
+  /** Error code before the mail library replaced it. */
   originalCode?: string;
   command?: string;
   responseCode?: number;
@@ -101,8 +101,8 @@ interface Failure {
 
 function judge({ code, originalCode, command, responseCode, permanent }: Failure, handedOver: boolean): Delivery {
   if (responseCode !== undefined) {
-    // Refusing to talk, to sign us in or to take our sender is about the house and can be put right; only these two
-    // are about this one mail.
+    // Failures at the greeting, the login or the sender concern the configuration and can be fixed; only these two
+    // concern this mail.
     const aboutTheMail = command === 'RCPT TO' || command === 'DATA';
     return { result: permanent && aboutTheMail ? 'refused' : 'retry', reason: `${command} ${responseCode}` };
   }

@@ -1,79 +1,81 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '#shared/problems.ts';
 
-/** Part of a file: both ends belong to it. */
+/** Range of bytes, both ends included. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
-/** A file that is being sent in parts; `reference` is what the store itself calls that. */
+/** An upload in parts; `reference` is the store's id of it. */
 export interface Begun {
   key: string;
   reference: string;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: number;
-  /** Of each part but the last. */
+  /** Size of each part except the last. */
   partBytes: number;
 }
 
-/** A part that arrived whole. Counted from one. */
+/** A part that arrived completely; numbers start at one. */
 export interface Part {
   number: number;
   bytes: number;
-  /** Null where the store does not tell. */
+  /** Null when the store does not report it. */
   sha256: Buffer | null;
 }
 
 interface PartAddress {
-  /** Without a scheme where the house itself takes it. */
+  /** A path of this server when it receives the parts itself. */
   url: string;
-  /** What has to be sent along. */
+  /** Headers that must be sent with the part. */
   headers: Record<string, string>;
 }
 
-/** Takes parts where the store has no address of its own. */
+/** Receives parts for a store without addresses of its own. */
 export interface PartDoor {
-  /** Answers the digest of what arrived; the part counts only when all of it is on the disk. */
+  /** Returns the digest of the received bytes; the part counts only when all of it is on the disk. */
   take(token: string, content: Readable): Promise<Buffer>;
 }
 
-/** Not all parts are there, or not as long as they have to be. */
+/** Parts are missing or too short. */
 export class Incomplete extends Error {
   override name = 'Incomplete';
 }
 
-/** The parts are not as the store wants them. In its own word: whoever sent them may know by it what came between. */
+/** The store refused the parts. Its own code is included, because the sender may learn from it what interfered. */
 export const notTaken = (word: string, cause?: unknown): Problem =>
   new Problem('CONFLICT', { message: `The storage did not take the file: ${word}`, info: { reason: word }, cause });
 
-/** Where the bytes of recordings are. A key is a name of ours, never something a person typed. */
+/** Store for the bytes of recordings. Keys are made by this server, never typed by a person. */
 export interface Store {
-  /** Keeps all of it or nothing, in the place of what was there; resolves when it survives a power cut. */
+  /** Stores all of the content or nothing, replacing an earlier file; resolves when it survives a power cut. */
   put(key: string, content: Readable): Promise<{ bytes: number; sha256: Buffer }>;
-  /** Null where there is no such file. */
+  /** Null if there is no such file. */
   size(key: string): Promise<number | null>;
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Also what was begun under that name and never completed. Nothing happens where there is none. */
+  /** Removes the file and unfinished uploads under its key; does nothing if there are none. */
   remove(key: string): Promise<void>;
 
-  /** How long parts are. */
+  /** Size of parts. */
   readonly partBytes: number;
   begin(key: string, bytes: number): Promise<Begun>;
-  /** Where anybody may put this one part within the next hour; with `sha256` it is taken only if it is just that. */
+  /**
+   * Address for uploading this one part within the next hour; with `sha256` only content with this digest is accepted.
+   */
   partAddress(upload: Begun, number: number, sha256: Buffer | null): Promise<PartAddress>;
-  /** In the order of their numbers. */
+  /** Parts that arrived, sorted by number. */
   parts(upload: Begun): Promise<Part[]>;
-  /** Makes the file of its parts; it may be asked twice. */
+  /** Joins the parts into the file; safe to repeat. */
   complete(upload: Begun): Promise<void>;
   abort(upload: Begun): Promise<void>;
 
   readonly door: PartDoor | null;
-  /** Another origin than the house's, which its pages have to be allowed to speak to. */
+  /** Origin of the store if it differs from the server's; pages must be allowed to connect to it. */
   readonly origin: string | null;
-  /** Where a browser may read the file for five minutes; null where the house hands it out itself. */
+  /** Address for reading the file for five minutes; null if this server delivers the file itself. */
   readAddress(key: string, type: string): Promise<string | null>;
-  /** A file on this machine with the same bytes, for programs that read nothing else; what is made for it is in `folder`. */
+  /** A local file with the same bytes, for programs that read only files; a copy, if needed, is made in `folder`. */
   local(key: string, folder: string): Promise<string>;
 }
 
@@ -94,7 +96,7 @@ export const areAll = (upload: Begun, parts: readonly Part[]): boolean =>
   parts.length === partCount(upload) &&
   parts.every((part, i) => part.number === i + 1 && part.bytes === placeOf(upload, i + 1).length);
 
-/** Where a part begins, and how long it is. */
+/** Offset and length of a part. */
 export function placeOf({ bytes, partBytes }: Pick<Begun, 'bytes' | 'partBytes'>, number: number) {
   const offset = (number - 1) * partBytes;
   return { offset, length: Math.min(partBytes, bytes - offset) };

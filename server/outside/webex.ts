@@ -6,7 +6,7 @@ import { placeOf } from './asking.ts';
 import type { FileRef, MeetingService, Recorded } from './meeting-service.ts';
 import { askService, bearer, fetchFile, readAnswer, readTokens } from './service-answers.ts';
 
-// Webex's recordings, by its REST API and an integration. A recording is one file, of which the sound may be had alone.
+// Recordings of Webex, by its REST API and an integration. A recording is one file; its audio is available separately.
 
 const recording = z.looseObject({
   id: z.string().min(1).max(500),
@@ -74,7 +74,7 @@ export function webexService(config: NonNullable<Config['webex']>): MeetingServi
     async refresh(refreshToken) {
       return readTokens('webex', await token({ grant_type: 'refresh_token', refresh_token: refreshToken }));
     },
-    // There is nothing an integration could give tokens back by: people end it in their settings there.
+    // Integrations cannot revoke tokens; people end the access in their Webex settings.
     revoke: () => Promise.resolve(),
     async list(access, { from, to, pageSize }) {
       const found: Recorded[] = [];
@@ -95,14 +95,16 @@ export function webexService(config: NonNullable<Config['webex']>): MeetingServi
       return { title: found.topic ?? '', type, seconds: secondsOf(found), bytes };
     },
     async fetch(access, ref, from, signal) {
-      // These addresses prove by themselves who may ask.
+      // Download addresses authenticate by themselves.
       const { link } = await one(access, ref);
       return fetchFile('webex', link, site, from, {}, signal);
     },
   };
 }
 
-/** The page after this one, where it is the same list: of another address nothing is asked with somebody's token. */
+/**
+ * The next page of the same list. Other addresses are never requested, because the request carries a person's token.
+ */
 function nextOf(first: URL, link: string): URL | null {
   const [, address] = /<([^<>]+)>\s*;\s*rel="?next"?/.exec(link) ?? [];
   if (address === undefined || !URL.canParse(address, first)) return null;

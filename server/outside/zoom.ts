@@ -7,7 +7,7 @@ import { placeOf } from './asking.ts';
 import type { FileRef, MeetingService, Recorded } from './meeting-service.ts';
 import { askService, bearer, fetchFile, readAnswer, readTokens, upstream } from './service-answers.ts';
 
-// Zoom's cloud recordings, by its REST API v2 and OAuth for a person. Its tokens to refresh with are taken once.
+// Cloud recordings of Zoom, by its REST API v2 and OAuth for a person. Each refresh token works only once.
 
 const file = z.looseObject({
   id: z.string().max(300).optional(),
@@ -29,7 +29,7 @@ const meeting = z.looseObject({
 });
 const page = z.looseObject({ meetings: z.array(meeting).max(300), next_page_token: z.string().max(2000).optional() });
 
-/** More than anybody meets in a month. */
+/** More pages than one person's meetings of a month fill. */
 const mostPages = 20;
 const day = (at: Date): string => at.toISOString().slice(0, 10);
 
@@ -46,7 +46,7 @@ export function zoomService(config: NonNullable<Config['zoom']>): MeetingService
     });
 
   async function files(access: string, { recordingId }: FileRef) {
-    // What begins with a slash, or has two of them, is a path to Zoom unless it is encoded twice.
+    // An id that begins with a slash or contains two would be read as a path unless it is encoded twice.
     const twice = recordingId.startsWith('/') || recordingId.includes('//');
     const name = encodeURIComponent(twice ? encodeURIComponent(recordingId) : recordingId);
     const url = new URL(`${config.apiUrl}/meetings/${name}/recordings`);
@@ -130,7 +130,7 @@ export function zoomService(config: NonNullable<Config['zoom']>): MeetingService
   }
 }
 
-/** What Zoom still works on has no bytes yet. */
+/** Files that Zoom is still processing have no bytes yet. */
 const isDone = ({ id, status = 'completed' }: File): boolean => id !== undefined && id !== '' && status === 'completed';
 
 function secondsOf({ recording_start, recording_end }: File): number | null {
