@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
  */
 export function watchFiles(log: Logger, every = 5000): { stop(): void } {
   let out = false;
-  const look = async () => {
+  const check = async () => {
     const { code } = await open(process.execPath).then(
       async (file) => (await file.close(), { code: '' }),
       (error: NodeJS.ErrnoException) => error,
@@ -17,7 +17,7 @@ export function watchFiles(log: Logger, every = 5000): { stop(): void } {
     if (!now && out) log.info('there are files again');
     out = now;
   };
-  const timer = setInterval(() => void look(), every);
+  const timer = setInterval(() => void check(), every);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -188,7 +188,7 @@ const oneLess = "if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.cal
 /** Counter in Redis, which relieves the database; the expiry of a key is the end of its window. */
 export function redisCounter(redis: Redis): Counter {
   const name = (rule: Rule, key: string) => `colloquy:limit:${nameOf(rule, key)}`;
-  const left = async (key: string, per: number) => {
+  const secondsLeft = async (key: string, per: number) => {
     const seconds = await redis.ttl(key);
     return seconds > 0 ? seconds : per;
   };
@@ -199,12 +199,12 @@ export function redisCounter(redis: Redis): Counter {
       const answers = await redis.multi().set(at, 0, 'EX', rule.per, 'NX').incr(at).exec();
       const count = Number(answers?.[1]?.[1]);
       if (!Number.isFinite(count)) throw new Error('Redis did not count');
-      return { allowed: count <= rule.most, retryAfter: await left(at, rule.per) };
+      return { allowed: count <= rule.most, retryAfter: await secondsLeft(at, rule.per) };
     },
     async peek(rule, key) {
       const at = name(rule, key);
       const count = Number((await redis.get(at)) ?? 0);
-      return { allowed: count < rule.most, retryAfter: await left(at, rule.per) };
+      return { allowed: count < rule.most, retryAfter: await secondsLeft(at, rule.per) };
     },
     async giveBack(rule, key) {
       await redis.eval(oneLess, 1, name(rule, key));

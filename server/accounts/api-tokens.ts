@@ -23,8 +23,8 @@ export async function createApiToken(
   await transaction(ctx, async (tx) => {
     // The lock on the person's row makes two requests at once count each other's token.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, person.id)).for('no key update');
-    const [held] = await tx.select({ count: count() }).from(apiTokens).where(eq(apiTokens.userId, person.id));
-    if ((held?.count ?? 0) >= limits.tokensPerPerson) throw invalid({ field: '', code: 'too_many' });
+    const [existing] = await tx.select({ count: count() }).from(apiTokens).where(eq(apiTokens.userId, person.id));
+    if ((existing?.count ?? 0) >= limits.tokensPerPerson) throw invalid({ field: '', code: 'too_many' });
     await tx.insert(apiTokens).values({ id, userId: person.id, name, hash: hashOf(token), createdAt: ctx.clock.now() });
   });
   return { id, name, token };
@@ -48,9 +48,9 @@ export async function listApiTokens(ctx: Ctx): Promise<ApiTokenView[]> {
 export async function deleteApiToken(ctx: Ctx, id: string): Promise<void> {
   const { person } = inPerson(ctx);
   await ctx.limits.take(rules.write, person.id);
-  const gone = await ctx.db.orm
+  const deleted = await ctx.db.orm
     .delete(apiTokens)
     .where(and(eq(apiTokens.id, id), eq(apiTokens.userId, person.id)))
     .returning({ id: apiTokens.id });
-  if (gone.length === 0) throw new Problem('NOT_FOUND');
+  if (deleted.length === 0) throw new Problem('NOT_FOUND');
 }

@@ -17,21 +17,21 @@ export async function deleteAccount(ctx: Ctx, input: DeleteAccountInput): Promis
     await tx.update(feedback).set({ contact: null }).where(eq(feedback.userId, person.id));
     await leaveAllGroups(ctx, tx, person.id);
     await leaveAnnotations(tx, person.id);
-    const [gone] = await tx.delete(users).where(eq(users.id, person.id)).returning();
-    if (!gone) throw new Problem('UNAUTH');
+    const [deleted] = await tx.delete(users).where(eq(users.id, person.id)).returning();
+    if (!deleted) throw new Problem('UNAUTH');
     // An unconfirmed account may have somebody else's address: that person gets no mail and keeps the trial.
-    if (!gone.confirmedAt) return;
+    if (!deleted.confirmedAt) return;
     await tx.insert(accountDeletions).values({
       id: newId(),
-      emailHash: ctx.keys.mac('deleted-address', gone.emailKey),
+      emailHash: ctx.keys.mac('deleted-address', deleted.emailKey),
       reason: input.reason,
       comment: input.comment ?? null,
       at: ctx.clock.now(),
     });
     await queueMail(ctx, tx, {
-      to: gone.email,
-      language: gone.language,
-      mail: { kind: 'account-deleted', firstName: gone.firstName },
+      to: deleted.email,
+      language: deleted.language,
+      mail: { kind: 'account-deleted', firstName: deleted.firstName },
       lifetime: lifetimes.notice,
     });
   });

@@ -133,8 +133,8 @@ function withQuery(path: string, values: Record<string, string>): string {
  */
 function redirectUri(c: Context<Env>, provider: string): string {
   const { ctx } = c.var;
-  const asked = `http://${c.req.header('host') ?? ''}`;
-  const origin = ownOrigins(ctx.config, ctx.origin()).find((own) => own === asked) ?? ctx.origin();
+  const requestOrigin = `http://${c.req.header('host') ?? ''}`;
+  const origin = ownOrigins(ctx.config, ctx.origin()).find((own) => own === requestOrigin) ?? ctx.origin();
   return `${origin}/api/login/${provider}/callback`;
 }
 

@@ -33,14 +33,14 @@ export async function logIn(ctx: Ctx, input: LoginInput, device: { userId: strin
 
   const session = await transaction(ctx, async (tx) => {
     // Fails if the password or the address was changed while the password was being verified.
-    const [still] = await tx
+    const [unchanged] = await tx
       .select({ id: users.id })
       .from(users)
       .where(
         and(eq(users.id, account.id), eq(users.emailKey, key), sql`${users.passwordHash} = ${account.passwordHash}`),
       )
       .for('share');
-    if (!still) throw refused(ctx);
+    if (!unchanged) throw refused(ctx);
     // An earlier session of this browser ends, so that a planted session id is worthless.
     if (ctx.proof?.kind === 'session') await endSession(tx, ctx.proof.sessionHash);
     return startSession(ctx, tx, { userId: account.id, remember: isYes(input.remember), userAgent: ctx.userAgent });

@@ -108,8 +108,8 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
       ...nothing,
     };
   }
-  const own = await livingGroupsOf(ctx.db.orm, person.id);
-  const plain = ({ id, name }: (typeof own)[number]) => ({ id, name });
+  const groupsOfPerson = await livingGroupsOf(ctx.db.orm, person.id);
+  const plain = ({ id, name }: (typeof groupsOfPerson)[number]) => ({ id, name });
   return {
     principal: await principalView(ctx, row),
     config,
@@ -119,8 +119,8 @@ export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
     invitations: await openInvitations(ctx, row),
     operator: isOperator(ctx.config, person),
     circles: [],
-    groups: own.map(plain),
-    teams: own.filter(({ type }) => type === 'team').map(plain),
+    groups: groupsOfPerson.map(plain),
+    teams: groupsOfPerson.filter(({ type }) => type === 'team').map(plain),
   };
 }
 

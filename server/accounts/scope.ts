@@ -11,8 +11,8 @@ import { scopesOf, sessionInfo } from './principal.ts';
 export async function changeScope(ctx: Ctx, { scope }: z.infer<typeof scopeInput>): Promise<SessionInfo> {
   const { person, proof } = inPerson(ctx);
   await ctx.limits.take(rules.write, person.id);
-  const own = await scopesOf(ctx, person.id);
-  if (!own.some((one) => one.scope_id === scope.scope_id && one.role_id === scope.role_id))
+  const scopes = await scopesOf(ctx, person.id);
+  if (!scopes.some((one) => one.scope_id === scope.scope_id && one.role_id === scope.role_id))
     throw new Problem('NO_PERM');
   await ctx.db.orm
     .update(sessions)

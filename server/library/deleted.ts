@@ -66,24 +66,24 @@ export async function listDeleted(ctx: Ctx, { start, size }: DeletedQuery): Prom
 /** Permanently deletes recordings and folders from the person's own trash before their days are over. */
 export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
   const { person } = signedIn(ctx);
-  const asked = [...new Set(ids)];
+  const requested = [...new Set(ids)];
   return transaction(ctx, async (tx) => {
     const mine = and(eq(meetings.ownerId, person.id), isNotNull(meetings.deletedAt));
-    const gone = await tx
+    const deletedFolders = await tx
       .select({ id: folders.id })
       .from(folders)
-      .where(and(eq(folders.ownerId, person.id), inArray(folders.id, asked), eq(folders.deletedWith, folders.id)))
+      .where(and(eq(folders.ownerId, person.id), inArray(folders.id, requested), eq(folders.deletedWith, folders.id)))
       .for('update');
-    const folderIds = gone.map(({ id }) => id);
+    const folderIds = deletedFolders.map(({ id }) => id);
     // Files are deleted later (leftovers.ts), once the rows are certainly gone.
-    const alone = await tx
+    const deletedMeetings = await tx
       .delete(meetings)
-      .where(and(mine, isNull(meetings.deletedWith), inArray(meetings.id, asked)))
+      .where(and(mine, isNull(meetings.deletedWith), inArray(meetings.id, requested)))
       .returning({ id: meetings.id });
     await tx.delete(meetings).where(and(mine, inArray(meetings.deletedWith, folderIds)));
     // Folders within them that were deleted earlier stay in the trash; restored, they return to the top.
-    const going = and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds));
-    const parents = tx.select({ id: folders.id }).from(folders).where(going);
+    const foldersWithin = and(eq(folders.ownerId, person.id), inArray(folders.deletedWith, folderIds));
+    const parents = tx.select({ id: folders.id }).from(folders).where(foldersWithin);
     await tx
       .update(folders)
       .set({ parentId: null })
@@ -95,9 +95,9 @@ export async function removeDeleted(ctx: Ctx, { ids }: { ids: readonly string[] 
           notInArray(folders.deletedWith, folderIds),
         ),
       );
-    await tx.delete(folders).where(going);
-    const done = [...alone.map(({ id }) => id), ...folderIds];
-    const failed = asked.filter((id) => !done.includes(id)).map((id) => ({ id, code: 'NO_ACCESS' as const }));
+    await tx.delete(folders).where(foldersWithin);
+    const done = [...deletedMeetings.map(({ id }) => id), ...folderIds];
+    const failed = requested.filter((id) => !done.includes(id)).map((id) => ({ id, code: 'NO_ACCESS' as const }));
     const answer = { done, failed };
     await keepResult(ctx, tx, answer);
     return answer;

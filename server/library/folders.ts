@@ -213,8 +213,8 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
     const { tx, tree, ownerId } = change;
     const folder = folderFor(change, at, folderNeeds.delete, 'No permissions to delete');
     const ids = tree.below(folder).map(({ id }) => id);
-    const gone = { deletedAt: ctx.clock.now(), deletedWith: folder.id };
-    await tx.update(folders).set(gone).where(inArray(folders.id, ids));
+    const deletion = { deletedAt: ctx.clock.now(), deletedWith: folder.id };
+    await tx.update(folders).set(deletion).where(inArray(folders.id, ids));
     await tx
       .update(meetings)
       .set({ folderId: null })
@@ -233,7 +233,7 @@ export function deleteFolder(ctx: Ctx, at: FolderAt): Promise<z.infer<typeof del
       .where(inside)
       .orderBy(meetings.id);
     for (const { id } of working) await dropIntake(ctx, tx, id, false);
-    const taken = await tx.update(meetings).set(gone).where(inside).returning({ id: meetings.id });
+    const taken = await tx.update(meetings).set(deletion).where(inside).returning({ id: meetings.id });
     return { id: folder.id, meetings: taken.length, folders: ids.length - 1 };
   });
 }
@@ -244,7 +244,7 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
     // Already restored, by a repeated click.
     if (libraries.byId(id)) return viewById(signed, tx, id);
     const since = oldestInTrash(ctx);
-    const [kept] = await tx
+    const [row] = await tx
       .select()
       .from(folders)
       .where(
@@ -256,16 +256,16 @@ export function restoreFolder(ctx: Ctx, { id }: { id: string }): Promise<FolderV
         ),
       );
     // Other people's folders are restored by those who see the place and could delete there.
-    const lay = kept?.parentId ? libraries.byId(kept.parentId) : undefined;
+    const formerPlace = row?.parentId ? libraries.byId(row.parentId) : undefined;
     const { person } = signed;
     const mine =
       ownerId === person.id ||
-      lay?.library.held(lay.folder).has(folderNeeds.delete) ||
-      (lay && (await grantedOn(tx, person, id)).has(folderNeeds.delete));
-    if (!kept || !mine) throw new Problem('NO_ACCESS');
-    const parent = await parentFor(tx, tree, kept);
+      formerPlace?.library.held(formerPlace.folder).has(folderNeeds.delete) ||
+      (formerPlace && (await grantedOn(tx, person, id)).has(folderNeeds.delete));
+    if (!row || !mine) throw new Problem('NO_ACCESS');
+    const parent = await parentFor(tx, tree, row);
     const taken = new Set(tree.children(parent).map((one) => one.nameKey));
-    const name = freeName(kept.name, taken);
+    const name = freeName(row.name, taken);
     const back = { deletedAt: null, deletedWith: null };
     await tx
       .update(folders)

@@ -28,12 +28,12 @@ export async function deleteMeetings(ctx: Ctx, { ids }: { ids: readonly string[]
 
 export async function restoreMeetings(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<ManyAnswer> {
   const name = 'POST /api/meetings/restore';
-  const [gone, living] = [await accessToMany(ctx, name, ids, 'deleted'), await accessToMany(ctx, name, ids)];
+  const [deleted, living] = [await accessToMany(ctx, name, ids, 'deleted'), await accessToMany(ctx, name, ids)];
   return transaction(ctx, async (tx) => {
     const back = await tx
       .update(meetings)
       .set({ deletedAt: null, deletedWith: null })
-      .where(and(inArray(meetings.id, gone.allowed), gte(meetings.deletedAt, oldestInTrash(ctx))))
+      .where(and(inArray(meetings.id, deleted.allowed), gte(meetings.deletedAt, oldestInTrash(ctx))))
       .returning({ id: meetings.id });
     // Meetings that are restored already, by a repeated click, count as done.
     const done = [...back.map(({ id }) => id), ...living.allowed];
@@ -50,7 +50,7 @@ const refusal = 'No permissions to move';
  * Moves recordings into a folder where the person can add: their own, and other people's between folders of one library
  * in which they have all permissions. The owner of a recording does not change.
  */
-async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: Change): Promise<string[]> {
+async function moveInto({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: Change): Promise<string[]> {
   const to = placeFor(libraries, at, folderNeeds.add, refusal);
   const folderId = idOf(to);
   const from = placesIn(libraries).flatMap(({ library, folder }) => {
@@ -76,7 +76,7 @@ async function place({ ids, ...at }: Asked, { tx, libraries, ctx: { person } }: 
 export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> {
   const { allowed: mine, failed } = await accessToMany(ctx, 'POST /api/meetings/move', asked.ids);
   return changeFolders(ctx, asked.sid, async (change) => {
-    const done = await place({ ...asked, ids: mine }, change);
+    const done = await moveInto({ ...asked, ids: mine }, change);
     const others = mine.filter((id) => !done.includes(id));
     return { done, failed: [...failed, ...others.map((id): Refused => ({ id, code: 'NO_PERM' }))] };
   });
@@ -85,7 +85,7 @@ export async function moveMeetings(ctx: Ctx, asked: Asked): Promise<ManyAnswer> 
 export async function moveMeeting(ctx: Ctx, { id, ...to }: PlaceAt & { id: string }): Promise<void> {
   await accessTo(ctx, 'PUT /api/meetings/:id/move', id);
   await changeFolders(ctx, to.sid, async (change) => {
-    const done = await place({ ids: [id], ...to }, change);
+    const done = await moveInto({ ids: [id], ...to }, change);
     if (done.length === 0) throw refusalOf('PUT /api/meetings/:id/move');
     return null;
   });

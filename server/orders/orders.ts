@@ -131,7 +131,7 @@ export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: 
   if (before.state === 'refused' && before.refusal === reason && before.holderId === person.id) return view(signed, id);
   await openFor(signed, id);
   await transaction(ctx, async (tx) => {
-    await held(tx, before.meetingId);
+    await lockIntake(tx, before.meetingId);
     const refused = await tx
       .update(orders)
       .set({ state: 'refused', refusal: reason, holderId: person.id, finishedAt: ctx.clock.now() })
@@ -148,7 +148,7 @@ export async function refuseOrder(ctx: Ctx, { id, reason }: RefuseInput & { id: 
  * Locks the intake, so that a deletion of the meeting at the same moment either waits or wins; returns the
  * milliseconds heard.
  */
-async function held(tx: Orm, meetingId: string): Promise<number> {
+async function lockIntake(tx: Orm, meetingId: string): Promise<number> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, meetingId)).for('update');
   if (intake?.state !== 'processing') throw done();
   return intake.heardMs;
@@ -180,7 +180,7 @@ export async function answerOrder(
   const about = { title, lang };
   const { notes } = await ctx.transcripts.read({ bytes, format, mediaMs: durationMs ?? undefined, about });
   await transaction(ctx, async (tx) => {
-    const heardFrom = await held(tx, meetingId);
+    const heardFrom = await lockIntake(tx, meetingId);
     const now = ctx.clock.now();
     const answered = await tx
       .update(orders)

@@ -105,9 +105,9 @@ export function diskStore(
     parts,
     async complete(upload) {
       const { key, bytes } = upload;
-      const there = await parts(upload);
-      if (there.length < partCount(upload) && (await size(key)) === bytes) return;
-      if (!areAll(upload, there)) throw new Incomplete();
+      const arrivedParts = await parts(upload);
+      if (arrivedParts.length < partCount(upload) && (await size(key)) === bytes) return;
+      if (!areAll(upload, arrivedParts)) throw new Incomplete();
       const path = pathOf(key);
       const data = join(partsOf(key), 'data');
       const file = await open(data, 'r+').catch(whenMissing);
@@ -153,19 +153,19 @@ function partDoor(keys: Pick<Keys, 'verify'>, partsOf: (key: string) => string):
       length: number;
       sha256: string | null;
     };
-    const place = `${signed.subject}/${number}`;
-    const before = writing.get(place);
+    const partKey = `${signed.subject}/${number}`;
+    const before = writing.get(partKey);
     const done = (async () => {
       before?.content.destroy();
       await before?.done.catch(() => {});
       return write(partsOf(signed.subject), { number, offset, length, sha256 }, content);
     })();
     const mine = { content, done };
-    writing.set(place, mine);
+    writing.set(partKey, mine);
     try {
       return await done;
     } finally {
-      if (writing.get(place) === mine) writing.delete(place);
+      if (writing.get(partKey) === mine) writing.delete(partKey);
     }
   }
   return { take };
@@ -180,9 +180,9 @@ async function write(
   const names = await orNull(() => readdir(folder));
   // The upload was completed or aborted in the meantime.
   if (!names) throw new Problem('GONE');
-  const there = names.find((name) => name.startsWith(`${number}-`));
+  const recorded = names.find((name) => name.startsWith(`${number}-`));
   let arrived: { bytes: number; sha256: Buffer };
-  if (there === undefined) {
+  if (recorded === undefined) {
     const file = await open(join(folder, 'data'), 'r+');
     try {
       arrived = await writeAt(file, offset, content, length);
@@ -199,8 +199,8 @@ async function write(
     throw invalid({ field: 'part', code: 'checksum' });
   const name = `${number}-${length}-${digest}`;
   // A part that is sent again must be the same.
-  if (there !== undefined && there !== name) throw new Problem('CONFLICT');
-  if (there === undefined) await writeFile(join(folder, name), '');
+  if (recorded !== undefined && recorded !== name) throw new Problem('CONFLICT');
+  if (recorded === undefined) await writeFile(join(folder, name), '');
   return arrived.sha256;
 }
 
@@ -221,17 +221,17 @@ async function writeAt(
   let bytes = 0;
   let waiting: Buffer[] = [];
   let gathered = 0;
-  let under: Promise<unknown> = Promise.resolve();
+  let writing: Promise<unknown> = Promise.resolve();
   const flush = async () => {
     const piece = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
     const at = offset + bytes - gathered;
     waiting = [];
     gathered = 0;
-    await under;
+    await writing;
     if (!file || !piece) return;
-    under = writeAll(file, piece, at);
+    writing = writeAll(file, piece, at);
     // Handled here too, because a failure before the next await would count as unhandled.
-    under.catch(() => {});
+    writing.catch(() => {});
   };
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -244,7 +244,7 @@ async function writeAt(
     }
     if (gathered > 0) await flush();
   } finally {
-    await under;
+    await writing;
   }
   return { bytes, sha256: hash.digest() };
 }

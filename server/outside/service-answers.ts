@@ -53,8 +53,8 @@ const refusalShape = z.looseObject({ error: z.string() });
  */
 export function readTokens(id: ServiceId, { status, body }: Answered): Tokens {
   if (status === 400 || status === 401) {
-    const said = refusalShape.safeParse(json(body));
-    if (said.success && ['invalid_client', 'unauthorized_client'].includes(said.data.error))
+    const refusal = refusalShape.safeParse(json(body));
+    if (refusal.success && ['invalid_client', 'unauthorized_client'].includes(refusal.data.error))
       throw upstream(id, 'it does not know our client id and secret');
     throw new NotLetIn();
   }
@@ -91,27 +91,28 @@ export async function fetchFile(
     signal.throwIfAborted();
     throw lost(id, error);
   }
-  const { status, headers: said, content } = answer;
+  const { status, headers: received, content } = answer;
   try {
     if (status === 401 || status === 403) throw new NotLetIn();
     if (status === 404 || status === 410)
       throw new Problem('NO_ACCESS', { message: 'This recording is not there any more' });
     if (status !== 200 && status !== 206) throw upstream(id, `answered ${status} where a recording was asked for`);
     // A page for people instead of the file, such as a sign-in page.
-    if (/^text\/html\b/i.test(said['content-type'] ?? '')) throw new NotLetIn();
-    if ((said['content-encoding'] ?? 'identity') !== 'identity') throw upstream(id, 'sent a recording that is packed');
+    if (/^text\/html\b/i.test(received['content-type'] ?? '')) throw new NotLetIn();
+    if ((received['content-encoding'] ?? 'identity') !== 'identity')
+      throw upstream(id, 'sent a recording that is packed');
   } catch (error) {
     content.destroy();
     throw error;
   }
-  const etag = said.etag ?? said['last-modified'] ?? null;
+  const etag = received.etag ?? received['last-modified'] ?? null;
   const mark = etag?.slice(0, 200) ?? null;
-  const [, first, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(said['content-range'] ?? '') ?? [];
+  const [, first, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(received['content-range'] ?? '') ?? [];
   if (status === 206 && first === undefined) {
     content.destroy();
     throw upstream(id, 'sent a part without its place');
   }
-  const length = /^\d{1,15}$/.test(said['content-length'] ?? '') ? Number(said['content-length']) : null;
+  const length = /^\d{1,15}$/.test(received['content-length'] ?? '') ? Number(received['content-length']) : null;
   return {
     from: status === 206 ? Number(first) : 0,
     bytes: status === 206 ? (total === '*' ? null : Number(total)) : length,

@@ -79,8 +79,8 @@ export function webexService(config: NonNullable<Config['webex']>): MeetingServi
     async list(access, { from, to, pageSize }) {
       const found: Recorded[] = [];
       const first = new URL(`${config.apiUrl}/recordings`);
-      const asked = { from: from.toISOString(), to: to.toISOString(), max: String(pageSize) };
-      first.search = new URLSearchParams(asked).toString();
+      const parameters = { from: from.toISOString(), to: to.toISOString(), max: String(pageSize) };
+      first.search = new URLSearchParams(parameters).toString();
       let next: URL | null = first;
       for (let nth = 0; nth < mostPages && next; nth += 1) {
         const answer = await askService('webex', next, api, { headers: bearer(access) });

@@ -92,12 +92,12 @@ export function zoomService(config: NonNullable<Config['zoom']>): MeetingService
       let next = '';
       for (let nth = 0; nth < mostPages; nth += 1) {
         const url = new URL(`${config.apiUrl}/users/me/recordings`);
-        const asked = { from: day(from), to: day(to), page_size: String(pageSize) };
-        url.search = new URLSearchParams({ ...asked, ...(next && { next_page_token: next }) }).toString();
+        const parameters = { from: day(from), to: day(to), page_size: String(pageSize) };
+        url.search = new URLSearchParams({ ...parameters, ...(next && { next_page_token: next }) }).toString();
         const answer = await askService('zoom', url, api, { headers: bearer(access) });
-        const said = readAnswer('zoom', page, answer);
-        meetings.push(...said.meetings.map(recorded));
-        next = said.next_page_token ?? '';
+        const answered = readAnswer('zoom', page, answer);
+        meetings.push(...answered.meetings.map(recorded));
+        next = answered.next_page_token ?? '';
         if (next === '') break;
       }
       return meetings;

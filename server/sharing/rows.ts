@@ -60,9 +60,9 @@ export async function dropRow(
 ): Promise<boolean> {
   const [table, of] =
     kind === 'meeting' ? [meetingAccess, meetingAccess.meetingId] : [folderAccess, folderAccess.folderId];
-  const gone = await tx
+  const deleted = await tx
     .delete(table)
     .where(and(eq(of, id), eq(table.kind, row.kind), eq(table.principalId, row.principalId)))
     .returning({ kind: table.kind });
-  return gone.length > 0;
+  return deleted.length > 0;
 }

@@ -48,7 +48,7 @@ export async function shareWith(
     const before = await target.hold(signed, tx);
     if (version > before.version) throw new Problem('INVALID', { errors: [{ field: 'version', code: 'unknown' }] });
     if (version < before.aclVersion) throw new Problem('CONFLICT', { info: { version: before.version } });
-    const after = await settle(signed, tx, target, before, wanted);
+    const after = await resolveEntries(signed, tx, target, before, wanted);
     const changed = await write(signed, tx, target, before.rows, after);
     if (changed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);
     const now = changed ? await target.raise(signed, tx) : before.version;
@@ -62,7 +62,7 @@ export async function shareWith(
  * Principals of the entries that were sent. An address is matched only to a person the caller knows, so that the answer
  * does not reveal whether it has an account.
  */
-async function settle(
+async function resolveEntries(
   ctx: Signed,
   tx: Orm,
   target: Target,
@@ -72,11 +72,11 @@ async function settle(
   const errors: FieldError[] = [];
   const at = (kind: string, id: string) => rows.find((row) => row.kind === kind && row.principalId === id);
   const acquaintances = await acquaintancesOf(tx, ctx.person.id);
-  const asked = [ownerId, ...wanted.flatMap((one) => (one.kind === 'user' ? one.id : []))];
+  const userIds = [ownerId, ...wanted.flatMap((one) => (one.kind === 'user' ? one.id : []))];
   const people = new Map(
     (
       await peopleById(tx, [
-        ...new Set([...asked, ...rows.flatMap(({ kind, principalId }) => (kind === 'user' ? principalId : []))]),
+        ...new Set([...userIds, ...rows.flatMap(({ kind, principalId }) => (kind === 'user' ? principalId : []))]),
       ])
     ).map((one) => [one.id, one]),
   );
@@ -87,7 +87,7 @@ async function settle(
     const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;
     if (one) byAddress.set(one.emailKey, { id: one.id, email: one.email });
   }
-  const own = new Set((await livingGroupsOf(tx, ctx.person.id)).map(({ id }) => id));
+  const groupIds = new Set((await livingGroupsOf(tx, ctx.person.id)).map(({ id }) => id));
   const settled = new Map<string, AccessRow>();
   const keep = (one: AccessRow) => {
     const key = `${one.kind} ${one.principalId}`;
@@ -121,7 +121,8 @@ async function settle(
     if (one.kind === 'group') {
       // Accepts groups of the caller and groups already named; others are refused as unknown, so that nobody learns of
       // them.
-      if (own.has(one.id) || at('group', one.id)) keep({ ...plain, kind: 'group', principalId: one.id, permissions });
+      if (groupIds.has(one.id) || at('group', one.id))
+        keep({ ...plain, kind: 'group', principalId: one.id, permissions });
       else wrong('principal', 'unknown');
       continue;
     }
@@ -135,9 +136,9 @@ async function settle(
       const found = people.get(id);
       if (!found && !at('user', id)) wrong('principal', 'unknown');
       else {
-        const told = one.email !== null && found?.emailKey === emailKey(one.email);
+        const sentAddress = one.email !== null && found?.emailKey === emailKey(one.email);
         const met = acquaintances.some((other) => other.id === id);
-        person(id, found && (told || met) ? found.email : null, permissions);
+        person(id, found && (sentAddress || met) ? found.email : null, permissions);
       }
     } else if (known) person(known.id, known.email, permissions);
     else if (one.kind === 'pending' && key !== null)
@@ -155,13 +156,13 @@ async function write(
   after: readonly AccessRow[],
 ): Promise<boolean> {
   const same = (a: AccessRow, b: AccessRow) => a.kind === b.kind && a.principalId === b.principalId;
-  const gone = before.filter((row) => !after.some((one) => same(row, one)));
-  for (const row of gone) {
+  const removed = before.filter((row) => !after.some((one) => same(row, one)));
+  for (const row of removed) {
     await dropRow(tx, target, row);
     if (row.kind === 'pending')
       await revokeInvitations(ctx, tx, { kind: target.kind, targetId: target.id, email: row.principalId });
   }
-  let changed = gone.length > 0;
+  let changed = removed.length > 0;
   for (const one of after) {
     const row = before.find((old) => same(old, one));
     if (row && alike(row, one)) continue;
