@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { wordsOf } from '#shared/formats/spread.ts';
 import type { HeardSegment, HeardWord } from '#shared/meetings/heard.ts';
 
-// What servers answer that speak as OpenAI's does, and those that nearly do: words with their times beside the segments,
-// or within them, or no words, or nothing but a text. The text of a segment has the marks of a sentence, its words often
-// have not: so the text is kept, and the words lend it their times.
+// Answers of servers with OpenAI's API, and of those that nearly have it: words with times beside the segments or
+// within them, no words, or only a text. The text of a segment has punctuation, its words often do not: so the text is
+// used, with the times of the words.
 
 const time = z.number().nullish();
 const word = z.looseObject({
@@ -50,7 +50,7 @@ interface Part {
   to: number;
 }
 
-/** Null where it is no transcript. Times are those of the piece, which is `mostMs` long. */
+/** Reads an answer; null if it is no transcript. Times are relative to the piece, which is `mostMs` long. */
 export function readAnswer(body: unknown, mostMs: number): HeardSegment[] | null {
   const parsed = answer.safeParse(body);
   if (!parsed.success) return null;
@@ -102,14 +102,14 @@ interface Place {
   speaker: string | null;
 }
 
-/** How far apart the two may have come before they meet again. */
+/** Words that may be skipped to find a match. */
 const ahead = 8;
 
-/** The times of each token, where its letters are those of one or more words; null where they are not to be found. */
+/** Times of each token whose letters are those of one or more words; null for tokens without a match. */
 function align(tokens: readonly Token[], words: readonly Timed[]): (Place | null)[] {
   const places: (Place | null)[] = [];
   let word = 0;
-  /** How many letters of that word are used up. */
+  /** Letters of that word that are matched already. */
   let used = 0;
   for (const [nth, { letters }] of tokens.entries()) {
     if (letters === '') {
@@ -121,8 +121,8 @@ function align(tokens: readonly Token[], words: readonly Timed[]): (Place | null
     if (!place) {
       if (used > 0) [word, used] = [word + 1, 0];
       place = take(letters);
-      // Words that the text says in another way, such as numbers, are passed over, if this one stands behind them: the
-      // nearer the later ones of the text stand, too, the surer.
+      // Words written differently in the text, such as numbers, are skipped if this token follows them; a short token
+      // must be followed by the next one, too.
       for (let skipped = 1; !place && skipped <= ahead && word + skipped < words.length; skipped += 1) {
         const next = tokens[nth + 1]?.letters;
         if (!begins(letters, word + skipped) || (next && letters.length < 4 && !begins(letters + next, word + skipped)))
@@ -171,7 +171,7 @@ function align(tokens: readonly Token[], words: readonly Timed[]): (Place | null
   }
 }
 
-/** Words without times of their own share the time between their neighbours by their letters. */
+/** Words without times share the time between their neighbours in proportion to their letters. */
 function timesIn({ tokens, from, to }: Part, places: readonly (Place | null)[]): HeardWord[] {
   const words: HeardWord[] = [];
   let before = from;
@@ -201,7 +201,7 @@ function timesIn({ tokens, from, to }: Part, places: readonly (Place | null)[]):
   return words;
 }
 
-/** Some tell with each word who says it. */
+/** Splits a segment by speaker, for servers that report the speaker of each word. */
 function bySpeaker(part: Part, words: readonly HeardWord[], places: readonly (Place | null)[]): HeardSegment[] {
   const segments: { speaker: string | null; words: HeardWord[] }[] = [];
   for (const [i, word] of words.entries()) {

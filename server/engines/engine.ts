@@ -2,34 +2,33 @@ import type { OfferedModel } from '#shared/intake.ts';
 import type { HeardSegment } from '#shared/meetings/heard.ts';
 import type { CutLimits, Piece } from './pieces.ts';
 
-/** Writes down what is said. Each kind of it is one implementation; tests/contracts/engine.test.ts holds for all. */
+/** Speech recognition. Each kind of engine is one implementation; tests/contracts/engine.test.ts holds for all. */
 export interface Engine {
-  /** As it is offered; its name is the model's. */
+  /** The model as offered; its name identifies it. */
   readonly offered: OfferedModel;
   /**
-   * Hears a recording from `from` on to its end, and hands over what it heard piece by piece, in their order and without
-   * gaps between them; it goes on when a piece was taken. Fails with EngineFailed, or with the reason of the signal.
+   * Transcribes a recording from `from` to its end, in pieces in order and without gaps; it continues when a piece was
+   * accepted. Fails with EngineFailed, or with the reason of the signal.
    */
   transcribe(task: Task): Promise<void>;
 }
 
 export interface Task {
   sound: Sound;
-  /** Milliseconds that need not be heard again. */
+  /** Milliseconds that are transcribed already. */
   from: number;
-  /** One of recordingLanguages. */
   lang: string;
-  /** As many as somebody says there are; 0 where nobody does. */
+  /** Number of speakers given by a person; 0 if unknown. */
   speakers: number;
-  /** Names and terms to listen for, one a line. */
+  /** Names and terms to recognize, one on each line. */
   vocabulary: string;
   signal: AbortSignal;
   heard(piece: Heard): Promise<void>;
-  /** Milliseconds up to which it has listened, where a piece takes long; what it heard is not handed over by it. */
+  /** Reports progress within a long piece, in milliseconds; the words come with `heard`. */
   progress?(until: number): void;
 }
 
-/** What was said between two moments, in milliseconds of the recording; nothing, where there are no segments. */
+/** Speech between two times, in milliseconds of the recording; silence has no segments. */
 export interface Heard {
   from: number;
   to: number;
@@ -37,25 +36,25 @@ export interface Heard {
 }
 
 export interface Sound {
-  /** In pieces that end where it is quiet. Null where no program of this machine can read it. */
+  /** Cuts the sound into pieces that end in pauses. Null if no program on this machine can read it. */
   cut: ((from: number, limits: CutLimits, take: (piece: Piece) => Promise<void>) => Promise<void>) | null;
-  /** As somebody sent it. */
+  /** The file as uploaded. */
   file: { path: string; name: string; type: string; bytes: number };
   durationMs: number | null;
 }
 
 type EngineFailure =
-  /** Nobody answers there, or only with an excuse, however often it is asked. */
+  /** No answer, or only temporary errors, after all attempts. */
   | 'unreachable'
-  /** It does not want to: the key is wrong, the model is unknown, the recording is not to its liking. */
+  /** Rejected: the key is wrong, the model is unknown, or the recording is not accepted. */
   | 'refused'
-  /** It answered something else than a transcript. */
+  /** The answer is not a transcript. */
   | 'answer'
-  /** It takes longer than anybody waits. */
+  /** The answer takes too long. */
   | 'slow'
-  /** It does not run: its models are damaged, or its memory is not enough. */
+  /** The engine does not run: its models are damaged, or memory is insufficient. */
   | 'broken'
-  /** It takes no recording of this length as a whole, and nothing here can cut it. */
+  /** The recording is too long for one request, and no program here can cut it. */
   | 'needs_ffmpeg';
 
 export class EngineFailed extends Error {

@@ -10,7 +10,7 @@ import { urlEngine } from './url-engine.ts';
 
 type Configured = Pick<Config, 'transcribe' | 'localModels' | 'modelsDir'>;
 
-/** What is configured; the first is offered first. `warn` is told what is there and cannot be offered. */
+/** Configured engines; the first is the default. `warn` reports models that exist and cannot be used. */
 export const createEngines = (config: Configured, warn: (why: string) => void): Engine[] => [
   ...behindAddress(config),
   ...onThisMachine(config, warn),
@@ -23,7 +23,7 @@ function behindAddress({ transcribe }: Configured): Engine[] {
   return [urlEngine(server, { name: 'speech', title, minutePrice: Math.round(price * 1e6), onlyAutoSpeakers: true })];
 }
 
-/** Models that were fetched into their folder, each as one to choose. */
+/** Engines for models in the models folder, one for each. */
 function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: string) => void): Engine[] {
   if (!localModels) return [];
   const { recognisers, activity, voices, wrong } = findModels(modelsDir);
@@ -50,7 +50,7 @@ function onThisMachine({ localModels, modelsDir }: Configured, warn: (why: strin
   });
 }
 
-/** The languages and models of this house. */
+/** Languages and models that this installation offers. */
 export const offersOf = ({
   engines,
   config,
@@ -61,6 +61,6 @@ export const offersOf = ({
     serviceIds.filter((id) => services[id] !== null),
   );
 
-/** Micro-dollars a minute, by the name of the model. */
+/** Prices in micro-dollars a minute, by model name. */
 export const pricesOf = (engines: readonly Engine[]): Record<string, number> =>
   Object.fromEntries(engines.map(({ offered }) => [offered.name, offered.minutePrice]));

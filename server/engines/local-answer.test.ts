@@ -11,7 +11,7 @@ const plainly = (segments: readonly HeardSegment[]) =>
 const saidBy = (segments: readonly HeardSegment[]) =>
   segments.map(({ speaker, words }) => `${speaker}: ${words.map(({ text }) => text).join(' ')}`);
 
-test('bits of letters are words with the times of these, behind the begin of their stretch', () => {
+test('tokens become words with times relative to their span', () => {
   const heard = readLocal(
     {
       stretches: [
@@ -36,7 +36,7 @@ test('bits of letters are words with the times of these, behind the begin of the
   expect(heard.every(({ speaker }) => speaker === null)).toBe(true);
 });
 
-test('a bit that does not tell how long it is lasts until the next one, and never long', () => {
+test('a token without a duration lasts until the next one, up to a limit', () => {
   const tokens = ['▁HELLO', '▁WOR', 'LD'];
   const heard = readLocal(
     { stretches: [stretch({ text: ' HELLO WORLD', tokens, timestamps: [0.2, 1.5, 1.7], durations: [] })], turns: [] },
@@ -48,7 +48,7 @@ test('a bit that does not tell how long it is lasts until the next one, and neve
   ]);
 });
 
-test('how sure it is of a word is how sure it is of its least sure bit', () => {
+test('the confidence of a word is the lowest of its tokens', () => {
   const heard = readLocal(
     {
       stretches: [
@@ -66,7 +66,7 @@ test('how sure it is of a word is how sure it is of its least sure bit', () => {
   expect(heard[0]?.words.map(({ confidence }) => confidence)).toEqual([Math.exp(-0.1), 0.25]);
 });
 
-test('signs that are words by themselves, and bytes that are no letters', () => {
+test('Chinese characters are words; partial bytes are skipped', () => {
   const heard = readLocal(
     {
       stretches: [
@@ -85,7 +85,7 @@ test('signs that are words by themselves, and bytes that are no letters', () => 
   expect(heard[0]?.words[0]).toMatchObject({ from: 0 });
 });
 
-test('sentences with times lend these to their words, as estimated', () => {
+test('words of timed sentences get estimated times', () => {
   const heard = readLocal(
     {
       stretches: [
@@ -110,7 +110,7 @@ test('sentences with times lend these to their words, as estimated', () => {
   expect(heard.every(({ words }) => words.every(({ estimated }) => estimated))).toBe(true);
 });
 
-test('nothing is heard where no stretch has words', () => {
+test('spans without words give no segments', () => {
   expect(readLocal({ stretches: [], turns: [] }, 1000)).toEqual([]);
   const turns = [{ start: 0, end: 1, speaker: 0 }];
   expect(readLocal({ stretches: [stretch({ text: ' ' })], turns }, 1000)).toEqual([]);
@@ -125,7 +125,7 @@ const sentence = stretch({
 
 test.for<[string, Turn[], string[]]>([
   [
-    'one speaks after the other',
+    'one speaker after the other',
     [
       { start: 0, end: 3, speaker: 4 },
       { start: 3, end: 6, speaker: 1 },
@@ -133,7 +133,7 @@ test.for<[string, Turn[], string[]]>([
     ['voice 1: a b c', 'voice 2: d e f'],
   ],
   [
-    'somebody says a word in between',
+    'a short interjection during a word',
     [
       { start: 0, end: 6, speaker: 0 },
       { start: 2.9, end: 3.95, speaker: 1 },
@@ -141,7 +141,7 @@ test.for<[string, Turn[], string[]]>([
     ['voice 1: a b c d e f'],
   ],
   [
-    'somebody is the only one for a word',
+    'a single speaker for one word',
     [
       { start: 0, end: 3, speaker: 0 },
       { start: 3, end: 4, speaker: 1 },
@@ -150,7 +150,7 @@ test.for<[string, Turn[], string[]]>([
     ['voice 1: a b c', 'voice 2: d', 'voice 1: e f'],
   ],
   [
-    'a word is said where nobody was heard',
+    'a word outside all speakers',
     [
       { start: 0, end: 1.9, speaker: 0 },
       { start: 4, end: 6, speaker: 1 },
@@ -158,14 +158,14 @@ test.for<[string, Turn[], string[]]>([
     ['voice 1: a b c', 'voice 2: d e f'],
   ],
   [
-    'a word lies on both sides',
+    'a word across two speakers',
     [
       { start: 0, end: 2.3, speaker: 0 },
       { start: 2.3, end: 6, speaker: 1 },
     ],
     ['voice 1: a b', 'voice 2: c d e f'],
   ],
-  ['nobody is told apart', [], ['null: a b c d e f']],
-])('who says a word: %s', ([, turns, said]) => {
-  expect(saidBy(readLocal({ stretches: [sentence], turns }, 10_000))).toEqual(said);
+  ['no speakers', [], ['null: a b c d e f']],
+])('the speaker of a word: %s', ([, turns, expected]) => {
+  expect(saidBy(readLocal({ stretches: [sentence], turns }, 10_000))).toEqual(expected);
 });

@@ -1,18 +1,17 @@
 import type { HeardSegment, HeardWord } from '#shared/meetings/heard.ts';
 import { readAnswer } from './answer.ts';
 
-// What the recogniser of this machine hears, as it comes out of its process: of each stretch of speech its text, and the
-// bits of letters it was put together from, each with the moment at which it was heard.
+// Output of the local recognizer: for each span of speech its text, and its tokens with the time of each.
 
-/** Times are seconds from the begin of the stretch. */
+/** A span of speech; times of tokens are seconds from its start. */
 export interface Stretch {
-  /** Milliseconds of the piece. */
+  /** Milliseconds from the start of the piece. */
   from: number;
   to: number;
   text: string;
   tokens: string[];
   timestamps: number[];
-  /** Left out by those that do not tell. */
+  /** Absent for models that do not report it. */
   durations?: number[] | undefined;
   ys_log_probs?: number[] | undefined;
   segment_timestamps?: number[] | undefined;
@@ -20,7 +19,7 @@ export interface Stretch {
   segment_texts?: string[] | undefined;
 }
 
-/** Who speaks, in seconds of the piece. */
+/** The speaker between two times, in seconds of the piece. */
 export interface Turn {
   start: number;
   end: number;
@@ -32,34 +31,34 @@ export interface LocalAnswer {
   turns: Turn[];
 }
 
-/** A bit of a word lasts no longer than this, where it is not told how long it does. */
+/** Maximum duration in seconds of a token without a reported duration. */
 const longestToken = 0.4;
 
 export function readLocal({ stretches, turns }: LocalAnswer, mostMs: number): HeardSegment[] {
   const segments = stretches.flatMap((stretch) => saidIn(stretch));
   const words = stretches.flatMap((stretch) => timedIn(stretch));
-  // Without segments it would look for a text of the whole.
+  // `readAnswer` would look for a text of the whole piece if there were no segments.
   if (!segments.some(({ text }) => text.trim() !== '')) return [];
-  return byVoice(readAnswer({ segments, words }, mostMs) ?? [], turns);
+  return bySpeaker(readAnswer({ segments, words }, mostMs) ?? [], turns);
 }
 
 function saidIn({ from, to, text, segment_texts, segment_timestamps, segment_durations }: Stretch) {
   const [begin, end] = [from / 1000, to / 1000];
   if (!segment_texts?.length || segment_texts.join('').trim() === '') return [{ text, start: begin, end }];
-  return segment_texts.map((said, i) => {
+  return segment_texts.map((text, i) => {
     const start = Math.min(end, begin + (segment_timestamps?.[i] ?? 0));
     const duration = segment_durations?.[i] ?? 0;
-    return { text: said, start, end: duration > 0 ? Math.min(end, start + duration) : end };
+    return { text, start, end: duration > 0 ? Math.min(end, start + duration) : end };
   });
 }
 
 function timedIn({ from, to, tokens, timestamps, durations, ys_log_probs }: Stretch) {
-  // Models without times leave the list empty.
+  // Models without times return an empty list.
   if (timestamps.length !== tokens.length) return [];
   return tokens.flatMap((token, i) => {
     const word = token.replaceAll('▁', ' ');
     const at = timestamps[i] ?? 0;
-    // A byte that is no letter by itself, or a mark for what is no word.
+    // Skips partial UTF-8 bytes and control tokens.
     if (/^<.*>$/.test(word.trim())) return [];
     const next = timestamps[i + 1] ?? (to - from) / 1000;
     const duration = durations?.length === tokens.length ? (durations[i] ?? 0) : 0;
@@ -75,23 +74,23 @@ function timedIn({ from, to, tokens, timestamps, durations, ys_log_probs }: Stre
   });
 }
 
-/** Each word is said by whoever is heard most while it lasts; where nobody is, by who is heard next to it. */
-function byVoice(segments: readonly HeardSegment[], turns: readonly Turn[]): HeardSegment[] {
+/** Assigns each word to the speaker heard most during it; without one, to the nearest speaker. */
+function bySpeaker(segments: readonly HeardSegment[], turns: readonly Turn[]): HeardSegment[] {
   if (turns.length === 0) return [...segments];
-  const voices: { speaker: string | null; words: HeardWord[] }[] = [];
+  const split: { speaker: string | null; words: HeardWord[] }[] = [];
   const names = new Map<number, string>();
   for (const { words } of segments)
     for (const word of words) {
-      const before = voices.at(-1)?.speaker ?? null;
-      const speaker = voiceOf(word, turns, before, names);
-      const open = voices.at(-1);
+      const before = split.at(-1)?.speaker ?? null;
+      const speaker = speakerOf(word, turns, before, names);
+      const open = split.at(-1);
       if (open && speaker === before) open.words.push(word);
-      else voices.push({ speaker, words: [word] });
+      else split.push({ speaker, words: [word] });
     }
-  return voices;
+  return split;
 }
 
-function voiceOf(
+function speakerOf(
   { from, to }: HeardWord,
   turns: readonly Turn[],
   before: string | null,
@@ -108,13 +107,13 @@ function voiceOf(
   let best: number | null = null;
   for (const [speaker, shared] of heard) {
     const most = best === null ? -1 : (heard.get(best) ?? 0);
-    // Who spoke before goes on where two are heard alike.
+    // The previous speaker wins a tie.
     if (shared > most || (shared === most && names.get(speaker) === before)) best = speaker;
   }
   return nameOf(best ?? nearest?.speaker ?? 0, names);
 }
 
-/** By the order in which they are heard. */
+/** Names speakers in the order in which they are first heard. */
 function nameOf(speaker: number, names: Map<number, string>): string {
   const known = names.get(speaker);
   if (known !== undefined) return known;

@@ -9,16 +9,16 @@ import { readLocal, type LocalAnswer } from './local-answer.ts';
 import type { FoundModel, Recogniser } from './models.ts';
 import type { CutLimits } from './pieces.ts';
 
-// Recordings are written down by models on this machine, in a process for each that is ended with its job.
+// Recordings are transcribed by models on this machine, in one process for each job that ends with it.
 
 interface LocalModels {
   recogniser: Recogniser;
   activity: FoundModel<'activity'>;
-  /** Null: nobody is told apart. */
+  /** Null if speakers are not distinguished. */
   voices: FoundModel<'voices'> | null;
 }
 
-/** What the process is asked for: paths of files, and how it is to go about it. */
+/** Setup of the process: paths of model files, and options. */
 export interface Ears {
   recogniser:
     | { kind: 'whisper'; encoder: string; decoder: string; tokens: string }
@@ -30,33 +30,33 @@ export interface Ears {
 }
 
 export type ToEars = { open: Ears } | { samples: Uint8Array; speakers: number };
-/** `until`: how far into the piece it has listened. */
+/** `until`: progress within the piece. */
 export type FromEars = { ready: true } | { heard: LocalAnswer } | { until: number };
 
 export interface LocalPace extends CutLimits {
-  /** How long one may wait for a piece: this, and so many times its length. */
+  /** Time limit for a piece: `ms`, and `times` its length. */
   patience: { ms: number; times: number };
 }
 
-/** Voices are told apart within a piece: so it is long where they are. */
+/** Speakers are distinguished within a piece, so that it is long if they are. */
 const usual = (voices: boolean): LocalPace => ({
   firstMs: 60_000,
   mostMs: voices ? 600_000 : 120_000,
   patience: { ms: 600_000, times: 30 },
 });
 
-/** Why the program that runs models is not here; null where it is. */
+/** Reason why the speech runtime is not installed; null if it is. */
 export function noSherpa(): string | null {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
-  let own;
+  let runtime;
   try {
-    own = createRequire(import.meta.url).resolve('sherpa-onnx-node');
+    runtime = createRequire(import.meta.url).resolve('sherpa-onnx-node');
   } catch {
     return 'the package sherpa-onnx-node is not installed (npm ci --include=optional)';
   }
   try {
-    // Looked for and not loaded: what it brings belongs into the other process.
-    createRequire(own).resolve(`sherpa-onnx-${platform}-${process.arch}/sherpa-onnx.node`);
+    // Resolved without loading: its native code belongs in the other process.
+    createRequire(runtime).resolve(`sherpa-onnx-${platform}-${process.arch}/sherpa-onnx.node`);
     return null;
   } catch {
     return `sherpa-onnx-node is not made for ${process.platform} on ${process.arch}`;
@@ -72,7 +72,7 @@ export function localEngine(models: LocalModels, offered: OfferedModel, given: P
       if (!cut) throw new EngineFailed('needs_ffmpeg', 'nothing here can read it');
       const ears = startEars(task.signal);
       try {
-        await ears.ask({ open: asked(models, task.lang) }, pace.patience.ms);
+        await ears.ask({ open: setupOf(models, task.lang) }, pace.patience.ms);
         await cut(task.from, pace, async ({ from, to, samples, silent }) => {
           let segments: Heard['segments'] = [];
           if (!silent) {
@@ -90,7 +90,7 @@ export function localEngine(models: LocalModels, offered: OfferedModel, given: P
   };
 }
 
-function asked({ recogniser, activity, voices }: LocalModels, lang: string): Ears {
+function setupOf({ recogniser, activity, voices }: LocalModels, lang: string): Ears {
   const path = ({ folder }: { folder: string }, { name }: { name: string }) => join(folder, name);
   const { encoder, decoder, tokens } = recogniser.files;
   const files = {
@@ -110,7 +110,7 @@ function asked({ recogniser, activity, voices }: LocalModels, lang: string): Ear
       embedding: path(voices, voices.files.embedding),
     },
     language: language === 'nb' ? 'no' : language,
-    // The other half is for who uses the house, and for the other recording.
+    // The other half of the cores is for requests and for a second job.
     threads: Math.max(1, Math.floor(availableParallelism() / 2)),
   };
 }
@@ -133,9 +133,9 @@ function startEars(signal: AbortSignal): EarsProcess {
   const written = import.meta.url.endsWith('.ts');
   const file = new URL(written ? './local-process.ts' : './local-process.js', import.meta.url);
   const child: ChildProcess = fork(fileURLToPath(file), [], {
-    // As it is written, it has to learn to read it first.
+    // TypeScript sources need tsx in the process, too.
     execArgv: written ? ['--import', import.meta.resolve('tsx')] : [],
-    // Nothing of our environment: what it hears is somebody else's, and keys are no business of it.
+    // No environment: the process handles foreign data and needs no keys.
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -167,7 +167,7 @@ function startEars(signal: AbortSignal): EarsProcess {
           };
           child.on('message', listen);
         });
-        // Where it is gone already, that is what is told.
+        // If the process has ended, `gone` reports that instead.
         if (child.connected) child.send(message, () => {});
         const answer = await Promise.race([answered, gone]);
         signal.throwIfAborted();

@@ -5,8 +5,8 @@ import type { Stretch, Turn } from './local-answer.ts';
 import type { Ears, FromEars, ToEars } from './local-engine.ts';
 import { joinSpeech, quietRate } from './speech.ts';
 
-// The other end of local-engine.ts: a process of its own, because what it runs is native, computes for minutes without a
-// pause, and ends its process where a model is not to its liking.
+// Child process of local-engine.ts, because the runtime is native, computes for minutes without a pause, and ends its
+// process if a model is invalid.
 
 interface Sherpa {
   Vad: new (
@@ -31,22 +31,25 @@ interface Sherpa {
   };
 }
 
-/** As silero's model wants them. */
+/** Window size that the silero model requires. */
 const windowSize = 512;
-/** Voices less alike than this are two; what people say of its makers' models, tried on English and Chinese talks. */
+/**
+ * Voices less similar than this are two speakers; the value is from users of these models, tested on English and
+ * Chinese conversations.
+ */
 const otherVoice = 0.5;
 
 const say = (message: FromEars) => process.send?.(message);
 
-// Whoever asked is gone: nobody wants to know any more. Native threads may be at work, which a plain exit would wait for.
+// The parent is gone, so the result has no use. SIGKILL, because a plain exit would wait for native threads.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// People who use the house come first; and where memory runs out, it is this process that goes.
+// Requests have priority; if memory runs out, this process is killed first.
 const polite = [() => setPriority(10), () => writeFileSync('/proc/self/oom_score_adj', '800')];
 for (const one of polite)
   try {
     one();
   } catch {
-    // Not here.
+    // Not supported on this system.
   }
 
 let ears: ReturnType<typeof open> | null = null;
@@ -58,14 +61,14 @@ process.on('message', (message: ToEars) => {
       say({ ready: true });
     } else if (ears) say({ heard: await ears.hear(message.samples, message.speakers) });
   });
-  // What goes wrong here ends the process, and its last words are read from there.
+  // Errors end the process; the parent reads them from stderr.
   busy.catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`, () => process.exit(1));
   });
 });
 
 function open({ recogniser, activity, voices, language, threads }: Ears) {
-  // Where one is not there, sherpa-onnx only says so on its standard error, and hears nothing.
+  // sherpa-onnx reports a missing file only on stderr, and then recognizes nothing.
   const { encoder, decoder, tokens } = recogniser;
   const joiner = recogniser.kind === 'transducer' ? [recogniser.joiner] : [];
   for (const file of [activity, encoder, decoder, tokens, ...joiner, ...Object.values(voices ?? {})])
@@ -103,7 +106,7 @@ function open({ recogniser, activity, voices, language, threads }: Ears) {
               language,
               task: 'transcribe',
               tailPaddings: -1,
-              // Only models that were made for it tell when a word is said; all tell it of a sentence.
+              // Only some models report the times of words; all report those of sentences.
               enableTokenTimestamps: 1,
               enableSegmentTimestamps: 1,
             },
@@ -154,14 +157,14 @@ function open({ recogniser, activity, voices, language, threads }: Ears) {
     const turns = diarization.process(samples);
     const many = new Set(turns.map(({ speaker }) => speaker)).size;
     if (speakers === 0 || many <= speakers) return turns;
-    // Not everybody speaks in every piece: what somebody said of their number is a bound and no more.
+    // Not everyone speaks in every piece: the given number of speakers is a maximum.
     diarization.setConfig({ clustering: { numClusters: speakers, threshold: otherVoice } });
     return diarization.process(samples);
   }
 
   return {
     async hear(bytes: Uint8Array, speakers: number) {
-      // As they come they may begin in the middle of a sample.
+      // Copied, because the received bytes may not be aligned to samples.
       const whole = new Int16Array(new Uint8Array(bytes).buffer);
       const samples = Float32Array.from(whole, (sample) => sample / 32_768);
       const stretches: Stretch[] = [];

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-// Models lie in a folder, each in one of its own name with a description that `npm run models` wrote last: a folder
-// without it was never finished. Whoever has other models may write one by hand.
+// Models are folders with a description that `npm run models` writes last: a folder without it is incomplete.
+// Descriptions of other models can be written by hand.
 
 export const descriptionFile = 'model.json';
 const modelName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,40}$/, 'is no name of a model');
 
 const file = z.object({
-  /** Beside the description. */
+  /** File name, beside the description. */
   name: z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, 'is no name of a file'),
   bytes: z.number().int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
@@ -18,11 +18,11 @@ const about = {
   name: modelName,
   title: z.string().min(1).max(60),
   licence: z.string().min(1),
-  /** Where it came from, and what it was compared with. */
+  /** Origin of the files, and what their checksums were compared with. */
   source: z.string(),
   verified: z.enum(['pinned', 'published', 'recorded']),
 };
-/** Two letters as of ISO 639-1; left out where it knows all that are offered. */
+/** ISO 639-1 codes; absent if the model supports all offered languages. */
 const languages = z.array(z.string().regex(/^[a-z]{2,3}$/)).optional();
 const tokens = file;
 
@@ -32,7 +32,7 @@ export const modelDescription = z.discriminatedUnion('kind', [
     kind: z.literal('transducer'),
     languages,
     files: z.object({ encoder: file, decoder: file, joiner: file, tokens }),
-    /** What sherpa-onnx calls its make; empty: it finds out. */
+    /** Model type of sherpa-onnx; empty for automatic detection. */
     make: z.enum(['', 'transducer', 'nemo_transducer']).default(''),
   }),
   z.object({
@@ -41,9 +41,9 @@ export const modelDescription = z.discriminatedUnion('kind', [
     languages,
     files: z.object({ encoder: file, decoder: file, tokens }),
   }),
-  /** Where somebody speaks at all. */
+  /** Detects speech. */
   z.object({ ...about, kind: z.literal('activity'), files: z.object({ model: file }) }),
-  /** Who it is. */
+  /** Distinguishes speakers. */
   z.object({ ...about, kind: z.literal('voices'), files: z.object({ segmentation: file, embedding: file }) }),
 ]);
 export type ModelDescription = z.infer<typeof modelDescription>;
@@ -56,11 +56,11 @@ interface FoundModels {
   recognisers: Recogniser[];
   activity: FoundModel<'activity'> | null;
   voices: FoundModel<'voices'> | null;
-  /** What is there and cannot be used, and why. */
+  /** Models that cannot be used, each with the reason. */
   wrong: string[];
 }
 
-/** By name; a file that is not as long as it was when it was checked makes its model unfit. */
+/** Finds models by name; a file whose length differs from the description makes its model unusable. */
 export function findModels(folder: string): FoundModels {
   const found: FoundModels = { recognisers: [], activity: null, voices: null, wrong: [] };
   for (const name of namesIn(folder)) {
@@ -101,9 +101,9 @@ export function readModel(folder: string): FoundModel {
   }
   const model: FoundModel = { folder, ...parsed.data };
   for (const { name, bytes } of Object.values(model.files)) {
-    const there = statSync(join(folder, name), { throwIfNoEntry: false });
-    if (!there?.isFile()) throw new Error(`its file ${name} is missing`);
-    if (there.size !== bytes) throw new Error(`its file ${name} has ${there.size} bytes instead of ${bytes}`);
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (!found?.isFile()) throw new Error(`its file ${name} is missing`);
+    if (found.size !== bytes) throw new Error(`its file ${name} has ${found.size} bytes instead of ${bytes}`);
   }
   return model;
 }

@@ -3,7 +3,7 @@ import { cutSamples, pieceRate, type Piece } from './pieces.ts';
 
 const limits = { firstMs: 4000, mostMs: 8000 };
 
-/** A tone with pauses of silence, each from a second to another. */
+/** A tone with silent pauses, each from one second to another. */
 function sound(seconds: number, pauses: readonly (readonly [number, number])[] = []): Buffer {
   const samples = Buffer.alloc(seconds * pieceRate * 2);
   for (let i = 0; i < samples.length / 2; i += 1) {
@@ -26,7 +26,7 @@ async function cut(samples: Buffer, from = 0, size = 65_536): Promise<Piece[]> {
 
 const bounds = (pieces: readonly Piece[]) => pieces.map(({ from, to }) => [from, to]);
 
-test('pieces end in pauses, and each begins where the one before it ended', async () => {
+test('pieces end in pauses, without gaps between them', async () => {
   const pieces = await cut(
     sound(20, [
       [3, 3.5],
@@ -47,7 +47,7 @@ test('pieces end in pauses, and each begins where the one before it ended', asyn
   }
 });
 
-test('nothing is lost or moved, however it arrives', async () => {
+test('pieces hold every sample, whatever the size of chunks', async () => {
   const samples = sound(13, [[6, 6.4]]);
   const pieces = await cut(samples);
   expect(Buffer.concat(pieces.map((piece) => piece.samples)).equals(samples)).toBe(true);
@@ -55,7 +55,7 @@ test('nothing is lost or moved, however it arrives', async () => {
     expect(bounds(await cut(samples, 0, size))).toEqual(bounds(pieces));
 });
 
-test('whoever goes on from the end of a piece finds the same ones behind it', async () => {
+test('resuming at the end of a piece finds the same further pieces', async () => {
   const samples = sound(25, [
     [9, 9.3],
     [17, 17.2],
@@ -66,7 +66,7 @@ test('whoever goes on from the end of a piece finds the same ones behind it', as
     expect(bounds(await cut(samples, to, 777))).toEqual(bounds(pieces.slice(i + 1)));
 });
 
-test('silence is told from speech, and an odd byte at the end is none', async () => {
+test('silence is detected, and an odd last byte is dropped', async () => {
   expect((await cut(Buffer.alloc(pieceRate * 2 + 1))).map(({ silent, to }) => [silent, to])).toEqual([[true, 1000]]);
   expect((await cut(sound(1))).map(({ silent }) => silent)).toEqual([false]);
   expect(await cut(Buffer.alloc(0))).toEqual([]);

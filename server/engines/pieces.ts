@@ -4,34 +4,34 @@ import type { MediaKind } from '../media/kinds.ts';
 import { explained } from '../media/probe.ts';
 import { mostRecordingMs } from '#shared/intake.ts';
 
-// A recording as recognisers like it: one voice track of 16,000 samples a second, in pieces. They end where it is quietest, so that no word is cut in
-// two, and where they end depends on the sound alone: who goes on from the end of one finds the same pieces.
+// Cuts recordings for recognizers: mono with 16,000 samples a second, in pieces. Pieces end at the quietest place, so
+// that no word is cut, and depend on the sound alone: resuming at the end of a piece finds the same pieces.
 
 export const pieceRate = 16_000;
 const perMs = pieceRate / 1000;
 /** Loudness is measured in frames of 20 ms. */
 const frame = 20 * perMs;
-/** A pause between words lasts about as long. */
+/** Frames of a pause between words. */
 const pauseFrames = 15;
-/** Nothing louder than this, of 32,767, is speech; recognisers make words of it all the same. */
+/** Peak, of 32,767, below which there is no speech; recognizers invent words for such sound. */
 const silence = 100;
 
 export interface CutLimits {
-  /** The first one is shorter, so that somebody who waits sees the first words soon. */
+  /** Shorter first piece, so that the first words appear soon. */
   firstMs: number;
   mostMs: number;
 }
 
 export interface Piece {
-  /** Milliseconds of the recording. */
+  /** Milliseconds from the start of the recording. */
   from: number;
   to: number;
-  /** Samples of 16 bits. */
+  /** 16-bit samples. */
   samples: Buffer;
   silent: boolean;
 }
 
-/** Gathers samples, and hands over pieces; `from` is where the first sample that counts is. */
+/** Collects samples into pieces, starting at `from`. */
 export async function cutSamples(
   output: AsyncIterable<Buffer>,
   from: number,
@@ -52,10 +52,10 @@ export async function cutSamples(
   };
   const wanted = () => (at === 0 ? firstMs : mostMs) * perMs * 2;
   for await (const bytes of output) {
-    const kept = bytes.subarray(Math.min(skip, bytes.length));
-    skip -= bytes.length - kept.length;
-    gathered.push(kept);
-    size += kept.length;
+    const fresh = bytes.subarray(Math.min(skip, bytes.length));
+    skip -= bytes.length - fresh.length;
+    gathered.push(fresh);
+    size += fresh.length;
     while (size >= wanted()) {
       const all = Buffer.concat(gathered);
       const end = wanted();
@@ -73,7 +73,7 @@ const loudest = (samples: Buffer): number => {
   return most;
 };
 
-/** The middle of the quietest stretch between two places; of equal ones the last. */
+/** The middle of the quietest place between two offsets; of equal ones the last. */
 function quietest(samples: Buffer, from: number, to: number): number {
   const first = Math.floor(from / 2 / frame);
   const count = Math.floor(to / 2 / frame) - first;
@@ -94,7 +94,7 @@ function quietest(samples: Buffer, from: number, to: number): number {
   return (first + best + Math.floor(pauseFrames / 2)) * frame * 2;
 }
 
-/** As a file that every recogniser reads. */
+/** Samples as a WAV file, which every recognizer reads. */
 export function asWav(samples: Buffer): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
@@ -121,7 +121,7 @@ interface Readable16 {
   signal: AbortSignal;
 }
 
-/** It is read no faster than its pieces are taken, which may take long: what bounds that is the job's deadline. */
+/** Cuts a file into pieces, read as fast as they are processed; the job's deadline limits the time. */
 export async function cutFile(
   programs: Programs,
   { path, kind, folder, signal }: Readable16,
@@ -133,7 +133,7 @@ export async function cutFile(
     ...['-v', 'error', '-nostdin', '-threads', '1'],
     ...inputOf(kind, path),
     ...['-t', String(mostRecordingMs / 1000), '-map', '0:a:0', '-vn', '-sn', '-dn'],
-    // Sound that begins later than the picture, or has holes, keeps its place in time.
+    // Sound that starts after the picture, or has gaps, keeps its times.
     ...['-af', 'aresample=async=1:first_pts=0', '-ac', '1', '-ar', String(pieceRate), '-f', 's16le', 'pipe:1'],
   ];
   const bounds = { folder, signal, seconds: wholeDay, cpuSeconds: 1800 };

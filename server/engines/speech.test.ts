@@ -7,11 +7,11 @@ const spans = (list: readonly (readonly [number, number])[]): Span[] =>
   list.map(([from, to]) => ({ from: from * quietRate, to: to * quietRate }));
 
 test.for<[string, [number, number][], number, [number, number][]]>([
-  ['nothing', [], 10, []],
-  ['one, with a little before and behind', [[2, 4]], 10, [[1.8, 4.2]]],
-  ['no more than there is', [[0.1, 9.9]], 10, [[0, 10]]],
+  ['no speech', [], 10, []],
+  ['one span with margins', [[2, 4]], 10, [[1.8, 4.2]]],
+  ['margins within the piece', [[0.1, 9.9]], 10, [[0, 10]]],
   [
-    'two of one breath are one',
+    'a short pause joins two spans',
     [
       [1, 2],
       [2.5, 4],
@@ -20,7 +20,7 @@ test.for<[string, [number, number][], number, [number, number][]]>([
     [[0.8, 4.2]],
   ],
   [
-    'two are two',
+    'a long pause keeps two spans',
     [
       [1, 2],
       [5, 6],
@@ -32,7 +32,7 @@ test.for<[string, [number, number][], number, [number, number][]]>([
     ],
   ],
   [
-    'two that are long together share the gap',
+    'two spans too long to join share the gap',
     [
       [1, 20],
       [20.25, 30],
@@ -44,7 +44,7 @@ test.for<[string, [number, number][], number, [number, number][]]>([
     ],
   ],
   [
-    'one that is too long is parted',
+    'a span that is too long is split',
     [[0, 60]],
     60,
     [
@@ -53,11 +53,11 @@ test.for<[string, [number, number][], number, [number, number][]]>([
       [40, 60],
     ],
   ],
-] as const)('stretches of speech: %s', ([, found, end, stretches]) => {
-  expect(seconds(joinSpeech(spans(found), end * quietRate))).toEqual(stretches);
+] as const)('spans of speech: %s', ([, found, end, expected]) => {
+  expect(seconds(joinSpeech(spans(found), end * quietRate))).toEqual(expected);
 });
 
-test('whatever is found, all of it is heard, nothing twice, and no stretch is longer than a recogniser takes', () => {
+test('spans cover all detected speech once, and none exceeds the limit', () => {
   const lengths = fc.array(fc.tuple(fc.nat(5 * quietRate), fc.integer({ min: 1, max: 40 * quietRate })), {
     maxLength: 30,
   });
@@ -70,15 +70,15 @@ test('whatever is found, all of it is heard, nothing twice, and no stretch is lo
         return { from, to: end };
       });
       end += rest;
-      const stretches = joinSpeech(found, end);
-      for (const [i, { from, to }] of stretches.entries()) {
-        expect(from).toBeGreaterThanOrEqual(stretches[i - 1]?.to ?? 0);
+      const joined = joinSpeech(found, end);
+      for (const [i, { from, to }] of joined.entries()) {
+        expect(from).toBeGreaterThanOrEqual(joined[i - 1]?.to ?? 0);
         expect(to).toBeGreaterThan(from);
         expect(to).toBeLessThanOrEqual(end);
         expect(to - from).toBeLessThan(30 * quietRate);
       }
       for (const { from, to } of found) {
-        const covered = stretches.map((one) => Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)));
+        const covered = joined.map((one) => Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)));
         expect(covered.reduce((sum, length) => sum + length, 0)).toBe(to - from);
       }
     }),

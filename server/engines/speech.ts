@@ -1,11 +1,11 @@
-// Where somebody speaks in a piece, as stretches that a recogniser is given one by one. Times are samples.
+// Spans of speech in a piece, each for one call of a recognizer. Times are samples.
 
 export const quietRate = 16_000;
-/** The first and last sounds of a word are often too soft for who looks for speech. */
+/** Margin around speech, because the first and last sounds of a word are often too soft for detection. */
 const margin = 0.2 * quietRate;
-/** A pause that belongs to a sentence. */
+/** Longest pause within a span. */
 const pause = 1 * quietRate;
-/** Recognisers of the make of Whisper hear 30 seconds at once, and lose what is beyond. */
+/** Longest span: Whisper models process 30 seconds at once and lose the rest. */
 const longest = 25 * quietRate;
 
 export interface Span {
@@ -13,7 +13,7 @@ export interface Span {
   to: number;
 }
 
-/** With a little before and behind, and together where they are one breath; none longer than a recogniser takes. */
+/** Joins speech separated by short pauses, and adds margins; no span is longer than a recognizer accepts. */
 export function joinSpeech(found: readonly Span[], end: number): Span[] {
   const joined: Span[] = [];
   for (const { from, to } of found) {
@@ -22,7 +22,7 @@ export function joinSpeech(found: readonly Span[], end: number): Span[] {
     else joined.push({ from, to });
   }
   return joined.flatMap(({ from, to }, i) => {
-    // Where two are close, the gap is shared: nothing is heard twice.
+    // Close spans share the gap, so that nothing is recognized twice.
     const before = Math.floor((from - (joined[i - 1]?.to ?? -end)) / 2);
     const behind = Math.floor(((joined[i + 1]?.from ?? 2 * end) - to) / 2);
     return inParts({

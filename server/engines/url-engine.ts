@@ -9,44 +9,44 @@ import { EngineFailed, type Engine, type Heard, type Task } from './engine.ts';
 import { readAnswer } from './answer.ts';
 import { asWav } from './pieces.ts';
 
-// Any server that takes recordings as OpenAI's does: POST <url>/audio/transcriptions. Its address comes from whoever
-// runs the house and from nobody else, and it is not left for another one that an answer names.
+// Engine for any server with OpenAI's API: POST <url>/audio/transcriptions. The operator configures its address, and
+// redirects to other addresses are not followed.
 
 interface UrlEngineConfig {
-  /** Without a slash at its end. */
+  /** Address without a final slash. */
   url: string;
   key: string | null;
-  /** What the server calls what is to be used. */
+  /** The server's name of the model. */
   model: string;
 }
 
 export interface Pace {
-  /** Milliseconds before the second try; doubled for each one after it. */
+  /** Milliseconds before the second attempt, doubled for each further one. */
   pause: number;
-  /** How long one may wait for a piece: this, and so many times its length. */
+  /** Time limit for a piece: `ms`, and `times` its length. */
   patience: { ms: number; times: number };
   firstMs: number;
   mostMs: number;
 }
 
-/** Five minutes as samples are less than half of what OpenAI's server takes. */
+/** Five minutes of samples are less than half of the upload limit of OpenAI's server. */
 const usual: Pace = { pause: 1000, patience: { ms: 120_000, times: 6 }, firstMs: 60_000, mostMs: 300_000 };
 
-/** How often each kind of stumble is met before it counts as a failure. */
+/** Attempts for each kind of temporary error. */
 const tries = { unreachable: 7, answer: 2, slow: 2 } as const;
 const longestPause = 60_000;
 const mostAnswer = 32 * 1024 * 1024;
-/** Of a file that is sent as it is. */
+/** Maximum size of a file sent unchanged. */
 const mostBytes = 25_000_000;
 const ownKinds = /\.(?:flac|m4a|mp3|mp4|ogg|wav)$/i;
-/** What a prompt may hold: servers look at its end only, which is some 220 tokens long. */
+/** Maximum letters of a prompt: servers read only its end, some 220 tokens. */
 const longestTerms = 500;
 const longestContext = 200;
 
-/** A stumble that may be over the next time. */
+/** An error that may not occur on the next attempt. */
 class Stumbled extends EngineFailed {
   override readonly failure: keyof typeof tries;
-  /** Milliseconds that the server asked for. */
+  /** Milliseconds requested by the server. */
   readonly wait: number;
 
   constructor(failure: keyof typeof tries, why: string, cause?: unknown, wait = 0) {
@@ -146,27 +146,27 @@ const moved = (segments: Heard['segments'], by: number): Heard['segments'] =>
     words: words.map((word) => ({ ...word, from: word.from + by, to: word.to + by })),
   }));
 
-/** ISO 639-1, as far as servers know it. */
+/** ISO 639-1 code as servers know it. */
 const codeOf = (lang: string): string => {
   const [code = ''] = lang.split('-');
   return code === 'nb' ? 'no' : code;
 };
 
-/** Terms first, then what was said last: servers that cut a prompt keep its end. */
+/** Terms first, then the previous words: servers that shorten a prompt keep its end. */
 function promptOf(vocabulary: string, before: string): string {
   const terms = vocabulary
     .split(/[\n,;]+/)
     .map((term) => term.replace(/\s+/g, ' ').trim())
     .filter(Boolean);
-  let said = '';
+  let prompt = '';
   for (const term of terms) {
-    if (said.length + term.length + 2 > longestTerms) break;
-    said += said === '' ? term : `, ${term}`;
+    if (prompt.length + term.length + 2 > longestTerms) break;
+    prompt += prompt === '' ? term : `, ${term}`;
   }
-  return [said === '' ? '' : `${said}.`, before.replace(/\s+/g, ' ').trim()].filter(Boolean).join(' ');
+  return [prompt === '' ? '' : `${prompt}.`, before.replace(/\s+/g, ' ').trim()].filter(Boolean).join(' ');
 }
 
-/** Seconds, or nothing that is understood. */
+/** Milliseconds of a Retry-After header in seconds; 0 for other forms. */
 const waitOf = (header: string | undefined): number => (/^\d{1,4}$/.test(header ?? '') ? Number(header) * 1000 : 0);
 
 function parse(content: Buffer): unknown {
@@ -177,7 +177,7 @@ function parse(content: Buffer): unknown {
   }
 }
 
-/** `fetch` would give up a server that thinks for five minutes. */
+/** Replaces `fetch`, which gives up on a server that needs five minutes. */
 async function post(url: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal) {
   const ask = url.startsWith('https:') ? secure : insecure;
   return new Promise<{ status: number; headers: Record<string, string | undefined>; content: Buffer }>(

@@ -4,14 +4,14 @@ import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** Where the programs are that read and write sound and pictures; `prlimit` holds them to less than they could take. */
+/** Paths of the programs that read and write audio and video; `prlimit` limits their resources. */
 export interface Programs {
   ffmpeg: string;
   ffprobe: string;
   prlimit: string | null;
 }
 
-/** Null where one of them is missing. */
+/** Finds the programs; null if one is missing. */
 export async function findPrograms(path: string): Promise<Programs | null> {
   const find = async (name: string): Promise<string | null> => {
     const file = process.platform === 'win32' ? `${name}.exe` : name;
@@ -32,20 +32,20 @@ export async function findPrograms(path: string): Promise<Programs | null> {
 }
 
 interface Bounds {
-  /** Nothing is read or left but here. */
+  /** The only folder the program may read and write. */
   folder: string;
   signal: AbortSignal;
-  /** Of the clock on the wall, and of work. */
+  /** Limits of elapsed time and of CPU time. */
   seconds: number;
   cpuSeconds: number;
 }
 
-/** Somebody else's file made it do more than is done for a file. */
+/** The file made the program exceed its limits. */
 export class TooMuch extends Error {
   override name = 'TooMuch';
 }
 
-/** It could not read the file; what it said is for the log. */
+/** The program could not read the file; its output is for the log. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }
@@ -54,7 +54,10 @@ const mostMemory = 1024 ** 3;
 export const mostOutput = 4 * 1024 ** 3;
 const mostComplaint = 4096;
 
-/** For every input: one file of this machine, read as one kind and no other, so that none can lead to another place. */
+/**
+ * Arguments for an input: a local file, read as one format only, so that its content cannot refer to other files or
+ * addresses.
+ */
 export const inputOf = (demuxer: string, path: string): string[] => [
   '-protocol_whitelist',
   'file,pipe',
@@ -66,7 +69,7 @@ export const inputOf = (demuxer: string, path: string): string[] => [
   `file:${path}`,
 ];
 
-/** Runs one with what it may have; `take` reads what it prints. */
+/** Runs a program within its limits; `take` reads its output. */
 export async function runProgram<T>(
   programs: Programs,
   name: 'ffmpeg' | 'ffprobe',
@@ -84,7 +87,7 @@ export async function runProgram<T>(
     '--nproc=4096',
   ];
   const line = [...(programs.prlimit ? [programs.prlimit, ...limits, '--'] : []), programs[name], ...args];
-  // Nothing of our environment: no proxy, no place for settings.
+  // No environment: no proxy, no settings.
   const child = spawn(line[0] ?? '', line.slice(1), { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   let tooLong = false;
   const end = () => child.kill('SIGKILL');
@@ -121,7 +124,7 @@ export async function runProgram<T>(
   }
 }
 
-/** All it prints, as far as anybody wants to read that. */
+/** The program's output, up to a limit. */
 export async function printed(output: Readable, most = 1024 * 1024): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;

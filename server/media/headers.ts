@@ -1,9 +1,9 @@
 import type { MediaKind } from './kinds.ts';
 
-// How long a recording is, read from its own headers: for a house without ffprobe. Only a few places of the file are
-// looked at, so it need not be here as a whole.
+// Reads durations from the headers of recordings, for installations without ffprobe. Only a few places of a file are
+// read, so that it need not be on this machine as a whole.
 
-/** Some bytes of a file; fewer where it ends. */
+/** Reads bytes of a file; fewer at its end. */
 export type ReadAt = (from: number, length: number) => Promise<Buffer>;
 
 export interface Headers {
@@ -16,7 +16,7 @@ type Reader = (read: ReadAt, size: number) => Promise<Headers | null>;
 const sound = (seconds: number): Headers | null =>
   Number.isFinite(seconds) && seconds > 0 ? { durationMs: Math.round(seconds * 1000), video: false } : null;
 
-/** Chunks of a RIFF file: what follows the size is padded to an even length. */
+/** Reads chunks of a RIFF file; content is padded to an even length. */
 const wav: Reader = async (read, size) => {
   let bytesPerSecond = 0;
   for (let at = 12, chunks = 0; at + 8 <= size && chunks < 1000; chunks += 1) {
@@ -25,7 +25,7 @@ const wav: Reader = async (read, size) => {
     const name = head.toString('latin1', 0, 4);
     const length = head.readUInt32LE(4);
     if (name === 'fmt ' && head.length >= 20) bytesPerSecond = head.readUInt32LE(16);
-    // Written while it was recorded, the size may be a placeholder.
+    // The size may be a placeholder if the file was written during the recording.
     if (name === 'data') return sound(Math.min(length, size - at - 8) / bytesPerSecond);
     at += 8 + length + (length % 2);
   }
@@ -38,7 +38,10 @@ const kbits = {
 };
 const rates = [44_100, 48_000, 32_000];
 
-/** By the number of frames where the first one tells it, else by the rate of bits, which is then constant. */
+/**
+ * Computes the duration from the number of frames if the first one has it, else from the bit rate, which is then
+ * constant.
+ */
 const mp3: Reader = async (read, size) => {
   const tag = await read(0, 10);
   let start = 0;
@@ -47,7 +50,7 @@ const mp3: Reader = async (read, size) => {
   const frame = await read(start, 4096);
   for (let at = 0; at + 200 < frame.length; at += 1) {
     const [sync = 0, second = 0, third = 0, fourth = 0] = frame.subarray(at, at + 4);
-    // Layer III of MPEG 1, 2 or 2.5, with a rate that exists.
+    // MPEG 1, 2 or 2.5 layer III with a valid rate.
     if (sync !== 0xff || (second & 0xe6) !== 0xe2) continue;
     const version = (second >> 3) & 3;
     const rate = rates[(third >> 2) & 3];
@@ -73,7 +76,7 @@ const mp3: Reader = async (read, size) => {
 
 interface Box {
   name: string;
-  /** Of what is in it. */
+  /** Offsets of the content. */
   from: number;
   to: number;
 }
@@ -118,7 +121,7 @@ const mov: Reader = async (read, size) => {
   return null;
 };
 
-/** The last page says how many samples there were, the first one how many a second. */
+/** Computes the duration from the last page, which has the number of samples, and the first, which has the rate. */
 const ogg: Reader = async (read, size) => {
   const first = await read(0, 512);
   const vorbis = first.indexOf('\x01vorbis', 0, 'latin1');
@@ -139,7 +142,7 @@ const flac: Reader = async (read) => {
   return sound(samples / rate);
 };
 
-/** Elements of EBML: an id and a length, both as long as their first bits say. */
+/** Reads EBML elements: an id and a length, both as long as their first bits say. */
 const matroska: Reader = async (read) => {
   const head = await read(0, 65_536);
   const number = (at: number, keepMark: boolean): { value: number; next: number } | null => {
@@ -162,7 +165,7 @@ const matroska: Reader = async (read) => {
     if (id.value === ids.scale && value <= 6 && next + value <= head.length) scale = head.readUIntBE(next, value);
     if (id.value === ids.duration && next + value <= head.length)
       ticks = value === 4 ? head.readFloatBE(next) : value === 8 ? head.readDoubleBE(next) : 0;
-    // Track type 1 is a picture.
+    // Track type 1 is video.
     if (id.value === ids.tracks) video = head.subarray(next, next + value).includes(Buffer.from([0x83, 0x81, 0x01]));
     at = id.value === ids.segment || id.value === ids.info ? next : next + value;
   }
@@ -172,7 +175,7 @@ const matroska: Reader = async (read) => {
 
 const readers: Partial<Record<MediaKind, Reader>> = { wav, mp3, mov, ogg, flac, matroska };
 
-/** Null where they do not tell. A file that lies about itself is only unreadable. */
+/** Reads the headers; null if they have no duration. A file with false headers is merely unreadable. */
 export async function readHeaders(kind: MediaKind, read: ReadAt, size: number): Promise<Headers | null> {
   try {
     return (await readers[kind]?.(read, size)) ?? null;

@@ -1,6 +1,9 @@
 import { extensionOf } from '#shared/intake.ts';
 
-/** What a file is by its own bytes; each is read by the part of ffmpeg of this name, and none of them reads other files. */
+/**
+ * Formats recognized by content; each is the name of the ffmpeg demuxer that reads it, and none of these reads other
+ * files.
+ */
 const mediaKinds = ['aac', 'ac3', 'aiff', 'asf', 'avi', 'flac', 'flv', 'matroska', 'mov', 'mp3', 'ogg', 'wav'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
@@ -38,13 +41,13 @@ const marks: [at: number, mark: string, kind: MediaKind][] = [
   ]),
 ];
 
-/** By its first bytes; by its name only where these say nothing. */
+/** Detects the format by the first bytes; by the name only if these are inconclusive. */
 export function kindOf(head: Buffer, fileName: string): MediaKind | null {
   const text = head.subarray(0, 16).toString('latin1');
   const found = marks.find(([at, mark]) => text.startsWith(mark, at));
   if (found) return found[2];
   const [first = 0, second = 0] = head;
-  // The two bits of the layer tell MPEG audio from AAC, which has none.
+  // The layer bits distinguish MPEG audio from AAC, which has none.
   if (first === 0xff && (second & 0xf6) === 0xf0) return 'aac';
   if (text.startsWith('ID3') || (first === 0xff && (second & 0xe0) === 0xe0)) return 'mp3';
   return byExtension[extensionOf(fileName) ?? ''] ?? null;
@@ -67,7 +70,7 @@ const types: Record<MediaKind, { audio: string; video: string }> = {
 
 export const typeOf = (kind: MediaKind, video: boolean): string => types[kind][video ? 'video' : 'audio'];
 
-/** What every browser of today plays: the sound's codec, beside the picture's where there is one. */
+/** Codecs that every current browser plays, for audio and for video if there is any. */
 const playable: Partial<Record<MediaKind, { sound: readonly string[]; picture: readonly string[] }>> = {
   flac: { sound: ['flac'], picture: [] },
   matroska: { sound: ['opus', 'vorbis'], picture: ['vp8', 'vp9', 'av1'] },
@@ -83,5 +86,5 @@ export function plays(kind: MediaKind, sound: string | null, picture: string | n
   return (sound === null || known.sound.includes(sound)) && (picture === null || known.picture.includes(picture));
 }
 
-/** Where nobody can look inside: by what such files mostly hold. */
+/** Guess for installations that cannot inspect the codecs: true if files of the format mostly play. */
 export const mostlyPlays = (kind: MediaKind): boolean => playable[kind] !== undefined;

@@ -5,16 +5,16 @@ import type { Env } from '../http/env.ts';
 import { hasIt } from '../http/etag.ts';
 import { readRange, type Medium } from './media.ts';
 
-/** Should one be opened as a page of its own, nothing in it may act. */
+/** Policy for a file opened as a page: no content in it is active. */
 export const mediumPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** Its bytes, whole or the range that is asked for. Whether they may be had is judged before. */
+/** Sends a file or the requested range. The caller checks the permission before. */
 export async function answerMedium(
   c: Context<Env>,
   medium: Pick<Medium, 'id' | 'bytes' | 'type' | 'storeKey'>,
 ): Promise<Response> {
   const { ctx } = c.var;
-  // What stands under an id never changes.
+  // The content of an id never changes.
   const etag = `"${medium.id}"`;
   c.header('ETag', etag);
   c.header('Accept-Ranges', 'bytes');

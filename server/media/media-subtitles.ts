@@ -6,7 +6,7 @@ import { accessTo } from '../rooms/access.ts';
 
 export const subtitlesPath = (id: string): string => `/api/meetings/${id}/vtt`;
 
-/** What stands under the picture: the text as it is stored at this moment; null where the caller has just that. */
+/** Subtitles from the stored transcript; null if the caller has this version. */
 export async function subtitlesOf(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },

@@ -18,7 +18,7 @@ interface NewMedium {
   durationMs: number | null;
 }
 
-/** The bytes first, then the row: what a meeting lists can be played. */
+/** Stores the bytes before the row, so that every listed recording can be played. */
 export async function addMedium(house: House, meetingId: string, given: NewMedium, content: Readable): Promise<Medium> {
   const storeKey = newId();
   const { bytes } = await house.store.put(storeKey, content);
@@ -46,13 +46,13 @@ export function mediaOf(house: House, meetingId: string): Promise<Medium[]> {
     .orderBy(asc(media.createdAt), asc(media.id));
 }
 
-/** How long the recording is, in milliseconds, where anything tells. */
+/** Duration of the recording in milliseconds, if known. */
 export function lengthOf(media: readonly Pick<Medium, 'durationMs'>[]): number | undefined {
   const lengths = media.flatMap(({ durationMs }) => durationMs ?? []);
   return lengths.length > 0 ? Math.max(...lengths) : undefined;
 }
 
-/** One recording, for whoever may read its meeting at this moment: the right is asked anew for each piece that is played. */
+/** Opens a recording; the permission is checked again for each requested range. */
 export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaId: string }): Promise<Medium> {
   await accessTo(ctx, 'GET /api/meetings/:id/media/:mediaId', id);
   const [row] = await ctx.db.orm
@@ -63,7 +63,9 @@ export async function openMedium(ctx: Ctx, { id, mediaId }: { id: string; mediaI
   return row;
 }
 
-/** One range of bytes; null for a header that asks for something else, which is then answered whole; false beyond the end. */
+/**
+ * Parses a range of bytes; null for an unsupported header, which is answered with the whole file; false beyond the end.
+ */
 export function readRange(header: string | undefined, size: number): ByteRange | null | false {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec((header ?? '').trim());
   if (!match) return null;

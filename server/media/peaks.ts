@@ -5,7 +5,7 @@ const peaksPerSecond = 20;
 export const sampleRate = 8000;
 const step = sampleRate / peaksPerSecond;
 
-/** Loudness from samples of 16 bits, read once; no more than `mostMs` of them. */
+/** Computes loudness from 16-bit samples, read once; no more than `mostMs` of them. */
 export async function peaksOf(samples: Readable, mostMs: number): Promise<Peaks & { durationMs: number }> {
   const most = Math.ceil((mostMs / 1000) * peaksPerSecond);
   const peaks: number[] = [];

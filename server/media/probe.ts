@@ -6,13 +6,13 @@ import { inputOf, printed, runProgram, TooMuch, Unreadable, type Programs } from
 import { readHeaders } from './headers.ts';
 import { kindOf, mostlyPlays, plays, typeOf, type MediaKind } from './kinds.ts';
 
-/** A recording as it lies here. */
+/** Properties of a recording on this machine. */
 export interface Found {
   kind: MediaKind;
   type: string;
   video: boolean;
   durationMs: number | null;
-  /** Whether browsers play it as it is. */
+  /** True if browsers play it unchanged. */
   plays: boolean;
 }
 
@@ -28,7 +28,7 @@ const report = z.looseObject({
   streams: z.array(stream).max(64).default([]),
 });
 
-/** Larger than any screen: a picture like that was made to fill memory. */
+/** Limit beyond any screen: a larger picture is made to exhaust memory. */
 const mostPixels = 8192 * 8192;
 
 export interface Where {
@@ -39,7 +39,7 @@ export interface Where {
   signal: AbortSignal;
 }
 
-/** What a file is and how long; it fails where it is nothing that can be heard. */
+/** Detects format and duration; fails if there is no audio. */
 export async function probe(programs: Programs | null, where: Where): Promise<Found> {
   const file = await open(where.path);
   try {
@@ -52,7 +52,7 @@ export async function probe(programs: Programs | null, where: Where): Promise<Fo
     if (programs) return await look(programs, kind, where);
     if (!mostlyPlays(kind)) throw new JobFailed('no_converter');
     const headers = await readHeaders(kind, readAt, where.bytes);
-    // Without a program that looks inside, a file that tells nothing of itself is none.
+    // Without ffprobe, a file with no readable header is unsupported.
     if (!headers) throw new JobFailed('unsupported');
     return checked({ kind, video: headers.video, durationMs: headers.durationMs, plays: true });
   } finally {
@@ -75,8 +75,8 @@ async function look(programs: Programs, kind: MediaKind, { path, folder, signal 
     ...inputOf(kind, path),
   ];
   const bounds = { folder, signal, seconds: 60, cpuSeconds: 10 };
-  const said = await explained(() => runProgram(programs, 'ffprobe', args, bounds, printed));
-  const parsed = report.safeParse(JSON.parse(said));
+  const output = await explained(() => runProgram(programs, 'ffprobe', args, bounds, printed));
+  const parsed = report.safeParse(JSON.parse(output));
   if (!parsed.success) throw new JobFailed('too_much');
   const { format, streams } = parsed.data;
   const sound = streams.find(({ codec_type }) => codec_type === 'audio');
@@ -99,7 +99,7 @@ function checked(found: Omit<Found, 'type'>): Found {
   return { ...found, type: typeOf(found.kind, found.video) };
 }
 
-/** What a program could not do with a file, as the person is told who brought it. */
+/** Turns errors of a program into failures that are shown to the person who uploaded the file. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
