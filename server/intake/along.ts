@@ -1,10 +1,13 @@
 import { Problem } from '#shared/problems.ts';
 
-/** Of a process, as much of it may be busy with them; who sends a file in parts waits for nobody. */
+/** Limit for one process; files sent in parts do not count. */
 const mostAtOnce = 2;
 const retryAfter = 10;
 
-/** Files that come along with the form of their meeting go through this process: a few at once, and none of the rest is read. */
+/**
+ * Limits files sent within a meeting's form, which pass through this process: a few at once, the others are refused
+ * unread.
+ */
 export class FilesAlong {
   private underWay = 0;
 

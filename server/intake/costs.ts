@@ -5,33 +5,33 @@ import { externalModel, intakeFailures, type CostOption } from '#shared/intake.t
 import { Problem } from '#shared/problems.ts';
 import type { Person } from '../context.ts';
 
-/** What is to be paid for. */
+/** Work to be paid for. */
 export interface Order {
   model: string;
-  /** Null while nobody knows how long it is. */
+  /** Null if the duration is unknown. */
   seconds: number | null;
 }
 
-/** What was taken for an order, to be given back where nothing comes of it. */
+/** Reserved minutes of an order, released if it fails. */
 interface Held {
   minutes: number;
 }
 
-/** Says what something costs, and takes it. The money of it is micro-dollars, in whole numbers. */
+/** Computes prices and takes payment, in whole micro-dollars. */
 export interface CostDesk {
-  /** All ways this person may pay; the first is offered first. */
+  /** Payment options of this person; the first is the default. */
   options(orm: Orm, person: Person, order: Order): Promise<CostOption[]>;
-  /** Takes it within the caller's transaction; refuses where there is not enough any more. */
+  /** Reserves within the caller's transaction; refuses if the balance no longer suffices. */
   hold(tx: Orm, person: Person, order: Order, option: CostOption): Promise<Held>;
   release(tx: Orm, payerId: string, held: Held): Promise<void>;
 }
 
-/** Micro-dollars a minute. Whoever brings a transcript along pays nothing. */
+/** Micro-dollars a minute. A transcript that a person adds is free. */
 export const minutePrices: Readonly<Record<string, number>> = { [externalModel]: 0 };
 
 export const microsOf = (dollars: number): number => Math.round(dollars * 1e6);
 
-/** Knows the trial and a list of prices; nobody has a balance yet. */
+/** Implements trial minutes and a price list; there are no balances yet. */
 export function trialDesk(prices: Readonly<Record<string, number>> = minutePrices): CostDesk {
   const minutesOf = ({ model, seconds }: Order): { price: number; minutes: number } => {
     const price = prices[model];

@@ -39,7 +39,7 @@ import { completeUpload, dropUpload, takeAlong, type Upload } from './uploads.ts
 const longestField = 64 * 1024;
 const mostTranscript = 20 * 1024 * 1024;
 
-/** A transcript somebody has already. */
+/** A transcript file added by a person. */
 export interface Brought {
   name: string;
   bytes: Buffer;
@@ -48,22 +48,22 @@ export interface Brought {
 interface Received {
   fields: Record<string, string>;
   transcript: Brought | null;
-  /** A file that came along with the form. */
+  /** A recording sent within the form. */
   upload: Upload | null;
 }
 
-/** Reads the form in the order it comes; a file of it, where one is wanted, goes straight to the store. */
+/** Reads the form in order; a requested file goes straight to the store. */
 export async function readMeetingForm(
   ctx: Signed,
   form: AsyncIterable<FormPart>,
-  /** Of the form as a whole: what its file may have at most. */
+  /** Length of the whole form, which limits its file; null if no file is accepted. */
   fileLength: number | null,
 ): Promise<Received> {
   const fields = Object.create(null) as Record<string, string>;
   let transcript: Brought | null = null;
   let upload: Upload | null = null;
   for await (const { name, fileName, content } of form) {
-    // An input for a file that was left empty.
+    // An empty file input.
     if (fileName === '') continue;
     if (name === 'file' && fileName !== null && fileLength !== null) {
       if (upload) throw invalid({ field: 'file', code: 'duplicate_key' });
@@ -86,7 +86,7 @@ export async function readMeetingForm(
   return { fields, transcript, upload };
 }
 
-/** What is wrong with the fields; of a format that nobody knows it is said as of a transcript that cannot be read. */
+/** Converts errors of fields; an unknown format is reported like an unreadable transcript. */
 export function formProblem(error: z.ZodError): Problem {
   const errors = fieldErrors(error);
   const unknown = errors.some(({ code }) => code === 'transcript_type');
@@ -99,14 +99,16 @@ export function formProblem(error: z.ZodError): Problem {
 const renamed = (error: z.ZodError, field: string): FieldError[] =>
   fieldErrors(error).map(({ code }) => ({ field, code }));
 
-/** Makes a meeting of a recording, a transcript or both; nothing happens with it before somebody says how it is paid for. */
+/**
+ * Creates a meeting from a recording, a transcript or both; processing starts only after a payment option is chosen.
+ */
 export async function createMeeting(ctx: Ctx, parts: AsyncIterable<FormPart>, length: number): Promise<CreatedView> {
   const signed = signedIn(ctx);
   const { fields, transcript, upload: along } = await readMeetingForm(signed, parts, length);
   try {
     return await create(signed, fields, transcript, along);
   } catch (error) {
-    // What has arrived need not be sent again: the form may be, with the name of the file instead of the file.
+    // The uploaded file is kept: the form can be repeated with its name instead of the file.
     if (along && error instanceof Problem && error.status < 500)
       throw new Problem(error.code, {
         message: error.message,
@@ -136,15 +138,15 @@ async function create(
   if (before) return sameAgain(ctx, before, requestDigest, along);
   const folderId = await folderFor(ctx, form);
   const found = named && (await findImport(ctx, named));
-  // Before anything is made of it: what is refused leaves nothing that holds the file.
+  // Checked before anything is created, so that a refusal leaves nothing that uses the file.
   const { model, transcriptType } = form;
-  const told = await judge(ctx, { model, transcript: transcript?.bytes ?? null, transcriptType }, upload, found);
+  const judged = await judge(ctx, { model, transcript: transcript?.bytes ?? null, transcriptType }, upload, found);
 
   const now = ctx.clock.now();
   const title = form.title || found?.title || titleOf(upload?.name ?? transcript?.name ?? '');
   try {
     const id = await transaction(ctx, async (tx) => {
-      const said = {
+      const values = {
         requestId: ctx.requestId,
         requestDigest,
         title,
@@ -157,25 +159,25 @@ async function create(
         transcriptType: form.transcriptType,
         createdAt: now,
       };
-      // The answer to an earlier form was lost: nothing has begun yet, so it is that meeting as it is said now.
+      // The answer to an earlier form was lost: processing has not started, so that its meeting takes the new values.
       const draft = upload && (await draftOf(tx, ctx, upload));
       if (draft) {
-        // Also where it was thrown away: that takes nothing from what is sent now.
+        // A deleted draft is restored: the new form counts.
         const anew = { folderId, createdAt: now, deletedAt: null, deletedWith: null };
         await tx.update(meetings).set(anew).where(eq(meetings.id, draft));
-        await tx.update(intakes).set(said).where(eq(intakes.meetingId, draft));
+        await tx.update(intakes).set(values).where(eq(intakes.meetingId, draft));
         return draft;
       }
       const made = newId();
       const ownerId = ctx.person.id;
       await tx.insert(meetings).values({ id: made, ownerId, folderId, createdAt: now });
-      await tx.insert(intakes).values({ meetingId: made, ownerId, state: 'created', ...said });
+      await tx.insert(intakes).values({ meetingId: made, ownerId, state: 'created', ...values });
       if (found) {
         const { title: _, ...wanted } = found;
         await tx.insert(recordingImports).values({ meetingId: made, ...wanted });
       }
       if (!upload) return made;
-      // One file, one meeting: whoever was quicker has it.
+      // A file becomes one meeting: a concurrent request may have taken it.
       const taken = await tx
         .update(uploads)
         .set({ meetingId: made })
@@ -188,18 +190,18 @@ async function create(
         });
       return made;
     });
-    return { id, ...told, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
+    return { id, ...judged, duplicateUrl: await duplicateOf(ctx, id, upload, found) };
   } catch (error) {
-    // The same request, twice at once.
+    // A concurrent copy of the request has created it.
     const meanwhile = await findByRequest(ctx);
     if (meanwhile) return sameAgain(ctx, meanwhile, requestDigest, along);
     throw error;
   }
 }
 
-/** The meeting that was made of an upload, as long as nobody has chosen to process it. */
+/** The unprocessed meeting made of an upload. */
 async function draftOf(tx: Orm, { person }: Signed, { id }: Upload): Promise<string | null> {
-  // One after the other: whoever makes a meeting of it at the same moment is waited for.
+  // The lock waits for a concurrent request that makes a meeting of the upload.
   const [taken] = await tx
     .select({ meetingId: uploads.meetingId })
     .from(uploads)
@@ -229,14 +231,14 @@ function check(
     errors.push({ field: 'file', code: 'required' });
   if ((along || imported) && form.uploadId !== '') errors.push({ field: 'uploadId', code: 'invalid' });
   if (along && imported) errors.push({ field: 'file', code: 'invalid' });
-  // There is no chat to begin.
+  // Chat is not available.
   if (form.chatModelId) errors.push({ field: 'chatModelId', code: 'unavailable' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
-  // There is nothing of the kind that anybody could have been let into.
+  // These features do not exist, so that nobody has the permission.
   if (form.circle_id || form.invite || form.mentor) throw new Problem('NO_PERM', { message: 'No permissions to add' });
 }
 
-/** Where it is to stand; one that is deleted at this very moment leaves it at the top. */
+/** The folder for the meeting; if it is being deleted now, the meeting appears at the top level. */
 async function folderFor(
   { db, person }: Signed,
   { folder: path, shared_folder: sid }: MeetingForm,
@@ -246,9 +248,9 @@ async function folderFor(
 }
 
 function digestOf(form: MeetingForm, transcript: Brought | null, upload: Upload | null): Buffer {
-  const { uploadId: _, ...said } = form;
+  const { uploadId: _, ...content } = form;
   const file = upload ? [upload.name, upload.bytes, upload.digest?.toString('hex') ?? upload.id] : null;
-  const hash = createHash('sha256').update(JSON.stringify([said, transcript?.name ?? null, file]));
+  const hash = createHash('sha256').update(JSON.stringify([content, transcript?.name ?? null, file]));
   return hash.update(transcript?.bytes ?? '').digest();
 }
 
@@ -260,20 +262,19 @@ async function findByRequest(ctx: Signed): Promise<Intake | undefined> {
   return row;
 }
 
-/** Its answer was lost on the way: the meeting is the same, and what came along a second time is not needed. */
+/** Answers a repeated request with the same meeting, and drops a file that was sent again. */
 async function sameAgain(ctx: Signed, intake: Intake, digest: Buffer, along: Upload | null): Promise<CreatedView> {
   if (along) await dropUpload(ctx, along);
   if (!intake.requestDigest.equals(digest)) throw new Problem('IDEMP');
   const { meetingId } = intake;
   const [upload = null] = await ctx.db.orm.select().from(uploads).where(eq(uploads.meetingId, meetingId));
   const wanted = (upload ? undefined : await importOf(ctx.db.orm, meetingId)) ?? null;
-  const told = await judge(ctx, intake, upload, wanted);
-  return { id: meetingId, ...told, duplicateUrl: await duplicateOf(ctx, meetingId, upload, wanted) };
+  const judged = await judge(ctx, intake, upload, wanted);
+  return { id: meetingId, ...judged, duplicateUrl: await duplicateOf(ctx, meetingId, upload, wanted) };
 }
 
 /**
- * What it costs, and what is to be known of the transcript that was brought along. That is read again when it is
- * processed; here to say at once what is wrong with it.
+ * Computes the price and checks an added transcript. Processing reads it again; the check here reports errors at once.
  */
 async function judge(
   ctx: Signed,
@@ -282,8 +283,8 @@ async function judge(
   wanted: NewImport | RecordingImport | null,
 ): Promise<Pick<CreatedView, 'costs' | 'notes'>> {
   const seconds = await orderedSeconds(ctx, model, upload, wanted);
-  const there = upload !== null || wanted !== null;
-  const mediaMs = there && seconds !== null ? Math.round(seconds * 1000) : undefined;
+  const hasRecording = upload !== null || wanted !== null;
+  const mediaMs = hasRecording && seconds !== null ? Math.round(seconds * 1000) : undefined;
   const read =
     transcript &&
     transcriptType &&
@@ -294,7 +295,7 @@ async function judge(
   };
 }
 
-/** How much there is to be paid for; of what has to be fetched first, the service that has it says how long it is. */
+/** Duration to pay for; for a recording at another service, the service reports it. */
 export async function orderedSeconds(
   house: Pick<House, 'store' | 'config'>,
   model: string,
@@ -305,7 +306,7 @@ export async function orderedSeconds(
   return wanted ? wanted.seconds : 0;
 }
 
-/** Before anything is processed: by what the file says of itself; with `paid`, also by a program that reads it. */
+/** Duration before processing, from the file's headers; with `paid`, also from a program that reads it. */
 export async function secondsOf(
   house: Pick<House, 'store' | 'config'>,
   upload: Upload,
@@ -344,7 +345,7 @@ async function probedSeconds(
     const { durationMs } = await probe(programs, where);
     return durationMs === null ? null : durationMs / 1000;
   } catch (error) {
-    // What is wrong with it is told when it is processed.
+    // Processing reports errors of the file.
     if (error instanceof JobFailed) return null;
     throw error;
   } finally {
@@ -352,7 +353,7 @@ async function probedSeconds(
   }
 }
 
-/** The page of the newest of one's own meetings that was made of the same recording. */
+/** Address of the newest own meeting made of the same recording. */
 async function duplicateOf(
   ctx: Signed,
   meetingId: string,
@@ -363,7 +364,7 @@ async function duplicateOf(
   return wanted ? importedBefore(ctx, { ...wanted, meetingId }) : null;
 }
 
-/** By its bytes where the store knows them, else by name and length. */
+/** Compares contents if the store knows them, else name and length. */
 async function uploadedBefore(ctx: Signed, upload: Upload, meetingId: string): Promise<string | null> {
   const sameName = eq(uploads.name, upload.name);
   const same = upload.digest ? or(eq(uploads.digest, upload.digest), and(isNull(uploads.digest), sameName)) : sameName;
@@ -388,7 +389,7 @@ async function uploadedBefore(ctx: Signed, upload: Upload, meetingId: string): P
   return found ? `/meeting/${found.id}` : null;
 }
 
-/** What a recording is called where nobody gave it a name. */
+/** Title of a recording without a given one. */
 const titleOf = (fileName: string): string => {
   const dot = fileName.lastIndexOf('.');
   return (dot > 0 ? fileName.slice(0, dot) : fileName).trim() || 'Recording';

@@ -12,7 +12,7 @@ export type Intake = typeof intakes.$inferSelect;
 
 const draftSeconds = 86_400;
 
-/** How far a meeting is; one that was never taken in is all there. */
+/** Progress of a meeting; one without an intake is complete. */
 export function progressOf(intake: Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> | undefined): Progress {
   if (!intake || intake.state === 'ready') return { percentage: 100, failures_present: false, failure_messages: [] };
   const failed = intake.state === 'failed';
@@ -31,7 +31,7 @@ export async function intakeOf(orm: Orm, meetingId: string): Promise<Intake | un
   return row;
 }
 
-/** Only ever forwards, and to the end only with the end. */
+/** Raises the percentage, never lowers it; only the end sets 100. */
 export async function advance({ db }: Pick<House, 'db'>, meetingId: string, percentage: number): Promise<void> {
   await db.ask(
     (sql) => sql`
@@ -41,8 +41,8 @@ export async function advance({ db }: Pick<House, 'db'>, meetingId: string, perc
 }
 
 /**
- * A meeting goes into the bin: nothing more is made of it, and nothing is charged for it. One that nobody ever chose to
- * process can be thrown away at once: true where that was done.
+ * Stops the intake of a deleted meeting and its cost. Deletes an unprocessed meeting permanently if `force` is set;
+ * returns true if it did.
  */
 export async function dropIntake(house: House, tx: Orm, meetingId: string, force: boolean): Promise<boolean> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, meetingId)).for('update');
@@ -52,7 +52,7 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
     return true;
   }
   if (intake.state !== 'processing') return false;
-  // Whoever gives up what was not begun need not know that somebody has begun it meanwhile.
+  // A forced deletion expects an unprocessed meeting, but another request has started processing.
   if (force) throw new Problem('CONFLICT', { message: 'It is being processed' });
   await cancelJobs(tx, meetingId, house.clock.now());
   await house.orders.withdraw(house, tx, meetingId);
@@ -60,7 +60,7 @@ export async function dropIntake(house: House, tx: Orm, meetingId: string, force
   return false;
 }
 
-/** Nothing comes of it: what was taken for it goes back to whoever it was taken of, which need not be its owner. */
+/** Marks the intake as failed and releases its minutes to their payer, who may be another person than the owner. */
 export async function fail(house: House, tx: Orm, intake: Intake, failure: string): Promise<void> {
   const { meetingId, payerId, minutesHeld: minutes } = intake;
   if (payerId !== null) await house.costs.release(tx, payerId, { minutes });
@@ -70,11 +70,11 @@ export async function fail(house: House, tx: Orm, intake: Intake, failure: strin
     .where(eq(intakes.meetingId, meetingId));
 }
 
-/** Uploaded and then left: with its meeting go its files. */
+/** Deletes meetings that were never processed, with their files. */
 export async function sweepIntakes({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
-  const left = db.orm
+  const abandoned = db.orm
     .select({ id: intakes.meetingId })
     .from(intakes)
     .where(and(eq(intakes.state, 'created'), lt(intakes.createdAt, after(clock.now(), -draftSeconds))));
-  await db.orm.delete(meetings).where(inArray(meetings.id, left));
+  await db.orm.delete(meetings).where(inArray(meetings.id, abandoned));
 }

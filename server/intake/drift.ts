@@ -3,7 +3,9 @@ import { peaksView } from '#shared/meetings/media.ts';
 import { readWords } from '#shared/meetings/words.ts';
 import type { House } from '../context.ts';
 
-/** Says in the document where its words lie beside the sound, if they do; `storeKey` is that of the waveform. */
+/**
+ * Records in the document that times of words do not match the sound, if that is so; `storeKey` is the waveform's key.
+ */
 export async function lookForDrift(house: House, meetingId: string, storeKey: string | undefined): Promise<void> {
   if (storeKey === undefined) return;
   const pieces: Buffer[] = [];

@@ -9,10 +9,10 @@ import { queueMail } from '../mail/queue.ts';
 import { fail, type Intake } from './drafts.ts';
 import { titleOf } from './naming.ts';
 
-/** What came to its end: a job, or an order. */
+/** The finished job or order. */
 type Ended = Pick<Job, 'id' | 'meetingId'>;
 
-/** All of it is there; its owner is told. */
+/** Marks the intake as complete and notifies its owner. */
 export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake): Promise<void> {
   await tx
     .update(intakes)
@@ -25,19 +25,19 @@ export async function endReady(house: House, tx: Orm, job: Ended, intake: Intake
       finishedAt: house.clock.now(),
     })
     .where(eq(intakes.meetingId, intake.meetingId));
-  await tell(house, tx, job, intake, null);
+  await notify(house, tx, job, intake, null);
 }
 
-/** Nothing came of it: what was taken for it is given back, and its owner is told. */
+/** Marks the intake as failed, releases its minutes and notifies its owner. */
 export async function endFailed(house: House, tx: Orm, job: Ended, failure: string): Promise<void> {
   const [intake] = await tx.select().from(intakes).where(eq(intakes.meetingId, job.meetingId));
   if (!intake) return;
   await fail(house, tx, intake, failure);
-  await tell(house, tx, job, intake, failure);
+  await notify(house, tx, job, intake, failure);
 }
 
-/** One mail for each, however often its end is tried. */
-async function tell(house: House, tx: Orm, job: Ended, intake: Intake, failure: string | null): Promise<void> {
+/** Sends one mail for each job, also if its end is repeated. */
+async function notify(house: House, tx: Orm, job: Ended, intake: Intake, failure: string | null): Promise<void> {
   const { ownerId, meetingId } = intake;
   const [owner] = await tx.select().from(users).where(eq(users.id, ownerId));
   if (!owner) return;

@@ -10,8 +10,8 @@ import type { House } from '../context.ts';
 import { JobFailed, type Work } from '../jobs.ts';
 
 /**
- * Enters the whole of a transcript by one row of the log, which `keep` stores together with a mark that it is there: a job
- * that is tried again finds it and does not enter it twice.
+ * Enters a whole transcript as one row of the log. `keep` stores it together with a mark, so that a repeated job does
+ * not enter it twice.
  */
 export async function enterOnce(
   { documents }: Pick<House, 'documents'>,
@@ -31,7 +31,7 @@ export async function enterOnce(
   }
 }
 
-/** Somebody has put another text in its place: what was brought along first is not entered any more. */
+/** Records that the transcript was replaced, so that the file added with the recording is no longer entered. */
 export async function noteReplaced({ db }: Pick<House, 'db'>, meetingId: string): Promise<void> {
   await db.orm.update(intakes).set({ transcriptEntered: true }).where(eq(intakes.meetingId, meetingId));
 }

@@ -18,23 +18,23 @@ import { asPerson, isLoginNeeded } from './service-accounts.ts';
 import { counting, digestOf } from './uploads.ts';
 
 export const importJob = 'import';
-/** How many recordings a process fetches at once: beside the others, as it mostly waits for a line. */
+/** Downloads at once in a process, besides other jobs, because they mostly wait. */
 export const importsAtOnce = 2;
 
 export interface ImportPace {
-  /** Milliseconds before a line that broke is tried again; doubled for each time in which nothing came. */
+  /** Milliseconds before a broken download is resumed; doubled for each attempt without data. */
   pause: number;
   mostBytes: number;
 }
 const usual: ImportPace = { pause: 1000, mostBytes: fileLimits.mostBytes };
-/** Times in a row in which nothing came. */
+/** Consecutive attempts without data. */
 const mostStumbles = 6;
-/** Of the whole way, in hundredths, that fetching is. */
+/** Percentage of the progress that the download takes. */
 const share = 9;
 
 /**
- * Fetches a recording that another service has, as if it had been uploaded. Where the line breaks it goes on where it was,
- * if the service can do that; where this process dies, the next one begins anew, and what came of the first is cleared away.
+ * Downloads a recording from another service, as if it had been uploaded. A broken download resumes where it stopped,
+ * if the service supports that; after this process dies, the next one starts again, and the partial file is removed.
  */
 export function importKind(house: House, { pause, mostBytes }: ImportPace = usual): Kind {
   const { db, store, log } = house;
@@ -58,7 +58,7 @@ export function importKind(house: House, { pause, mostBytes }: ImportPace = usua
     let from = 0;
     let first: Pick<Coming, 'bytes' | 'mark'> | null = null;
     let stumbles = 0;
-    let told = 0;
+    let reported = 0;
     for (;;) {
       let coming: Coming | null = null;
       try {
@@ -69,7 +69,7 @@ export function importKind(house: House, { pause, mostBytes }: ImportPace = usua
         if (coming.bytes !== first.bytes || coming.mark !== first.mark) throw new JobFailed('import_changed');
         if ((coming.bytes ?? 0) > mostBytes) throw new JobFailed('import_large');
         if (coming.from > from) throw new Error('it left something out');
-        // A service that knows no parts begins at the beginning.
+        // A service without ranges starts at the beginning.
         let skip = from - coming.from;
         for await (const chunk of coming.content as AsyncIterable<Buffer>) {
           const piece = chunk.subarray(Math.min(skip, chunk.length));
@@ -80,9 +80,9 @@ export function importKind(house: House, { pause, mostBytes }: ImportPace = usua
           stumbles = 0;
           yield piece;
           const percentage = Math.floor((share * from) / (coming.bytes ?? Infinity));
-          if (percentage <= told) continue;
-          told = percentage;
-          await advance(house, wanted.meetingId, told);
+          if (percentage <= reported) continue;
+          reported = percentage;
+          await advance(house, wanted.meetingId, reported);
         }
         if (coming.bytes !== null && from < coming.bytes) throw new Error('it ended early');
         if (from === 0) throw new JobFailed('import_missing');
@@ -116,7 +116,7 @@ export function importKind(house: House, { pause, mostBytes }: ImportPace = usua
       const content = Readable.from(counting(coming, mostBytes, store.partBytes, digests), {
         objectMode: false,
       });
-      // Whatever a store makes of it, why nothing came is told by what was to come.
+      // The first error of the download counts, not what the store makes of it.
       let why: unknown;
       content.on('error', (error) => (why = error));
       const { bytes } = await store.put(storeKey, content).catch((error: unknown) => {

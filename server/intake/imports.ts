@@ -12,7 +12,7 @@ import { asPerson, serviceOf } from './service-accounts.ts';
 export type RecordingImport = typeof recordingImports.$inferSelect;
 export type NewImport = Omit<RecordingImport, 'meetingId'> & { title: string };
 
-/** Which recording of another service the form names; a pair is one only with both its halves. */
+/** The recording at another service that the form names; both fields of a pair are required. */
 export function importNamed(form: MeetingForm): ServiceRecording | null {
   const errors: FieldError[] = [];
   const pair = (service: ServiceRecording['service'], names: readonly [keyof MeetingForm, keyof MeetingForm]) => {
@@ -30,7 +30,7 @@ export function importNamed(form: MeetingForm): ServiceRecording | null {
   return one ?? null;
 }
 
-/** Asks the service, in the person's name: what it does not show them is nothing here either. */
+/** Looks the recording up with the person's account at the service: one they cannot see is not found. */
 export async function findImport(ctx: Signed, { service: id, ...ref }: ServiceRecording): Promise<NewImport> {
   const service = serviceOf(ctx, id);
   await ctx.limits.take(rules.imports, ctx.person.id);
@@ -48,7 +48,7 @@ export async function importOf(orm: Orm, meetingId: string): Promise<RecordingIm
   return row;
 }
 
-/** The newest of one's own meetings that the same file was fetched for. */
+/** The newest own meeting of the same file at the service. */
 export async function importedBefore(
   ctx: Signed,
   one: Pick<RecordingImport, 'service' | 'recordingId' | 'fileId' | 'meetingId'>,

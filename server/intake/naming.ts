@@ -7,7 +7,7 @@ import type { Intake } from './drafts.ts';
 const inDocument = ({ documents }: Pick<House, 'documents'>, meetingId: string, write: (doc: Y.Doc) => void) =>
   documents.inRoom(meetingId, (room) => room.change({ userId: null, origin: 'seed' }, write));
 
-/** Says in a document what is known of it; what somebody has said of it since it was added stays. */
+/** Writes title and language into a document unless a person has changed them since. */
 export async function fillAbout(
   house: Pick<House, 'documents'>,
   { meetingId, title, lang }: Pick<Intake, 'meetingId' | 'title' | 'lang'>,
@@ -19,22 +19,22 @@ export async function fillAbout(
 }
 
 /**
- * From the moment it is processed a recording is called in its document what it was added under, and is found by that;
- * `said` is what whoever has it processed has just said of it.
+ * Writes the title into the document when processing starts, for searches; `entered` has values the requesting person has
+ * just entered.
  */
-export async function nameDocument(house: House, intake: Intake, said: Partial<About>): Promise<void> {
+export async function nameDocument(house: House, intake: Intake, entered: Partial<About>): Promise<void> {
   const { meetingId } = intake;
   try {
-    await inDocument(house, meetingId, (doc) => writeAbout(doc, said, 'seed'));
+    await inDocument(house, meetingId, (doc) => writeAbout(doc, entered, 'seed'));
     await fillAbout(house, intake);
     await updateProjection(house, meetingId);
   } catch (error) {
-    // It is paid for and under way: the job says it again before it writes.
+    // Processing has started, so the error is only logged: the job writes the title again before the transcript.
     house.log.warn({ err: error, meeting: meetingId }, 'a recording could not be named in its document');
   }
 }
 
-/** What a recording is called by now. */
+/** The current title of a recording. */
 export async function titleOf({ documents, log }: House, { meetingId, title }: Intake): Promise<string> {
   try {
     return (await documents.read(meetingId, (doc) => readAbout(doc).title)) || title;

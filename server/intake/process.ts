@@ -19,7 +19,7 @@ import { importOf } from './imports.ts';
 import { nameDocument } from './naming.ts';
 import { recordingJob } from './recording.ts';
 
-/** Somebody has chosen how it is paid for: it is taken, and the work begins. Asked again, it answers how far it is. */
+/** Takes the chosen payment and starts processing. A repeated request returns the progress. */
 export async function processMeeting(
   ctx: Ctx,
   { id, ...input }: ProcessInput & { id: string },
@@ -40,7 +40,7 @@ export async function processMeeting(
   if (model !== externalModel && !upload && !wanted) errors.push({ field: 'file', code: 'required' });
   if (errors.length > 0) throw new Problem('INVALID', { errors });
 
-  // What something costs, the desk says and not the page: what was seen there has to be that still.
+  // The server computes the price; the price shown on the page must still be valid.
   const order = { model, seconds: await orderedSeconds(ctx, model, upload, wanted) };
   const costs = await ctx.costs.options(ctx.db.orm, person, order);
   const option = costs.find(({ cost }) => microsOf(cost) === microsOf(input.cost));
@@ -63,32 +63,32 @@ export async function processMeeting(
       })
       .where(and(eq(intakes.meetingId, id), inArray(intakes.state, ['created', 'failed'])))
       .returning();
-    // Pressed twice: the other one has begun it, and paid for it.
+    // A concurrent request has started and paid for it.
     if (!claimed) return null;
     await leaveFolder(tx, person, id);
     const { minutes } = await ctx.costs.hold(tx, person, order, option);
     await tx.update(intakes).set({ minutesHeld: minutes, payerId: person.id }).where(eq(intakes.meetingId, id));
-    // What another service has is fetched first.
+    // A recording at another service is downloaded first.
     await queueJob(tx, wanted ? importJob : recordingJob, id, now);
     return claimed;
   });
-  // Given up at this very moment.
+  // The meeting may have been deleted concurrently.
   if (!begun) await accessTo(ctx, 'POST /api/meetings/:id/process', id);
-  if (begun) await nameDocument(ctx, begun, said(input));
+  if (begun) await nameDocument(ctx, begun, aboutOf(input));
   return { id, progress: progressOf(begun ?? (await intakeOf(ctx.db.orm, id))) };
 }
 
-const said = ({ title, language }: ProcessInput): Partial<About> => ({
+const aboutOf = ({ title, language }: ProcessInput): Partial<About> => ({
   ...(title !== undefined && { title }),
   ...(language !== undefined && { lang: language }),
 });
 
-/** Where they may not add any more what they began to, it stands at the top of their own. */
+/** Moves the meeting to the top level if its owner no longer has permission to add to the folder. */
 async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
   const [meeting] = await tx.select({ folderId: meetings.folderId }).from(meetings).where(eq(meetings.id, id));
   if (!meeting?.folderId) return;
-  const place = (await readLibraries(tx, person)).byId(meeting.folderId);
-  if (place?.library.held(place.folder).has(folderNeeds.add)) return;
+  const found = (await readLibraries(tx, person)).byId(meeting.folderId);
+  if (found?.library.held(found.folder).has(folderNeeds.add)) return;
   await tx
     .update(meetings)
     .set({ folderId: null })
@@ -96,8 +96,8 @@ async function leaveFolder(tx: Orm, person: Person, id: string): Promise<void> {
 }
 
 /**
- * The best transcript there is. Models stand in no order, people who write it down included: whichever was chosen, a
- * meeting has that already, and it costs nothing more.
+ * Upgrades to the best transcript. Models have no order, human transcripts included: the chosen one is the best, and
+ * the upgrade is free.
  */
 export async function upgradeMeeting(
   ctx: Ctx,

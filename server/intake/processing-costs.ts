@@ -9,8 +9,8 @@ import type { Intake } from './drafts.ts';
 import { importOf } from './imports.ts';
 
 /**
- * What it costs to process what is not processed yet, or came to nothing, for whoever may; null where there is nothing to
- * choose, or nobody can say.
+ * Payment options for an unprocessed or failed recording, for people with permission to process it; null if there is no
+ * choice, or the price is unknown.
  */
 export async function processingCosts(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function processingCosts(
     const seconds = await orderedSeconds(ctx, model, upload, wanted);
     return await ctx.costs.options(ctx.db.orm, person, { model, seconds });
   } catch (error) {
-    // A model that is not offered any more, or a length that is not known yet.
+    // The model is no longer offered, or the duration is not known yet.
     if (error instanceof Problem) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Documents whose bytes went wrong: each is read, or refused with the one error there is.
+// Damaged documents: each is read, or refused with the one defined error.
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { docxParts } from '#shared/formats/docx.ts';
@@ -33,7 +33,7 @@ async function document(): Promise<Buffer> {
   return zip(docxParts(page));
 }
 
-test(`${mutants} damaged documents are read or refused by name`, { timeout: 120_000 }, async () => {
+test(`${mutants} damaged documents are read, or refused with a named error`, { timeout: 120_000 }, async () => {
   const whole = await document();
   expect(readTranscript(readFile(whole), 'RAE').words).toBe(48);
   let state = 4711;
@@ -51,7 +51,7 @@ test(`${mutants} damaged documents are read or refused by name`, { timeout: 120_
       else if (kind === 1) bytes = bytes.subarray(0, Math.max(30, at));
       else if (kind === 2)
         bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.min(bytes.length, at + 9))]);
-      // Sizes and places stand in the directory, near the end.
+      // The directory near the end has sizes and offsets.
       else if (kind === 3)
         bytes.fill(roll(2) * 255, Math.max(0, bytes.length - 21 - roll(300)), Math.max(0, bytes.length - roll(20)));
       else bytes.writeUInt32LE(roll(2) === 0 ? 0xffffffff : roll(bytes.length), Math.min(at, bytes.length - 4));

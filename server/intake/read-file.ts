@@ -2,7 +2,7 @@ import { readDocx } from '#shared/formats/read-docx.ts';
 import { decodeText, InvalidTranscript, most, textSource, type Source } from '#shared/formats/source.ts';
 import { openZip } from './read-zip.ts';
 
-/** What a file is, its bytes say; its name does not matter. */
+/** Detects the format from the content; the name does not count. */
 export function readFile(bytes: Uint8Array): Source {
   if (bytes.byteLength > most.bytes) throw new InvalidTranscript(null, `a file of at most ${most.bytes >> 20} MB`);
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -16,7 +16,7 @@ export function readFile(bytes: Uint8Array): Source {
   });
 }
 
-/** What people take for a transcript, and is none that can be read. */
+/** Formats that people mistake for readable transcripts. */
 const strangers = [
   ['\u00D0\u00CF\u0011\u00E0', 'a .docx document without a password, not one of an older kind'],
   ['%PDF', 'a text or a .docx document, not a PDF'],

@@ -5,7 +5,7 @@ import { seedState } from '#shared/meetings/seed.ts';
 import { readFile } from './read-file.ts';
 import type { Answer, Task } from './read-transcript.ts';
 
-/** The other end of read-transcript.ts: whatever a file does to its reader, it does it here. */
+/** Worker thread of read-transcript.ts: a harmful file affects only this thread. */
 parentPort?.on('message', (task: Task) => {
   const answer = work(task);
   parentPort?.postMessage(answer, 'state' in answer ? [answer.state.buffer as ArrayBuffer] : []);

@@ -7,8 +7,8 @@ import { document, otter, problem, task, turns } from '#tests/support/transcript
 const reader = createTranscriptReader();
 afterAll(() => reader.close());
 
-describe('what people bring', () => {
-  test('becomes what a new document begins with', async () => {
+describe('an added transcript', () => {
+  test('becomes the initial state of a document', async () => {
     const read = await reader.read(task(otter, { about: { title: 'Given', lang: 'es-ES' }, mediaMs: 40_000 }));
     expect(read).toMatchObject({
       speakers: 2,
@@ -29,12 +29,12 @@ describe('what people bring', () => {
     expect(plain.transcript.segments[1]?.end).toBe(35.45);
   });
 
-  test('may come as a document of a word processor', async () => {
+  test('may be a .docx document', async () => {
     const read = await reader.read(task(await document(turns)));
     expect(read).toMatchObject({ speakers: 2, segments: 2 });
   });
 
-  test('is refused with the line, and the format it is like', async () => {
+  test('is refused with the line and the similar format', async () => {
     const refused = await problem(reader.read(task(otter, { format: 'REV' })));
     expect(refused.code).toBe('INVALID');
     expect(refused.message).toMatch(/^Invalid transcript: line 1: expected .+; this looks like Otter$/);
@@ -42,7 +42,7 @@ describe('what people bring', () => {
     expect(refused.errors).toEqual([{ field: 'transcript', code: 'invalid' }]);
   });
 
-  test('is read one after the other, each with its own answer', async () => {
+  test('is read in order, each with its own result', async () => {
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
         i % 2 === 0

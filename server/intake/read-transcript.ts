@@ -6,26 +6,26 @@ import type { About } from '#shared/meetings/about.ts';
 import { Problem } from '#shared/problems.ts';
 import { startThread } from '#sync/server/thread.ts';
 
-// Transcripts that people bring are read beside the event loop, one after the other, in a thread with little memory and
-// ten seconds each: a file made to hang its reader ends the thread, and nothing else.
+// Reads added transcripts beside the event loop, one after the other, in a thread with little memory and ten seconds
+// each: a file made to block its reader ends only the thread.
 
 export interface Task {
   bytes: Uint8Array;
   format: ImportFormat;
-  /** Of the recording, where there is one. */
+  /** Duration of the recording, if there is one. */
   mediaMs?: number | undefined;
-  /** What is known better than the file knows it. */
+  /** Values that take precedence over the file's. */
   about?: Partial<About>;
 }
 
 export interface ReadTranscript {
-  /** What a new document begins with. */
+  /** Initial state of a new document. */
   state: Uint8Array;
   about: Partial<About>;
   speakers: number;
   segments: number;
   words: number;
-  /** Where the last word ends, in milliseconds. */
+  /** End of the last word, in milliseconds. */
   until: number;
   notes: ImportNote[];
 }
@@ -33,7 +33,7 @@ export interface ReadTranscript {
 export type Answer = ReadTranscript | { invalid: string; line: number | null; looksLike: ImportFormat | null };
 
 export interface TranscriptReader {
-  /** Fails with INVALID and a message that begins with "Invalid transcript:" where the file is at fault. */
+  /** Fails with INVALID and a message that begins with "Invalid transcript:" if the file is the cause. */
   read(task: Task): Promise<ReadTranscript>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface TranscriptReader {
 export interface ReaderLimits {
   milliseconds: number;
   megabytes: number;
-  /** Who comes later is told to come again. */
+  /** Queued tasks; further ones are refused. */
   waiting: number;
 }
 
@@ -61,7 +61,7 @@ export function createTranscriptReader(given: Partial<ReaderLimits> = {}): Trans
   let current: Waiting | null = null;
   let limit: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
-  /** It takes a moment until a thread can read; that is nobody's ten seconds. */
+  /** Start-up of the thread does not count towards the ten seconds. */
   let ready = false;
   let closed = false;
 

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { InvalidTranscript } from '#shared/formats/source.ts';
 
-// As much of a zip as a document of a word processor is. Sizes are counted while it is unpacked, never believed.
+// Reads zips as far as .docx files need it. Sizes are counted while unpacking, never trusted.
 
 export const zipLimits = { entries: 2000, inflated: 100 * 1024 * 1024, ratio: 200, freely: 1024 * 1024 } as const;
 
@@ -16,10 +16,10 @@ interface Entry {
   at: number;
 }
 
-/** Reads parts by name; each counts against what all of them may be. */
+/** Reads parts by name; each counts towards a common limit. */
 export function openZip(bytes: Buffer): (name: string) => Buffer | null {
   const entries = entriesOf(bytes);
-  let left: number = zipLimits.inflated;
+  let remaining: number = zipLimits.inflated;
   return (name) => {
     const entry = entries.get(name);
     if (!entry) return null;
@@ -28,10 +28,10 @@ export function openZip(bytes: Buffer): (name: string) => Buffer | null {
     const from = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
     if (from + packed > bytes.length) throw damaged();
     const content = bytes.subarray(from, from + packed);
-    const most = Math.min(left, Math.max(zipLimits.freely, packed * zipLimits.ratio));
+    const most = Math.min(remaining, Math.max(zipLimits.freely, packed * zipLimits.ratio));
     const part = method === 0 ? content : inflate(content, most);
-    left -= part.length;
-    if (left < 0) throw tooMuch();
+    remaining -= part.length;
+    if (remaining < 0) throw tooMuch();
     return part;
   };
 }
@@ -62,7 +62,7 @@ function entriesOf(bytes: Buffer): Map<string, Entry> {
     if (bytes.readUInt16LE(at + 8) & 1) throw new InvalidTranscript(null, 'a document without a password');
     if (/(?:^|\/)vbaProject\.bin$/i.test(name)) throw new InvalidTranscript(null, 'a document without macros');
     if (method !== 0 && method !== 8) throw damaged();
-    // The first of a name is the one that is meant.
+    // The first of equal names counts.
     if (!entries.has(name))
       entries.set(name, { method, packed: bytes.readUInt32LE(at + 20), at: bytes.readUInt32LE(at + 42) });
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
@@ -70,7 +70,7 @@ function entriesOf(bytes: Buffer): Map<string, Entry> {
   return entries;
 }
 
-/** It stands last, but for a comment. */
+/** Offset of the end record, which only a comment follows. */
 function endOf(bytes: Buffer): number {
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1)
     if (bytes.readUInt32LE(at) === endMark) return at;

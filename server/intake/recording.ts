@@ -32,7 +32,7 @@ import type { Upload } from './uploads.ts';
 
 export const recordingJob = 'recording';
 
-/** A row of media before it has a meeting. */
+/** A row of media before it has a meeting id. */
 interface Made {
   tag: MediaTag;
   name: string;
@@ -43,14 +43,13 @@ interface Made {
 }
 
 /**
- * What becomes of an uploaded recording: it is looked at, its waveform is drawn, what browsers do not play is made into
- * what they do, and the transcript somebody brought along begins the document. Each step may be done again: nothing that
- * was made counts before the end.
+ * Processes an uploaded recording: inspects it, draws its waveform, converts formats that browsers cannot play, and
+ * enters the added transcript. Each step can be repeated: results count only at the end.
  */
 export function recordingKind(house: House, programs: Programs | null): Kind {
   const { db, store, log } = house;
 
-  /** Where an engine writes it down, that is the longer part of the way. */
+  /** Scales the progress, because transcription by an engine takes the larger part. */
   const advanceTo = ({ meetingId, model }: Intake, percentage: number) =>
     advance(house, meetingId, model === externalModel ? percentage : Math.round((percentage * takenIn) / 100));
 
@@ -93,7 +92,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     if (programs) {
       await work.step('drawing');
       const peaks = await draw(programs, found, where);
-      // The sound itself says best how long it is.
+      // Decoding gives the most exact duration.
       if (peaks.durationMs === 0) throw new JobFailed('no_sound');
       durationMs = peaks.durationMs;
       const { perSecond } = peaks;
@@ -103,14 +102,14 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
       await advanceTo(intake, 50);
     }
     const { bytes, storeKey, name } = upload;
-    const heard = found.video ? 'video' : 'audio';
+    const playableTag = found.video ? 'video' : 'audio';
     const original = { name, type: found.type, bytes, durationMs, storeKey };
-    made.push({ ...original, tag: found.plays ? heard : 'source' });
+    made.push({ ...original, tag: found.plays ? playableTag : 'source' });
     if (programs && !found.plays) {
       await work.step('converting');
       const { file, type } = await convert(programs, found, where);
       const copy = {
-        tag: heard,
+        tag: playableTag,
         name: `${name.replace(/\.[^.]*$/, '')}${found.video ? '.mp4' : '.m4a'}`,
         type,
         durationMs,
@@ -121,7 +120,10 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     return { made, durationMs };
   }
 
-  /** Nobody's work, and behind whatever somebody has written meanwhile; where it is there already, an earlier try put it there. */
+  /**
+   * Enters the added transcript without an author, after any text people have written; an earlier attempt may have
+   * entered it already.
+   */
   async function write(work: Work, intake: Intake, mediaMs: number | null): Promise<void> {
     if (intake.model !== externalModel) return begin(work, intake);
     if (!intake.transcript || !intake.transcriptType) return;
@@ -132,7 +134,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         bytes: intake.transcript,
         format: intake.transcriptType,
         mediaMs: mediaMs ?? undefined,
-        // The document says it: what a file says of itself would stand against somebody who renames it meanwhile.
+        // The document keeps its title and language: the file's would override changes made meanwhile.
         about: { title: '', lang: '' },
       })
       .catch((error: unknown) => {
@@ -156,7 +158,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     await advanceTo(intake, 95);
   }
 
-  /** What an engine is going to write begins with what is known of it already. */
+  /** Prepares the document for a transcript by an engine. */
   async function begin(work: Work, intake: Intake): Promise<void> {
     await work.step('writing');
     await fillAbout(house, intake);
@@ -168,19 +170,19 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     async run(work) {
       const { meetingId } = work.job;
       const { intake, upload } = await subject(work);
-      // By the job's name: what a try that was killed has left is found by the next one.
+      // Named after the job, so that the next attempt removes files of a killed one.
       const folder = join(house.config.dataDir, 'work', work.job.id);
       await rm(folder, { recursive: true, force: true });
       try {
         await mkdir(folder, { recursive: true });
-        const there = await mediaOf(house, meetingId);
+        const existing = await mediaOf(house, meetingId);
         const nothing = {
           made: [],
-          durationMs: there.find(({ durationMs: known }) => known !== null)?.durationMs ?? null,
+          durationMs: existing.find(({ durationMs: known }) => known !== null)?.durationMs ?? null,
         };
-        // Processed again after something else failed, it has its media already.
+        // A repeated run after another failure has its media already.
         const { made, durationMs } =
-          upload && there.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
+          upload && existing.length === 0 ? await takeIn(work, intake, upload, folder) : nothing;
         await write(work, intake, durationMs);
         if (intake.transcript)
           await lookForDrift(house, meetingId, made.find(({ tag }) => tag === 'histogram')?.storeKey);
@@ -188,10 +190,10 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
         await work.finish(async (tx) => {
           if (made.length > 0)
             await tx.insert(media).values(made.map((one) => ({ id: newId(), meetingId, ...one, createdAt: now })));
-          // By this an open page hears of it.
+          // The change of the percentage notifies open pages.
           if (intake.model !== externalModel)
             await tx.update(intakes).set({ percentage: takenIn }).where(eq(intakes.meetingId, meetingId));
-          // Its sound can be heard from now on; its text comes while somebody may be listening.
+          // The recording can be played from now on, while its transcript is still being made.
           if (intake.model === externalModel) await endReady(house, tx, work.job, intake);
           else if (intake.model === humanModel) await house.orders.place(house, tx, intake, durationMs);
           else await queueJob(tx, transcriptionJob, meetingId, now);
@@ -205,7 +207,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
   };
 }
 
-/** The bytes that lie here are those that were sent: by the digests of its parts, as they were told when they arrived. */
+/** Verifies the downloaded bytes by the digests of the parts as they were received. */
 async function verify(path: string, { bytes, digest }: Upload, partBytes: number, signal: AbortSignal): Promise<void> {
   if ((await stat(path)).size !== bytes) throw new JobFailed('damaged');
   if (!digest) return;

@@ -25,7 +25,7 @@ import type { ReadTranscript } from './read-transcript.ts';
 
 const replaceForm = z.object({ transcriptType: z.enum(importFormats, 'transcript_type').default(defaultFormat) });
 
-/** What people say beside a text comes now and then; what never pauses is a program. */
+/** Attempts while people change content beside the text; a person pauses between changes, a program might not. */
 const mostTries = 5;
 
 interface Replaced extends Pick<ReadTranscript, 'notes'> {
@@ -33,9 +33,9 @@ interface Replaced extends Pick<ReadTranscript, 'notes'> {
 }
 
 /**
- * Another text in the place of a meeting's: as a new generation, so that whoever has the old one open is sent to the new
- * one instead of writing both into each other. The old one stays in the log, and what was said beside it, until the very
- * moment, stays with the new one. Asked again under the same request id it tells the same, and begins no other.
+ * Replaces a transcript by a new generation, so that clients with the old one reconnect instead of merging both. The
+ * old one stays in the log, and content beside the text carries over, including changes made until that moment. A
+ * repeated request with the same id returns the same answer and starts no other generation.
  */
 export async function replaceTranscript(
   ctx: Ctx,
@@ -66,7 +66,7 @@ export async function replaceTranscript(
     mediaMs: lengthOf(media),
     about,
   });
-  // Reading the form may have taken a while.
+  // Permissions are checked again, because reading the form may have taken a while.
   const holding = new Holding(ctx, id, await ask(), ask);
   const begun = await roomProblems(async () => {
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -76,7 +76,7 @@ export async function replaceTranscript(
       }));
       const seed = cloneState(state, (doc) => {
         writeCarried(doc, old.carried, 'replace');
-        // While the file was read somebody may have called it something else.
+        // Title and language may have changed while the file was read.
         if (old.about.title !== about.title) writeAbout(doc, { title: old.about.title }, 'replace');
         if (old.about.lang !== about.lang) writeAbout(doc, { lang: old.about.lang }, 'replace');
       });
@@ -106,7 +106,7 @@ const replaced = ({ generation, mends }: Begun, notes: Replaced['notes']): Repla
   notes,
 });
 
-/** Of what is known only when the whole form is here. */
+/** Hash of the request, computed from the complete form. */
 const fingerprint = (id: string, format: string, { bytes }: Brought): Buffer =>
   createHash('sha256').update(`replace ${id} ${format}\n`).update(bytes).digest();
 

@@ -182,7 +182,7 @@ export const intakeRoutes = new Hono<Env>()
     async (c) => c.json(await replaceTranscript(c.var.ctx, { id: c.req.param('id'), form: formOf(c) })),
   );
 
-/** By the name of ours it was called by: a page may speak to no other. */
+/** The origin the client used: a page may only connect to its own. */
 export function baseOf(c: Context<Env>): string {
   const { ctx } = c.var;
   const called = `http://${c.req.header('host') ?? ''}`;

@@ -11,17 +11,17 @@ import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import { NotLetIn, type MeetingService, type Tokens } from '../outside/meeting-service.ts';
 
-/** Seconds somebody may take at the service. */
+/** Seconds a person may take at the service. */
 const flowLifetime = 600;
-/** Seconds before its end in which a token counts for no more: a list of many pages has to come to its end with it. */
+/** Seconds before expiry in which a token is no longer used, so that it lasts for a list of many pages. */
 const margin = 60;
-/** Seconds one of us may take to get the next pair. */
+/** Seconds a process may take to refresh tokens. */
 const renewal = 30;
 const storeTries = 5;
 
 export type Services = Readonly<Record<ServiceId, MeetingService | null>>;
 
-/** Where a recording may be imported from, as it is configured. */
+/** The configured service. */
 export function serviceOf({ services }: Pick<House, 'services'>, id: ServiceId): MeetingService {
   const service = services[id];
   if (!service) throw new Problem('NOT_FOUND', { message: `This server is not connected to ${serviceNames[id]}` });
@@ -30,13 +30,13 @@ export function serviceOf({ services }: Pick<House, 'services'>, id: ServiceId):
 
 const authCode = { zoom: 'ZOOM_AUTH', webex: 'WEBEX_AUTH' } as const;
 const needsLogin = (id: ServiceId): Problem => new Problem(authCode[id]);
-/** Whether somebody has to let us in first. */
+/** True if the person has to authorize the product first. */
 export const isLoginNeeded = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'ZOOM_AUTH' || error.code === 'WEBEX_AUTH');
 
-// ---- Letting us in -----------------------------------------------------------------------------
+// ---- Authorization ------------------------------------------------------------------------------
 
-/** Where to send the browser. What the way back needs stays here, under the state and for this session alone. */
+/** Address for the browser. The state's data stays on the server, for this session alone. */
 export async function beginService(
   ctx: Ctx,
   id: ServiceId,
@@ -59,7 +59,10 @@ export async function beginService(
   return service.authorizationUrl({ state, verifier, redirectUri });
 }
 
-/** Back from the service: where to go on. The page there finds out by itself whether we were let in. */
+/**
+ * Handles the return from the service and gives the next address. The page there checks itself whether authorization
+ * succeeded.
+ */
 export async function finishService(ctx: Ctx, id: ServiceId, answer: URLSearchParams): Promise<string> {
   const service = serviceOf(ctx, id);
   const { person, proof } = inPerson(ctx);
@@ -114,9 +117,9 @@ async function keep(house: House, userId: string, { id }: MeetingService, tokens
     .onConflictDoUpdate({ target: [serviceAccounts.userId, serviceAccounts.service], set: fields });
 }
 
-// ---- In somebody's name ------------------------------------------------------------------------
+// ---- Calls in a person’s name ---------------------------------------------------------------------
 
-/** Asks in somebody's name; where the service has forgotten us meanwhile, they have to let us in again. */
+/** Calls the service with a person's account; if the service revoked the tokens, the person has to authorize again. */
 export async function asPerson<T>(
   house: House,
   userId: string,
@@ -137,8 +140,8 @@ export async function asPerson<T>(
 }
 
 /**
- * A token that holds, and is not the one that was refused. A service may take a token to refresh with only once, so one of
- * all processes asks for the next pair; the others wait for what comes of it.
+ * A valid access token other than the refused one. A service may accept a refresh token only once, so that one process
+ * refreshes and the others wait for the result.
  */
 async function accessOf(house: House, userId: string, service: MeetingService, refused: string | null) {
   const { db, clock } = house;
@@ -152,17 +155,17 @@ async function accessOf(house: House, userId: string, service: MeetingService, r
     if (tokens && tokens.access !== refused && row.expiresAt > after(now, margin)) return tokens.access;
 
     const same = and(mine, eq(serviceAccounts.generation, row.generation));
-    const [turn] = await db.orm
+    const [claimed] = await db.orm
       .update(serviceAccounts)
       .set({ renewingUntil: after(now, renewal) })
       .where(and(same, or(isNull(serviceAccounts.renewingUntil), lte(serviceAccounts.renewingUntil, now))))
       .returning();
-    if (!turn) {
+    if (!claimed) {
       await sleep(100);
       continue;
     }
     try {
-      // What another house's key has sealed opens nothing here.
+      // Tokens sealed with another installation's key cannot be used.
       if (!tokens) throw new NotLetIn();
       const next = await service.refresh(tokens.refresh);
       const stored = await surely(() =>
@@ -173,7 +176,7 @@ async function accessOf(house: House, userId: string, service: MeetingService, r
           .returning({ userId: serviceAccounts.userId }),
       );
       if (stored.length > 0) return next.access;
-      // Logged out, or let in anew meanwhile: nobody is to use these.
+      // The person logged out or authorized again meanwhile: the new tokens are revoked.
       await service.revoke(next).catch(() => {});
     } catch (error) {
       if (error instanceof NotLetIn) {
@@ -191,7 +194,10 @@ async function accessOf(house: House, userId: string, service: MeetingService, r
   throw new Problem('UNAVAILABLE', { retryAfter: 5 });
 }
 
-/** The old token is worth nothing any more: the new one is not given up because the database was away for a moment. */
+/**
+ * Retries storing: the old token is invalid already, so that the new one must not get lost in a short outage of the
+ * database.
+ */
 async function surely<T>(store: () => Promise<T>): Promise<T> {
   for (let nth = 1; ; nth += 1) {
     try {
@@ -203,7 +209,7 @@ async function surely<T>(store: () => Promise<T>): Promise<T> {
   }
 }
 
-/** From now on we know nothing of the person there; the service is told, as far as it listens. */
+/** Deletes the account's tokens and revokes them at the service, if it answers. */
 export async function logOutOfService(ctx: Ctx, id: ServiceId): Promise<void> {
   const service = serviceOf(ctx, id);
   const { person } = signedIn(ctx);

@@ -66,7 +66,7 @@ const posted = (id: ServiceId) =>
     problems: ['CSRF', 'NOT_FOUND'],
   });
 
-/** Recordings that other services have: letting us in, what there is, and letting us in no more. */
+/** Recordings at other services: authorize, list, log out. */
 export const serviceRoutes = new Hono<Env>()
   .get('/login/zoom', authorizes('zoom'), query(wayBack), (c) => away(c, 'zoom', c.req.valid('query').next_url))
   .get('/login/zoom/callback', comesBack('zoom'), (c) => back(c, 'zoom'))
@@ -77,7 +77,7 @@ export const serviceRoutes = new Hono<Env>()
     return c.json({ from: day(from), to: day(to), page_size, meetings: found.map(zoomMeeting) });
   })
   .get('/zoom/logout', leaves('zoom'), (c) => leave(c, 'zoom'))
-  .post('/zoom/logout', posted('zoom'), bareForm('zoom-logout'), (c) => left(c, 'zoom'))
+  .post('/zoom/logout', posted('zoom'), bareForm('zoom-logout'), (c) => logOut(c, 'zoom'))
   .get('/login/webex', authorizes('webex'), query(wayBack), (c) => away(c, 'webex', c.req.valid('query').next_url))
   .get('/login/webex/callback', comesBack('webex'), (c) => back(c, 'webex'))
   .get('/webex/recordings', lists('webex', webexListView, 'WEBEX_AUTH'), query(webexListInput), async (c) => {
@@ -86,9 +86,9 @@ export const serviceRoutes = new Hono<Env>()
     return c.json({ items: found.map(webexRecording) });
   })
   .get('/webex/logout', leaves('webex'), (c) => leave(c, 'webex'))
-  .post('/webex/logout', posted('webex'), bareForm('webex-logout'), (c) => left(c, 'webex'));
+  .post('/webex/logout', posted('webex'), bareForm('webex-logout'), (c) => logOut(c, 'webex'));
 
-/** Whoever is not signed in here does that first: what is let in there belongs to somebody. */
+/** Asks for sign-in first, because an authorization belongs to a person. */
 async function away(c: Context<Env>, id: ServiceId, next: unknown): Promise<Response> {
   const { ctx } = c.var;
   serviceOf(ctx, id);
@@ -148,8 +148,8 @@ function webexRecording({ id, title, at, files: [file] }: Recorded) {
 }
 
 /**
- * Kept as a GET because clients rely on it. It acts for our own page's fetch alone, which a link, an image or a prefetch of
- * somebody else's cannot imitate; whoever comes by a link is asked first.
+ * GET, because clients rely on it. It acts only for a fetch of our own pages, which a link, an image or a prefetch from
+ * elsewhere cannot imitate; for a link it asks first.
  */
 async function leave(c: Context<Env>, id: ServiceId): Promise<Response> {
   const { ctx } = c.var;
@@ -166,7 +166,7 @@ async function leave(c: Context<Env>, id: ServiceId): Promise<Response> {
   return formPage(c, `${id}-logout`, `Log out of ${serviceNames[id]}`, question);
 }
 
-async function left(c: Context<Env>, id: ServiceId): Promise<Response> {
+async function logOut(c: Context<Env>, id: ServiceId): Promise<Response> {
   await logOutOfService(c.var.ctx, id);
   return isFormPost(c) ? c.redirect('/', 303) : c.body(null, 204);
 }

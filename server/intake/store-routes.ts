@@ -9,8 +9,8 @@ import { takeWhole } from './uploads.ts';
 const longestPolicy = 4096;
 
 /**
- * Where bytes come in. Not of the API: whoever has the address may send there, and the address says what, where to and
- * until when; nobody's cookie is looked at.
+ * Receives uploads. Not part of the API: signed addresses grant the permission and name target and expiry; cookies are
+ * ignored.
  */
 export function storeRoutes({ store }: House) {
   return new Hono<Env>()

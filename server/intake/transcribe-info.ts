@@ -5,7 +5,7 @@ import type { TranscribeInfo } from '#shared/intake.ts';
 import type { Ctx } from '../context.ts';
 import { offersOf } from '../engines/engines.ts';
 
-/** What may be written down here, by which model, and what the caller has of it before it costs anything. */
+/** Languages and models for transcription, and the caller's remaining free minutes. */
 export async function transcribeInfo(ctx: Ctx): Promise<TranscribeInfo> {
   const { person } = ctx;
   const [row] = person

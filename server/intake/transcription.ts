@@ -21,14 +21,14 @@ import { EngineFailed, type Heard, type Sound } from '../engines/engine.ts';
 import { cutFile } from '../engines/pieces.ts';
 
 export const transcriptionJob = 'transcription';
-/** How many recordings a process has written down at once: mostly it waits for others to do it. */
+/** Transcriptions at once in a process: mostly they wait for engines. */
 export const transcriptionsAtOnce = 2;
-/** The percentage at which a recording is taken in, and its words begin to come. */
+/** Progress when a recording is ready to play and its transcription starts. */
 export const takenIn = 20;
 
 /**
- * Has an engine write a recording down. Each piece enters the document in the same transaction that moves the mark of how
- * far it was heard: whoever goes on after a process died begins behind the last one, and nothing is there twice.
+ * Transcribes a recording with an engine. Each piece enters the document in the transaction that advances `heard_ms`:
+ * after a process dies, the next one resumes after the last piece, and nothing is entered twice.
  */
 export function transcriptionKind(house: House, programs: Programs | null): Kind {
   const { db, store } = house;
@@ -72,15 +72,15 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
     const { job, signal } = work;
     signal.throwIfAborted();
     const { meetingId } = job;
-    const stretch: HeardStretch = { meetingId, jobId: job.id, lease: job.lease ?? '', from, to };
+    const span: HeardStretch = { meetingId, jobId: job.id, lease: job.lease ?? '', from, to };
     const stored = async () => {
-      if (segments.length === 0) return passHeard(db.sql, stretch);
+      if (segments.length === 0) return passHeard(db.sql, span);
       try {
         await house.documents.inRoom(meetingId, (room) =>
           room.changeNext(
             { userId: null, origin: 'seed' },
             (doc) => void appendHeard(doc, segments, 'seed'),
-            (row, after) => appendHeardRow(db.sql, row, after, stretch),
+            (row, after) => appendHeardRow(db.sql, row, after, span),
           ),
         );
         return true;
@@ -89,8 +89,8 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
         throw error;
       }
     };
-    // Where a line broke it may be there already: the mark says so.
-    if (!(await stored()) && (await heardUntil(db.sql, stretch)) !== to) throw new Error('its place was taken');
+    // After a lost connection the piece may be stored: the mark tells.
+    if (!(await stored()) && (await heardUntil(db.sql, span)) !== to) throw new Error('its place was taken');
     if (segments.length > 0) await updateProjection(house, meetingId);
   }
 
@@ -122,7 +122,7 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
           progress: (until) => {
             if (sound.durationMs === null || shareOf(until) <= shown) return;
             shown = shareOf(until);
-            // How far it is will be told with the next piece at the latest.
+            // A failed update is corrected with the next piece at the latest.
             advance(house, meetingId, shown).catch(() => {});
           },
           heard: async (piece) => {

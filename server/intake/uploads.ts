@@ -13,19 +13,19 @@ import { areAll, Incomplete, partCount, placeOf, type Begun, type Part } from '.
 export type Upload = typeof uploads.$inferSelect;
 
 export const uploadLimits = {
-  /** Uploads of one person that are under way at once. */
+  /** Concurrent uploads of one person. */
   open: 10,
-  /** Bytes one person may announce within an hour; they count from then on, whether they ever arrive or not. */
+  /** Bytes one person may announce in an hour, whether they arrive or not. */
   bytesAnHour: 4 * 1024 ** 3,
-  /** Seconds after which an upload that nobody goes on with, or makes a meeting of, is cleared away. */
+  /** Seconds after which an unfinished or unused upload is deleted. */
   lifetime: 86_400,
-  /** One whose sender is silent for so long makes room for another. */
+  /** Seconds without a request after which an upload gives way to a new one. */
   quiet: 3600,
 } as const;
 
 const fileSeconds = 3600;
 
-/** Announces a file; from now on its bytes count. */
+/** Announces a file; its bytes count from now on. */
 async function announce(
   ctx: Signed,
   { fileName, contentLength }: UploadInput,
@@ -34,7 +34,7 @@ async function announce(
   const now = ctx.clock.now();
   const ownerId = ctx.person.id;
   return transaction(ctx, async (tx) => {
-    // One after the other for each person: two that are announced at once are both counted.
+    // The lock serializes announcements of a person, so that concurrent ones both count.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('update');
     const mine = await tx
       .select()
@@ -67,7 +67,7 @@ function begunOf({ storeKey, reference, bytes, partBytes }: Upload): Begun {
   return { key: storeKey, reference, bytes, partBytes };
 }
 
-/** Whether it is another's or there is none: the same answer. */
+/** The caller's upload; the error is the same for another person's and a missing one. */
 async function ownUpload(ctx: Signed, id: string): Promise<Upload> {
   const [row] = await ctx.db.orm
     .select()
@@ -77,7 +77,7 @@ async function ownUpload(ctx: Signed, id: string): Promise<Upload> {
   return row;
 }
 
-/** An address the caller's page may speak to: of our own names the one it was called by. */
+/** An absolute address on the origin that the caller used. */
 function absolute(ctx: Ctx, base: string, url: string): string {
   return new URL(url, base || ctx.origin()).href;
 }
@@ -87,7 +87,7 @@ function absolute(ctx: Ctx, base: string, url: string): string {
 export async function beginInParts(ctx: Ctx, input: UploadInput, base: string): Promise<PartView> {
   const signed = signedIn(ctx);
   const { store, db } = ctx;
-  // The row first: whatever the store begins under its key goes with it.
+  // The row comes first, so that anything the store begins is removed with it.
   const { id, storeKey } = await announce(signed, input, store.partBytes);
   const { reference } = await store.begin(storeKey, input.contentLength);
   const [upload] = await db.orm.update(uploads).set({ reference }).where(eq(uploads.id, id)).returning();
@@ -95,7 +95,7 @@ export async function beginInParts(ctx: Ctx, input: UploadInput, base: string): 
   return wantedPart(signed, upload, [], undefined, base);
 }
 
-/** What is still missing, from what the store has: so a page that was loaded again goes on where the last one stopped. */
+/** Missing parts according to the store, so that a reloaded page can resume. */
 export async function nextPart(
   ctx: Ctx,
   { id, part }: { id: string } & Pick<NextInput, 'part'>,
@@ -118,11 +118,11 @@ async function wantedPart(
   ctx: Signed,
   upload: Upload,
   parts: readonly Part[],
-  told: NextInput['part'],
+  reported: NextInput['part'],
   base: string,
 ): Promise<PartView> {
   const begun = begunOf(upload);
-  // A part of another length than its place has is none.
+  // A part of a wrong length counts as missing.
   const whole = new Set(
     parts.flatMap(({ number, bytes }) => (bytes === placeOf(begun, number).length ? [number] : [])),
   );
@@ -130,7 +130,7 @@ async function wantedPart(
   while (whole.has(number)) number += 1;
   if (number > partCount(begun)) throw new Problem('CONFLICT');
   const { offset, length } = placeOf(begun, number);
-  const sha256 = told?.offset === offset ? Buffer.from(told.sha256, 'hex') : null;
+  const sha256 = reported?.offset === offset ? Buffer.from(reported.sha256, 'hex') : null;
   const { url, headers } = await ctx.store.partAddress(begun, number, sha256);
   const received = [...whole].reduce((sum, one) => sum + placeOf(begun, one).length, 0);
   return {
@@ -154,7 +154,7 @@ const allThere = ({ id, bytes }: Upload): PartView => ({
   received: bytes,
 });
 
-/** Null while something is missing. It may be tried twice at once: the store takes it well. */
+/** Completes an upload; null if parts are missing. Concurrent calls are safe: the store accepts both. */
 async function complete(house: House, upload: Upload, parts: readonly Part[]): Promise<Upload | null> {
   try {
     await house.store.complete(begunOf(upload));
@@ -162,7 +162,7 @@ async function complete(house: House, upload: Upload, parts: readonly Part[]): P
     if (error instanceof Incomplete) return null;
     throw error;
   }
-  // Of one that was completed before, the parts are not known any more.
+  // The store no longer knows the parts of an upload that was completed before.
   const known = parts.length > 0 && parts.every(({ sha256 }) => sha256 !== null);
   const digest = known ? digestOf(parts.map(({ sha256 }) => sha256 ?? Buffer.alloc(0))) : null;
   const [row] = await house.db.orm
@@ -180,7 +180,7 @@ export const digestOf = (parts: readonly Buffer[]): Buffer => {
   return hash.digest();
 };
 
-/** Whoever gives up makes room at once. */
+/** Deletes an upload, which frees its place at once. */
 export async function abortUpload(ctx: Ctx, { id }: { id: string }): Promise<void> {
   const upload = await ownUpload(signedIn(ctx), id);
   if (upload.meetingId !== null) throw new Problem('CONFLICT');
@@ -197,7 +197,7 @@ export async function dropUpload({ db, store }: House, { id, storeKey }: Upload)
 
 // ---- As a whole --------------------------------------------------------------------------------
 
-/** Where a form sends a file, and what it has to say along with it. */
+/** Address and fields for a form that sends a file in one piece. */
 export async function beginWhole(ctx: Ctx, input: UploadInput, base: string) {
   const upload = await announce(signedIn(ctx), input, null);
   const { token } = await ctx.keys.sign('file', upload.id, fileSeconds);
@@ -208,7 +208,7 @@ export async function beginWhole(ctx: Ctx, input: UploadInput, base: string) {
   };
 }
 
-/** Takes the file that such a form brings. What it says beside its policy is not looked at. */
+/** Receives the file of such a form. Fields besides the policy are ignored. */
 export async function takeWhole(house: House, policy: string, content: AsyncIterable<Buffer>): Promise<void> {
   const signed = await house.keys.verify('file', policy);
   const [upload] = signed
@@ -222,7 +222,7 @@ export async function takeWhole(house: House, policy: string, content: AsyncIter
   await fill(house, upload, content);
 }
 
-/** A file that comes along with the form of its meeting. */
+/** Stores a file sent within a meeting's form. */
 export async function takeAlong(ctx: Signed, given: UploadInput, content: AsyncIterable<Buffer>): Promise<Upload> {
   return fill(ctx, await announce(ctx, given, null), content, true);
 }
@@ -257,7 +257,7 @@ async function fill(
   throw new Problem('GONE');
 }
 
-/** Ends at the limit, and digests it as if it had come in parts: so the same file is known whichever way it came. */
+/** Stops at the limit, and computes digests as for an upload in parts, so that equal files have equal digests. */
 export async function* counting(
   content: AsyncIterable<Buffer>,
   most: number,
@@ -285,9 +285,9 @@ export async function* counting(
   if (inPart > 0) digests.push(hash.digest());
 }
 
-// ---- For the meeting that is made of it --------------------------------------------------------
+// ---- Completion ---------------------------------------------------------------------------------
 
-/** All of it is there, or the caller is told that it is not. */
+/** Completes an upload, or throws if parts are missing. */
 export async function completeUpload(ctx: Signed, id: string): Promise<Upload> {
   const upload = await ownUpload(ctx, id);
   if (upload.completedAt) return upload;
@@ -299,7 +299,7 @@ export async function completeUpload(ctx: Signed, id: string): Promise<Upload> {
 
 // ---- Housekeeping ------------------------------------------------------------------------------
 
-/** What was never completed, and what nobody made a meeting of. The rows go; their files follow as leftovers. */
+/** Deletes unfinished and unused uploads; their files follow as leftovers. */
 export async function sweepUploads({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
   const old = after(clock.now(), -uploadLimits.lifetime);
   await db.orm.delete(uploads).where(and(isNull(uploads.meetingId), lt(uploads.touchedAt, old)));
