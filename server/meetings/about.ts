@@ -10,7 +10,7 @@ import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { mediaOf, type Medium } from '../media/media.ts';
 
-/** Everything beside the document that its page needs first. */
+/** Properties of a meeting that its page needs before the document. */
 export async function aboutMeeting(ctx: Ctx, { id }: { id: string }): Promise<MeetingAbout> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id/about', id);
   await noteVisit(ctx, { kind: 'meeting', id });

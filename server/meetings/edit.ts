@@ -6,8 +6,8 @@ import type { Ctx } from '../context.ts';
 import { writeDocument, type Written } from './write.ts';
 
 /**
- * Other texts for segments: all of them or none. Positions count in the version the caller has read; whatever came or went
- * since, an edit is made where the text it replaces still stands.
+ * Replaces texts of segments: all of them or none. Positions refer to the version the caller has read; an edit applies
+ * wherever the replaced text still exists, whatever changed around it.
  */
 export const editMeeting = (
   ctx: Ctx,

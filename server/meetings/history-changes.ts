@@ -24,13 +24,13 @@ import { handsOf, legsBetween, legsTo, originsOf, type Leg } from './history-han
 import { peopleBy } from './history-people.ts';
 
 interface Compared {
-  /** What the later one was. */
+  /** The later of the two documents. */
   doc: Y.Doc;
   segments: ChangedSegment[];
   titleBefore: string | null;
 }
 
-/** What a text was at a version, and what had become of it since an earlier one, word by word and by whom. */
+/** The transcript at a version, and its changes since an earlier one, by word and author. */
 export async function changesOf(
   ctx: Ctx,
   { id, version, since }: ChangesQuery & { id: string; version: number },
@@ -43,7 +43,7 @@ export async function changesOf(
 
   const { doc, segments, titleBefore } = await compare(ctx, id, count.mends, place, before);
   const { title } = readAbout(doc);
-  // Where nothing stands before the first boundary any more, nothing of it is timed.
+  // Text before the first segment is not timed; it may have been deleted.
   const { segments: spoken } = readWords(doc);
   let next = 0;
   return {
@@ -58,15 +58,15 @@ export async function changesOf(
     ),
     segments: segments.map(({ id: segment, speaker, speakerBefore, split, pieces, changed }) => {
       const stands = segment !== null || pieces.some(({ kind }) => kind !== 'gone');
-      const said = stands ? spoken[next] : undefined;
+      const timed = stands ? spoken[next] : undefined;
       if (stands) next += 1;
       return {
         id: segment,
         speaker,
         ...(speakerBefore !== undefined && { speakerBefore }),
         ...(split && { split }),
-        start: toSeconds(said?.from ?? 0),
-        end: toSeconds(said?.to ?? 0),
+        start: toSeconds(timed?.from ?? 0),
+        end: toSeconds(timed?.to ?? 0),
         changed,
         pieces: pieces.map(({ kind, text, by }) => ({ kind, text, ...(by && { by: [...by] }) })),
       };
@@ -98,7 +98,7 @@ async function compare(ctx: Ctx, id: string, mends: number, place: Place, before
   return { doc, segments: changesBetween(was, doc, written, begun?.user_id ?? null), titleBefore };
 }
 
-/** From an earlier document by the rows behind it, keeping what they delete. */
+/** Replays rows on an earlier document, keeping the text they delete. */
 async function replay(ctx: Ctx, room: string, was: Y.Doc, way: readonly Leg[]): Promise<{ doc: Y.Doc; gone: Hands }> {
   const doc = new Y.Doc({ gc: false });
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(was));

@@ -8,14 +8,14 @@ import type { Place } from '../rooms/at-version.ts';
 
 type Ask = Database['ask'];
 
-/** Rows of one generation: after the first number, up to the second. */
+/** Rows of one generation, after the first number up to the second. */
 export interface Leg {
   generation: number;
   after: number;
   upTo: number;
 }
 
-/** Earlier states that later generations began as. */
+/** Earlier states that later generations were restored from. */
 type Origins = ReadonlyMap<number, Place>;
 
 export async function originsOf(ask: Ask, room: string): Promise<Origins> {
@@ -28,20 +28,20 @@ export async function originsOf(ask: Ask, room: string): Promise<Origins> {
   );
 }
 
-/** All rows that made a document what it was at a place, the oldest first: through the states it was begun anew from. */
+/** All rows that led to a state, the oldest first, through the states it was restored from. */
 export function legsTo(place: Place, origins: Origins): Leg[] {
   const legs: Leg[] = [];
   for (let at: Place | undefined = place; at;) {
     const { generation, seq }: Place = at;
     const origin = origins.get(generation);
-    // Its first row holds nothing but what was there before.
+    // The first row of a restored generation only repeats the earlier state.
     legs.unshift({ generation, after: origin ? 1 : 0, upTo: seq });
     at = origin;
   }
   return legs;
 }
 
-/** The legs from one place to another; null where the one was left behind on the way. */
+/** Rows from one state to another; null if the first is not a predecessor of the second. */
 export function legsBetween(from: Place, to: Place, origins: Origins): Leg[] | null {
   const legs = legsTo(to, origins);
   const first = legs.findIndex(({ generation, upTo }) => generation === from.generation && from.seq <= upTo);
@@ -50,8 +50,8 @@ export function legsBetween(from: Place, to: Place, origins: Origins): Leg[] | n
 }
 
 /**
- * Who wrote each character. A client id is one person's for ever (G3 of sync/SPEC.md), so nearly always the id tells;
- * what the server wrote for people stands under ids of its own, and there the rows tell.
+ * Authors of characters. A client id belongs to one person permanently (G3 of sync/SPEC.md), so that it usually names
+ * the author; the server's writes for people have their own client ids, whose rows name the author.
  */
 export async function handsOf(ask: Ask, room: string, legs: readonly Leg[]): Promise<Hands> {
   const people = new Map<number, Set<string | null>>();
@@ -62,23 +62,23 @@ export async function handsOf(ask: Ask, room: string, legs: readonly Leg[]): Pro
         where room = ${room} and generation = ${generation} and seq > ${after} and seq <= ${upTo}`,
     );
     for (const { user_id: userId, client } of rows) {
-      const own = people.get(Number(client));
-      if (own) own.add(userId);
+      const authors = people.get(Number(client));
+      if (authors) authors.add(userId);
       else people.set(Number(client), new Set([userId]));
     }
   }
   const hands: Hands = new Spans();
   const shared: number[] = [];
-  for (const [client, own] of people) {
-    const [userId = null] = own;
-    if (own.size === 1) hands.add(client, 0, Infinity, userId);
+  for (const [client, authors] of people) {
+    const [userId = null] = authors;
+    if (authors.size === 1) hands.add(client, 0, Infinity, userId);
     else shared.push(client);
   }
   if (shared.length > 0) await readShared(ask, room, legs, shared, hands);
   return hands;
 }
 
-/** What a generation begins with is the work of a machine, whoever put it there. */
+/** The first row of a later generation has no author, because it repeats or imports text. */
 const nobodyFirst = (sql: Parameters<Parameters<Ask>[0]>[0], generation: number) =>
   generation === 1 ? sql`user_id` : sql`case when seq = 1 then null else user_id end`;
 

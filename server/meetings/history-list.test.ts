@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VersionGrain } from '#shared/meetings/history.ts';
 import { gather, parts, type LogRow } from './history-list.ts';
 
-/** `ann 14:00:00.5`, one row after the other; a blank line begins a generation. */
+/** Parses rows such as `ann 14:00:00.5`; a blank line begins a generation. */
 function rows(text: string): LogRow[] {
   let generation = 0;
   return text.split('\n\n').flatMap((log) => {
@@ -31,16 +31,16 @@ async function shown(text: string, grain: VersionGrain, named: number[] = [], si
   );
 }
 
-describe('rows of a log as versions', () => {
+describe('versions from rows of a log', () => {
   it.each<[string, string, VersionGrain, number[], string[]]>([
-    ['one after the other', 'ann 14:00:00\n ann 14:01:00\n ann 14:09:00', 'moment', [], ['1-3 ann']],
-    ['a rest of a quarter of an hour', 'ann 14:00:00\n ann 14:15:00', 'moment', [], ['2-2 ann', '1-1 ann']],
-    ['two who type at once', 'ann 14:00:00\n ben 14:00:01\n ann 14:00:02', 'moment', [], ['1-3 ann,ben']],
-    ['one goes on where the other stopped', 'ann 14:00:00\n ben 14:02:00', 'moment', [], ['2-2 ben', '1-1 ann']],
-    ['the same one goes on', 'ann 14:00:00\n ann 14:02:00', 'moment', [], ['1-2 ann']],
-    ['what the machine wrote', '- 14:00:00\n ann 14:00:01', 'moment', [], ['2-2 ann', '1-1 -']],
+    ['adjacent changes of one author', 'ann 14:00:00\n ann 14:01:00\n ann 14:09:00', 'moment', [], ['1-3 ann']],
+    ['a pause of a quarter of an hour', 'ann 14:00:00\n ann 14:15:00', 'moment', [], ['2-2 ann', '1-1 ann']],
+    ['two authors at once', 'ann 14:00:00\n ben 14:00:01\n ann 14:00:02', 'moment', [], ['1-3 ann,ben']],
+    ['another author after a pause', 'ann 14:00:00\n ben 14:02:00', 'moment', [], ['2-2 ben', '1-1 ann']],
+    ['the same author after a pause', 'ann 14:00:00\n ann 14:02:00', 'moment', [], ['1-2 ann']],
+    ['a change of the server', '- 14:00:00\n ann 14:00:01', 'moment', [], ['2-2 ann', '1-1 -']],
     ['a full hour', 'ann 13:59:59\n ann 14:00:00', 'moment', [], ['2-2 ann', '1-1 ann']],
-    ['a version with a name', 'ann 14:00:00\n ann 14:00:01\n ann 14:00:02', 'moment', [2], ['3-3 ann', '1-2 ann']],
+    ['a named version', 'ann 14:00:00\n ann 14:00:01\n ann 14:00:02', 'moment', [2], ['3-3 ann', '1-2 ann']],
     [
       'another generation',
       'ann 14:00:00\n\nann 14:00:01\n ann 14:00:02',
@@ -49,7 +49,7 @@ describe('rows of a log as versions', () => {
       ['2-2 ann', '1-1 ann', '1-1 ann'],
     ],
     [
-      'steps: a rest of two seconds',
+      'steps: a pause of two seconds',
       'ann 14:00:00\n ann 14:00:01.9\n ann 14:00:03.9',
       'step',
       [],
@@ -62,12 +62,12 @@ describe('rows of a log as versions', () => {
       [],
       ['3-4 ann', '1-2 ann'],
     ],
-    ['nothing', '', 'moment', [], []],
+    ['an empty log', '', 'moment', [], []],
   ])('%s', async (_when, text, grain, named, versions) => {
     expect(await shown(text, grain, named)).toEqual(versions);
   });
 
-  it('are the same wherever the reading begins, and as many as were asked for', async () => {
+  it('are the same from any start, in the requested number', async () => {
     const text = Array.from({ length: 300 }, (_, i) => {
       const seconds = i * 7 + (i % 13) * 3;
       const time = new Date(Date.UTC(2026, 10, 22, 9, 0, seconds)).toISOString().slice(11, 23);
@@ -76,7 +76,7 @@ describe('rows of a log as versions', () => {
     const all = await shown(text, 'step');
     expect(all.length).toBeGreaterThan(50);
     expect(await shown(text, 'step', [], 7)).toEqual(all.slice(0, 7));
-    // From the end of each version on, what is before it is the same.
+    // From the end of each version on, the earlier ones are the same.
     const ends = all.map((one) => Number(one.split(' ')[0]?.split('-')[1]));
     for (const [i, end] of ends.entries()) {
       const before = rows(text).slice(0, end).toReversed();

@@ -10,10 +10,10 @@ import { originsOf } from './history-hands.ts';
 import { peopleBy } from './history-people.ts';
 
 interface Grain {
-  /** Whoever rests so long, or goes on where somebody else stopped after so long, begins another. */
+  /** A pause of this length begins another version, and so does a change of author after `handover`. */
   pause: number;
   handover: number;
-  /** However long people go on, there is one in each of these stretches of the clock. */
+  /** Length of clock slots: continuous work gives one version in each. */
   slot: number;
 }
 
@@ -27,7 +27,7 @@ export interface LogRow extends Place {
   at: Date;
 }
 
-/** Rows that belong together: the state behind the last of them is one version of the list. */
+/** Rows grouped as one version of the list, with the state after the last row. */
 interface RowGroup extends Place {
   first: number;
   from: Date;
@@ -37,14 +37,14 @@ interface RowGroup extends Place {
 }
 
 /**
- * Whether somebody who reads the list would take these two rows, the one right behind the other, for two different
- * versions. Both ends alone decide, so that a list is the same wherever its reading begins.
+ * True if two adjacent rows belong to different versions of the list. Only the two rows count, so that a list is the
+ * same wherever reading begins.
  */
 export function parts(older: LogRow, newer: LogRow, grain: VersionGrain, named: ReadonlySet<number>): boolean {
   if (older.generation !== newer.generation || named.has(older.seq)) return true;
-  // What a later generation begins with is nobody's step.
+  // The first row of a later generation is not a person's change.
   if (older.seq === 1 && older.generation > 1) return true;
-  // What nobody wrote by hand stands by itself.
+  // The server's changes are versions of their own.
   if ((older.userId === null) !== (newer.userId === null)) return true;
   const { pause, handover, slot } = grains[grain];
   const [before, after] = [older.at.getTime(), newer.at.getTime()];
@@ -55,7 +55,7 @@ export function parts(older: LogRow, newer: LogRow, grain: VersionGrain, named: 
 
 const chunk = 2000;
 
-/** Rows from a place back to the beginning of all, the newest first, some at a time; but those that say who may do what. */
+/** Rows from a position back to the start, the newest first, in batches; without those that change permissions. */
 async function* rowsBack(ask: Database['ask'], room: string, count: Count, from: Place): AsyncGenerator<LogRow[]> {
   for (let { generation, seq } = from; generation > 0; generation -= 1, seq = count.lastOf(generation)) {
     while (seq > 0) {
@@ -73,15 +73,15 @@ async function* rowsBack(ask: Database['ask'], room: string, count: Count, from:
   }
 }
 
-/** Gathers rows that come the newest first into as many groups as are wanted. */
+/** Groups rows, which come newest first, into as many versions as requested. */
 export async function gather(
-  stretches: AsyncIterable<readonly LogRow[]> | Iterable<readonly LogRow[]>,
+  batches: AsyncIterable<readonly LogRow[]> | Iterable<readonly LogRow[]>,
   size: number,
   apart: (older: LogRow, newer: LogRow) => boolean,
 ): Promise<RowGroup[]> {
   const groups: RowGroup[] = [];
   let newer: LogRow | null = null;
-  for await (const rows of stretches)
+  for await (const rows of batches)
     for (const row of rows) {
       const group: RowGroup | undefined = groups.at(-1);
       if (!group || !newer || apart(row, newer)) {
@@ -99,7 +99,7 @@ export async function gather(
   return groups;
 }
 
-/** What people see of a transcript's past: made of the rows of its log, of which none is ever lost. */
+/** Version history of a transcript, made of the rows of its log, which are never deleted. */
 export async function listVersions(
   ctx: Ctx,
   { id, by, upTo, after, size }: VersionsQuery & { id: string },
@@ -167,14 +167,14 @@ export async function listVersions(
 
 const keyOf = ({ generation, seq }: Place): string => `${generation} ${seq}`;
 
-/** Whether nothing stands before a group, or nothing that was asked for. */
+/** True if a group is the first one, or the first one requested. */
 function isBefore({ generation, first }: RowGroup, end: Place | null): boolean {
   if (generation === 1 && first === 1) return true;
   return end !== null && end.generation === generation && first - 1 <= end.seq;
 }
 
-async function* until(stretches: AsyncIterable<LogRow[]>, end: Place | null): AsyncGenerator<LogRow[]> {
-  for await (const rows of stretches) {
+async function* until(batches: AsyncIterable<LogRow[]>, end: Place | null): AsyncGenerator<LogRow[]> {
+  for await (const rows of batches) {
     const wanted = end
       ? rows.filter(
           ({ generation, seq }) => generation > end.generation || (generation === end.generation && seq > end.seq),

@@ -3,7 +3,7 @@ import { users } from '#db/schema/accounts.ts';
 import type { HistoryPerson } from '#shared/meetings/history.ts';
 import type { Ctx } from '../context.ts';
 
-/** Names and nothing else: whoever reads a document sees who writes in it, and nobody's address. */
+/** Names only: readers of a document see who edits it, but no addresses. */
 export async function peopleBy({ db }: Pick<Ctx, 'db'>, ids: Iterable<string | null>): Promise<HistoryPerson[]> {
   const wanted = [...new Set(ids)].filter((id) => id !== null);
   const named = wanted.filter((id) => !isGuest(id));
@@ -21,5 +21,5 @@ export async function peopleBy({ db }: Pick<Ctx, 'db'>, ids: Iterable<string | n
   });
 }
 
-/** Whoever came by a link has an id of one visit (sync/server/door.ts). */
+/** A visitor by link has an id for one visit (sync/server/door.ts). */
 const isGuest = (id: string): boolean => id.startsWith('anonymous:');

@@ -19,7 +19,7 @@ import { nameVersion, restoreVersion, unnameVersion, viewVersion } from './histo
 
 const tag = 'History';
 
-/** What is no number names no version. */
+/** Parses a version; anything but a number is an unknown version. */
 function versionOf(given: string): number {
   if (!/^\d{1,16}$/.test(given)) throw noSuchVersion();
   return Number(given);
@@ -98,7 +98,7 @@ export const historyRoutes = new Hono<Env>()
       answer: restoredAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
     }),
-    // Asked again for want of an answer, it would take away what was written since.
+    // A repeated request without `once` would undo changes made since.
     once,
     async (c) => {
       const version = versionOf(c.req.param('version'));

@@ -22,7 +22,7 @@ interface Named {
   version: number;
 }
 
-/** The whole meeting with its document as it was; what stands beside it is as it is now. */
+/** The meeting with its document at a version; everything besides the document is current. */
 export async function viewVersion(
   ctx: Ctx,
   { id, version }: Named,
@@ -31,7 +31,7 @@ export async function viewVersion(
   const [then, { beside, doc }, items, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
     besideDocument(ctx, id, held),
-    annotationsMark(ctx, id).then((said) => annotationsIn(ctx, id, said)),
+    annotationsMark(ctx, id).then((mark) => annotationsIn(ctx, id, mark)),
     readingOf(ctx),
   ]);
   const plain = readPlain(then.doc);
@@ -39,7 +39,7 @@ export async function viewVersion(
   return { version, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...plain } };
 }
 
-/** Calls a version something; another name takes the place of the one it has. */
+/** Names a version, replacing its earlier name. */
 export async function nameVersion(ctx: Ctx, { id, version, name }: NameVersionInput & Named): Promise<void> {
   const { person } = signedIn(ctx);
   await accessTo(ctx, 'PUT /api/meetings/:id/versions/:version/name', id);
@@ -58,8 +58,8 @@ export async function unnameVersion(ctx: Ctx, { id, version }: Named): Promise<v
 }
 
 /**
- * Makes the document what it was, as a new generation: nothing of the log is rewritten, so what is overwritten stays a
- * version like any other, with all that somebody typed until that very moment.
+ * Restores a version as a new generation: the log is not rewritten, so that the replaced state stays in the history,
+ * with everything typed until that moment.
  */
 export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<RestoredAnswer> {
   const { person } = signedIn(ctx);
@@ -68,7 +68,7 @@ export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<
   const { versions, rooms, once } = ctx;
   const { doc, generation, seq } = await versions.docAt(id, version);
   const before = (await versions.count(id)).now;
-  // It is what it would become.
+  // Already at this version; nothing to restore.
   if (before.generation === generation && before.seq === seq) return { version, kept: version };
   const origin = { generation, seq };
   const answered = once ? { asked: once.asked, answer: (begun: Begun) => answerOf(restored(begun)) } : null;

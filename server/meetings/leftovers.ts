@@ -7,26 +7,26 @@ import type { House } from '../context.ts';
 const batch = 500;
 const { key } = storeLeftovers;
 
-/** Removes the files whose rows are gone. One that cannot be removed is tried again next time, and stops no other. */
+/** Removes files whose rows were deleted. A failed removal is retried next time and does not stop the others. */
 export async function sweepLeftovers(house: Pick<House, 'db' | 'store' | 'log'>): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined;) {
-    const left: { key: string }[] = await house.db.orm
+    const rows: { key: string }[] = await house.db.orm
       .select()
       .from(storeLeftovers)
       .where(gt(key, after))
       .orderBy(asc(key))
       .limit(batch);
-    for (const one of left)
+    for (const one of rows)
       await clear(house, one.key).catch((error: unknown) =>
         house.log.warn({ err: error, key: one.key }, 'a file could not be removed; tried again later'),
       );
-    after = left.at(-1)?.key;
+    after = rows.at(-1)?.key;
   }
 }
 
 /**
- * The row is held while its file goes: who takes a file over takes its row away, and then either finds none and gives up,
- * or has done so before, and there is nothing here to remove.
+ * The row is locked while its file is removed: a request that takes the file over deletes the row, and either finds
+ * none and gives up, or was first, so that nothing is removed here.
  */
 async function clear({ db: { orm }, store }: Pick<House, 'db' | 'store'>, fileKey: string): Promise<void> {
   await orm.transaction(async (tx) => {
@@ -34,7 +34,7 @@ async function clear({ db: { orm }, store }: Pick<House, 'db' | 'store'>, fileKe
       (table) => sql`exists (select 1 from ${table} where ${table.storeKey} = ${fileKey})`,
     );
     const [row] = await tx
-      // What an upload or a job has left, and a recording or an upload has taken over since.
+      // Files of uploads or jobs that a recording or an upload has taken over since.
       .select({ used: sql<boolean>`${sql.join(used, sql` or `)}` })
       .from(storeLeftovers)
       .where(eq(key, fileKey))

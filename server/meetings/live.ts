@@ -14,28 +14,28 @@ import { openNews } from './news.ts';
 import { roomEvents } from '../rooms/rooms.ts';
 import { readTicket } from './tickets.ts';
 
-/** A socket may wait longer than a request for a connection to the database: sent away, it would only come again. */
+/** Sockets wait longer than requests for a database connection: a refused one would only reconnect. */
 const doorPatience = 5000;
 const drainSpread = 3000;
-/** A session that runs out tells nobody. */
+/** Interval for finding expired sessions, which send no notification. */
 const sessionsEvery = 5000;
-/** Nor does a link whose end has come. */
+/** Interval for finding expired links, which send none either. */
 const linksEvery = 1000;
 
 interface Live {
-  /** Nobody comes in any more, nobody's rights are looked at; who is in a room stays in it. */
+  /** Stops admitting sockets and checking permissions; open sockets stay open. */
   stop(): Promise<void>;
 }
 
-/** Opens the door for live editing on the port of everything else. */
+/** Accepts sockets for live editing on the port of the app. */
 export async function openLive(house: House, server: Server, patience: Partial<Patience> = {}): Promise<Live> {
   const { config, db, metrics, rooms } = house;
   const event = roomEvents(house);
   const timers: NodeJS.Timeout[] = [];
   const holderOf = together((secrets: readonly string[]) => findSessions(house, secrets, doorPatience));
-  const holding = together(async (asked: readonly string[]) => {
-    const held = await stillHolding(house, [...new Set(asked)], doorPatience);
-    return asked.map((id) => held.has(id));
+  const holding = together(async (requested: readonly string[]) => {
+    const held = await stillHolding(house, [...new Set(requested)], doorPatience);
+    return requested.map((id) => held.has(id));
   });
   const addressOf = (request: IncomingMessage) =>
     clientAddress(config, request.socket.remoteAddress, first(request.headers['x-forwarded-for']));
@@ -43,7 +43,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
   const door = openDoor(server, {
     rooms,
     elsewhere: (url) => news.at(url),
-    accessesOf: (asked) => db.ask((sql) => accessesOf(sql, asked), doorPatience),
+    accessesOf: (requested) => db.ask((sql) => accessesOf(sql, requested), doorPatience),
     stillHolding: (ids) => stillHolding(house, ids),
     newId,
     patience,
@@ -68,7 +68,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
   );
   metrics.sockets(() => door.sockets());
 
-  // Of the last minute: another process, or this one, may have been late.
+  // Links that ended within the last minute, because another process, or this one, may have been late.
   let ended = new Set<string>();
   const endLinks = async () => {
     if (door.sockets() === 0) return;
@@ -93,11 +93,11 @@ export async function openLive(house: House, server: Server, patience: Partial<P
     if ('session' in what) news.sessionEnded(what.session);
     void door.revoke(what);
   };
-  // Every change of a right is told by the database itself; see the migration access_news.
+  // The database notifies about every change of a permission; see the migration access_news.
   const listening = await db.sql.listen(
     'colloquy_access',
     (payload) => revoke(JSON.parse(payload) as Revocation),
-    // Also after a lost connection: whatever was said meanwhile was not heard.
+    // Also runs after a lost connection, which may have missed notifications.
     () => revoke({ everything: true }),
   );
 
@@ -114,7 +114,7 @@ export async function openLive(house: House, server: Server, patience: Partial<P
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** A browser of ours: its cookie counts only with an Origin of ours, which no foreign page can forge. */
+/** Identifies a browser by its cookie, which counts only with our own Origin, which no foreign page can forge. */
 async function byCookie(
   house: House,
   holderOf: (secret: string) => Promise<Found | null>,

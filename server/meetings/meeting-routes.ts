@@ -18,7 +18,7 @@ import type { Written } from './write.ts';
 
 const tag = 'Meetings';
 
-/** A transcript of three hours with the times of its words takes three million. */
+/** Request limit in bytes; a transcript of three hours with times takes three million. */
 export const putLimit = 8 * 1024 * 1024;
 
 const written = (c: Context<Env>, { version, etag }: Written) => {

@@ -10,17 +10,17 @@ import { mentionChannel, type Mentioned } from '../annotations/mentions.ts';
 import type { House } from '../context.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 
-/** Many changes of one deed are told once. */
+/** Milliseconds in which changes are collected into one notification. */
 const gatherMs = 200;
-/** A question of ours may wait longer than a request: a page that is told nothing asks by itself. */
+/** Timeout of queries, longer than for a request; a page without notifications asks by itself. */
 const patience = 5000;
-/** More than this nobody is behind who reads at all. */
+/** Unsent bytes after which a socket counts as dead. */
 const mostUnread = 64 * 1024;
 
 type Admit = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<number | null>;
 
 interface NewsBoard {
-  /** Who comes for news, and not for a document: lets them in, or says with which status they stay outside. */
+  /** Handles requests for notifications, not documents: admits a socket or returns the status of the refusal. */
   at(url: URL): Admit | null;
   sessionEnded(id: string): void;
   stop(): Promise<void>;
@@ -32,10 +32,10 @@ interface Listener {
   address: string;
   hangsOn: string | null;
   browser: string | null;
-  /** Null: of all meetings that are theirs, or shared with them by name. */
+  /** Null for all meetings that a person owns or that are shared with them by name. */
   meetingId: string | null;
   answered: boolean;
-  /** Since the last beat. */
+  /** Pings received in this interval. */
   pings: number;
 }
 
@@ -45,16 +45,16 @@ interface Meant {
   news: PageNews;
 }
 
-/** How far a meeting is, as lists and pages show it. */
+/** Progress of a meeting, as lists and pages show it. */
 interface Row extends Pick<Intake, 'state' | 'percentage' | 'failure' | 'model'> {
   id: string;
   people: string[];
 }
 
 /**
- * Tells open pages how far a recording is, so that none has to ask, whom a comment speaks to, and whose lists have
- * changed. The database says so (see the migrations progress_news and library_news), in each process, whoever changed
- * it; who may know is asked anew each time something is told.
+ * Notifies open pages about progress of recordings, mentions in comments, and changed lists. The database notifies
+ * every process of every change (see the migrations progress_news and library_news); permissions are checked for each
+ * notification.
  */
 export async function openNews(
   house: House,
@@ -65,7 +65,7 @@ export async function openNews(
   const wss = new WebSocketServer({
     ...unsentPongs,
     noServer: true,
-    // Nobody has anything to say here.
+    // Clients send nothing on this socket.
     maxPayload: 1024,
     perMessageDeflate: false,
     clientTracking: false,
@@ -104,12 +104,12 @@ export async function openNews(
         if (listener.pings > limits.controlFramesPerSecond) ws.close(close.tooFast, 'too fast');
       });
       ws.on('message', () => ws.close(close.badFrame, 'nothing to say here'));
-      say(listener, { kind: 'here' });
+      send(listener, { kind: 'here' });
     });
     return null;
   };
 
-  function say({ ws }: Listener, news: PageNews): void {
+  function send({ ws }: Listener, news: PageNews): void {
     if (ws.bufferedAmount > mostUnread) ws.terminate();
     else if (ws.readyState === ws.OPEN) ws.send(Buffer.from(JSON.stringify(news)));
   }
@@ -120,16 +120,16 @@ export async function openNews(
       listener.answered = false;
       listener.pings = 0;
       if (listener.ws.readyState === listener.ws.OPEN) listener.ws.ping();
-      // A browser shows no pings to its page.
-      say(listener, { kind: 'here' });
+      // Browsers do not report pings to pages.
+      send(listener, { kind: 'here' });
     }
   }, limits.pingMs);
   beating.unref();
 
   const moved = new Set<string>();
-  let telling: Promise<void> | null = null;
+  let notifying: Promise<void> | null = null;
 
-  async function tell(): Promise<void> {
+  async function notifyProgress(): Promise<void> {
     while (moved.size > 0) {
       const ids = [...moved];
       moved.clear();
@@ -151,35 +151,35 @@ export async function openNews(
           )
           .map((listener) => ({ listener, meeting, news }));
       });
-      await sayToReaders(meant);
+      await sendToReaders(meant);
     }
   }
 
-  /** To each whose session and whose right to read stand at this moment. */
-  async function sayToReaders(meant: readonly Meant[]): Promise<void> {
+  /** Sends to listeners whose session and permission to read are valid now. */
+  async function sendToReaders(meant: readonly Meant[]): Promise<void> {
     if (meant.length === 0) return;
-    const asked = meant.map(({ listener: { userId, browser }, meeting }) => ({
+    const requests = meant.map(({ listener: { userId, browser }, meeting }) => ({
       meetingId: meeting,
       userId,
       browser,
     }));
     const sessions = [...new Set(meant.flatMap(({ listener: { hangsOn } }) => hangsOn ?? []))];
     const [held, holding] = await Promise.all([
-      db.ask((sql) => accessesOf(sql, asked), patience),
+      db.ask((sql) => accessesOf(sql, requests), patience),
       stillHolding(house, sessions, patience),
     ]);
     for (const [i, { listener, news }] of meant.entries()) {
       if (listener.hangsOn !== null && !holding.has(listener.hangsOn))
         listener.ws.close(close.sessionEnded, 'session ended');
-      else if (held[i]?.has('read')) say(listener, news);
+      else if (held[i]?.has('read')) send(listener, news);
     }
   }
 
-  /** On whatever page somebody is: once on each of their lines that are of no one recording. */
-  async function tellMentioned(payload: string): Promise<void> {
+  /** Sends once to each socket of a person that is not bound to one recording. */
+  async function notifyMentioned(payload: string): Promise<void> {
     const { people, ...mention } = JSON.parse(payload) as Mentioned;
     const news: MentionNews = { kind: 'mention', ...mention };
-    await sayToReaders(
+    await sendToReaders(
       [...listeners]
         .filter(({ meetingId, userId }) => meetingId === null && userId !== null && people.includes(userId))
         .map((listener) => ({ listener, meeting: mention.meeting, news })),
@@ -187,33 +187,33 @@ export async function openNews(
   }
 
   function wake(): void {
-    if (telling || stopped) return;
-    telling = tell()
+    if (notifying || stopped) return;
+    notifying = notifyProgress()
       .catch((error: unknown) => {
         log.warn({ err: error }, 'how far recordings are could not be told');
-        // Whoever comes back asks first.
+        // Closed sockets reconnect and then load the current state.
         for (const { ws } of listeners) ws.close(close.restart, 'not ready');
       })
       .finally(() => {
-        telling = null;
+        notifying = null;
         if (moved.size > 0) wake();
       });
   }
 
   let concerned = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;
-  /** That there is something to look at is no secret to whoever may look; what it is, they ask. */
-  function tellLibrary(): void {
+  /** Notifies about changed lists without content, which pages then request with their permissions. */
+  function notifyLibrary(): void {
     gathering = null;
     const people = concerned;
     concerned = new Set();
     for (const listener of listeners) {
       const { meetingId, userId } = listener;
-      if (meetingId === null && userId !== null && people.has(userId)) say(listener, { kind: 'library' });
+      if (meetingId === null && userId !== null && people.has(userId)) send(listener, { kind: 'library' });
     }
   }
 
-  let heardBefore = false;
+  let subscribedBefore = false;
   const listening = await db.sql.listen(
     'colloquy_progress',
     (meetingId) => {
@@ -221,19 +221,19 @@ export async function openNews(
       wake();
     },
     () => {
-      // What was said while the connection was lost was not heard.
-      if (heardBefore) for (const listener of listeners) say(listener, { kind: 'again' });
-      heardBefore = true;
+      // Notifications may be missing after a lost connection.
+      if (subscribedBefore) for (const listener of listeners) send(listener, { kind: 'again' });
+      subscribedBefore = true;
     },
   );
 
   const mentions = await db.sql.listen(mentionChannel, (payload) => {
-    tellMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
+    notifyMentioned(payload).catch((error: unknown) => log.warn({ err: error }, 'a mention could not be told'));
   });
 
   const library = await db.sql.listen('colloquy_library', (userId) => {
     concerned.add(userId);
-    gathering ??= setTimeout(tellLibrary, gatherMs);
+    gathering ??= setTimeout(notifyLibrary, gatherMs);
   });
 
   return {
@@ -252,10 +252,10 @@ export async function openNews(
       await Promise.all([listening, mentions, library].map((one) => one.unlisten().catch(() => {})));
       for (const { ws } of listeners) {
         ws.close(close.restart, 'restart');
-        // Who does not answer that is not waited for.
+        // Sockets that do not answer the close are terminated.
         setTimeout(() => ws.terminate(), 1000).unref();
       }
-      await telling;
+      await notifying;
     },
   };
 }

@@ -7,15 +7,15 @@ import { accessTo } from '../rooms/access.ts';
 import { roomProblems } from '../rooms/documents.ts';
 
 /**
- * The text as the machine wrote it, read from the log, which forgets nothing that was deleted since. Anybody who writes
- * may say that something has times, so only rows are read that nobody typed: the server's own, and those a later
- * generation begins with. What somebody wrote and took back stays theirs.
+ * The original transcript, read from the log, which keeps deleted text. Every editor can add times to text, so that
+ * only rows are read that no person wrote: the server's own, and the first ones of later generations. Text that a
+ * person typed and deleted stays private.
  */
 export async function originalOf(ctx: Ctx, { id }: { id: string }): Promise<Original> {
   await accessTo(ctx, 'GET /api/meetings/:id/original', id);
   const { db } = ctx;
   const room = `${id}/transcript`;
-  // Where a seed has times, its text came with them in the same row.
+  // A seed with times has its text in the same row.
   const wanted = await roomProblems(() =>
     ctx.rooms.read(id, 'transcript', { userId: null }, (doc) =>
       [...doc.getMap('timings').keys()].map(Number).filter((client) => Number.isSafeInteger(client) && client >= 0),

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { writeDocument, type Written } from './write.ts';
 
-/** What is to stand at some paths of a document: all of it or nothing, and a conflict only where that very thing was changed since. */
+/** Sets values at paths of a document: all or none, with a conflict only if one of these values was changed since. */
 export async function putMeeting(ctx: Ctx, { id, meeting, version }: PutInput & { id: string }): Promise<Written> {
   const { changes, wrong } = readChanges(meeting);
   if (wrong.length > 0) throw new Problem('INVALID', { errors: wrong.slice(0, 50) });

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { writeDocument, type Written } from './write.ts';
 
-/** Changes the title in the live document: whoever has it open sees it at once, and lists with the answer. */
+/** Changes the title in the live document: people with the document open see it at once, lists with the answer. */
 export async function renameMeeting(ctx: Ctx, { id, title }: RenameInput & { id: string }): Promise<Written> {
   const written = await writeDocument(ctx, {
     id,

@@ -9,7 +9,10 @@ import type { Ctx, House } from '../context.ts';
 
 const ticketSeconds = 300;
 
-/** Lets a program, or a browser without our cookie, into one room: for this caller, for five minutes, as often as it reconnects. */
+/**
+ * Issues a ticket for one room to a program or a browser without our cookie: for this caller, for five minutes, for any
+ * number of connections.
+ */
 export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ ticket: string }> {
   const [meetingId = '', name = '', rest] = input.room.split('/');
   const part = parts.find((one) => one === name);
@@ -27,13 +30,13 @@ export async function issueTicket(ctx: Ctx, input: { room: string }): Promise<{ 
     name: ctx.person ? `${ctx.person.firstName} ${ctx.person.lastName}`.trim() : '',
     hangsOn: hangsOn(ctx),
     browser: ctx.browser ?? null,
-    // A client that still holds the document of an older generation may not pour it into the new one.
+    // A client with the document of an older generation must not merge it into the new one.
     generation: row?.generation ?? 1,
   });
   return { ticket: token };
 }
 
-/** The session or token a socket lives and dies with. */
+/** The session or token whose end closes a socket. */
 export function hangsOn(ctx: Pick<Ctx, 'proof'>): string | null {
   if (!ctx.proof) return null;
   return ctx.proof.kind === 'session' ? ctx.proof.sessionId : ctx.proof.tokenId;
@@ -47,7 +50,10 @@ interface TicketHolder {
   generation: number;
 }
 
-/** Null for a ticket that is not ours, not for this room, or too old. Whether its session still counts is asked at the door. */
+/**
+ * Reads a ticket; null if it is invalid, expired or for another room. The session is checked when the socket is
+ * admitted.
+ */
 export async function readTicket(
   house: House,
   ticket: string,

@@ -18,32 +18,32 @@ import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
-/** Raised when the same stored state is answered in another shape, so that nobody goes on with what they kept. */
+/** Version of the answer's shape, incremented so that clients discard cached answers. */
 const shape = 3;
 
 type Beside = Omit<MeetingView, 'version' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
 
-/** The whole of a meeting as JSON text with its mark; the mark alone where the caller has just that. */
+/** The meeting as JSON text with its ETag; only the ETag if the caller has this state. */
 export async function viewMeeting(
   ctx: Ctx,
   { id, knows }: { id: string; knows: (etag: string) => boolean },
 ): Promise<{ etag: string; json: Buffer | null }> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id', id);
-  const [{ beside, doc }, said, reading] = await Promise.all([
+  const [{ beside, doc }, annotations, reading] = await Promise.all([
     besideDocument(ctx, id, held),
     annotationsMark(ctx, id),
     readingOf(ctx),
   ]);
   const [around, inside] = [JSON.stringify(beside), JSON.stringify(doc)];
-  const etagOf = marker(around, inside, said, reading);
+  const etagOf = marker(around, inside, annotations, reading);
   const plain = await ctx.documents.plain(id, (state) => knows(etagOf(state)));
   const etag = etagOf(plain);
   if (!('fields' in plain)) return { etag, json: null };
-  const { comments, outcomes } = await annotationsIn(ctx, id, said);
+  const { comments, outcomes } = await annotationsIn(ctx, id, annotations);
   const schema = outcomesSchema(plain.outcomeModel, reading, outcomes);
   const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
-  // Put together as text: the document is long, and has been made into JSON already.
+  // Concatenated as text, because the document is long and is JSON already.
   const beginning = [
     `"version":${plain.version}`,
     around.slice(1, -1),
@@ -55,25 +55,25 @@ export async function viewMeeting(
 }
 
 const marker =
-  (around: string, inside: string, said: AnnotationsMark, reading: Reading) =>
+  (around: string, inside: string, annotations: AnnotationsMark, reading: Reading) =>
   ({ version, seq }: State): string => {
     const mark = createHash('sha256')
-      .update([shape, version, seq, around, inside, JSON.stringify([said, reading])].join('\n'))
+      .update([shape, version, seq, around, inside, JSON.stringify([annotations, reading])].join('\n'))
       .digest('base64url');
     return `"${mark.slice(0, 27)}"`;
   };
 
-/** Tells the mark of a state of the meeting before it is there; for whoever writes it. */
+/** Computes ETags of states that are not stored yet, for writers. */
 export async function markerOf(ctx: Ctx, id: string, held: ReadonlySet<Permission>): Promise<(state: State) => string> {
-  const [{ beside, doc }, said, reading] = await Promise.all([
+  const [{ beside, doc }, annotations, reading] = await Promise.all([
     besideDocument(ctx, id, held),
     annotationsMark(ctx, id),
     readingOf(ctx),
   ]);
-  return marker(JSON.stringify(beside), JSON.stringify(doc), said, reading);
+  return marker(JSON.stringify(beside), JSON.stringify(doc), annotations, reading);
 }
 
-/** All but the document itself. What the house cannot do yet is there and empty. */
+/** Everything besides the document. Features that do not exist yet are empty. */
 export async function besideDocument(
   ctx: Ctx,
   id: string,
@@ -110,7 +110,7 @@ export async function besideDocument(
     },
     doc: {
       id,
-      // Others' addresses are for those who share it with them.
+      // Addresses of others are visible only to people who manage the sharing.
       acl: entries && { entries },
       date: at,
       upload_date: at,

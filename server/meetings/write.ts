@@ -7,7 +7,7 @@ import { accessTo } from '../rooms/access.ts';
 import { writeNextRow } from '../rooms/write.ts';
 import { markerOf } from './view.ts';
 
-/** What came of a write: the version that has it, and the mark of the meeting at that version. */
+/** Result of a write: the version that has it, and the meeting's ETag at that version. */
 export interface Written {
   version: number;
   etag: string;
@@ -16,26 +16,26 @@ export interface Written {
 interface Writing<S> {
   id: string;
   verb: VerbName;
-  /** What the caller has read; left out by who writes whatever stands there. */
+  /** The version the caller has read; absent to write without comparing. */
   version?: number;
   origin: string;
-  /** What of an older state the write has to know. */
+  /** Reads values of an older state that the write needs. */
   see(doc: Y.Doc): S;
   /**
-   * Judges and writes; nothing of it is kept when it throws. `seen` answers what the caller saw, or null where that is how
-   * the document still is.
+   * Checks and writes; when it throws, nothing is stored. `seen` returns the values the caller saw, or null if the
+   * document has not changed since.
    */
   write(doc: Y.Doc, seen: () => S | null, now: number, generation: number): void;
 }
 
-/** The state the caller has seen is an older one, and has to be read first. */
+/** The caller has seen an older state, which must be read first. */
 class Behind extends Error {}
 
 /** Changes the live transcript for a REST verb; everyone who has it open sees it at once. */
 export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<Written> {
   const { id, verb, version } = writing;
   const held = await accessTo(ctx, verb, id);
-  // Asked while the room is entered.
+  // Runs while the room is opened.
   const marking = markerOf(ctx, id, held);
   marking.catch(() => {});
   try {

@@ -146,7 +146,7 @@ async function snapshotUpTo(
   }
 }
 
-// ---- Which version is which state ----------------------------------------------------------------
+// ---- Versions and states ------------------------------------------------------------------------
 
 interface Counted {
   /** `seq` of the last row of the generation. */
