@@ -13,12 +13,12 @@ import { paneOf } from './base/placed.ts';
 import { threadsOf, threadWith } from './base/threads.ts';
 import { useGoToAnnotation } from './base/use-go-to-annotation.ts';
 
-/** What stands in the pane for it: an answer stands in its talk. */
+/** Annotation that has the card; a reply is shown in its thread. */
 function annotationIn(view: AnnotationsView, kind: AnnotationKind, id: string): Annotation | undefined {
   return kind === 'comment' ? threadWith(threadsOf(view.comment), id)?.root : view.outcome.get(id);
 }
 
-/** `?comment=<id>` and `?outcome=<id>`: opens the pane at that very one, once it is there. */
+/** Opens the pane at the annotation of `?comment=<id>` or `?outcome=<id>`, once loaded. */
 export function AnnotationLink() {
   const { t } = useTranslation('annotations');
   const [query] = useSearchParams();
@@ -42,7 +42,7 @@ export function AnnotationLink() {
     if (ready && found) lead();
   }, [ready, found, kind, wanted]);
   const missing = useEffectEvent(() => notify({ type: 'info', message: t(`notHere.${kind}`) }));
-  // What this browser had kept may be older than the item: only the server's word is the last one.
+  // The copy in this browser may be older than the annotation, so only the server decides that it is missing.
   const asked = items !== null && ready && !found;
   useEffect(() => {
     if (!asked || !items) return;

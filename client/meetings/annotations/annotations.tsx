@@ -46,10 +46,10 @@ const load = () =>
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** Of recordings that were left before all was sent, by their id. */
+/** Closed recordings that still send commands, by id. */
 const leaving = new Map<string, MeetingAnnotations>();
 
-/** Not every browser says when it is idle. */
+/** Runs work in idle time; Safari lacks requestIdleCallback. */
 function idle(work: () => void): () => void {
   if (typeof requestIdleCallback !== 'function') {
     const timer = setTimeout(work, 200);
@@ -59,7 +59,7 @@ function idle(work: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** Outcomes and comments of the recording: fetched once its text can be read, and drawn in it. */
+/** Loads outcomes and comments once the transcript is ready, and draws them in it. */
 export function Annotations() {
   const loaded = useLoaded();
   useOpenAnnotations(loaded);
@@ -132,7 +132,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
         onRefused(commands, error, left);
       },
       found: (left) => setLost((before) => withRefused(before, id, left, true)),
-      // Here again before all of the last visit was sent: what is left of it is taken over.
+      // Reopened before the last visit sent everything: takes over the rest.
       before: leaving.get(id) ?? null,
     });
     rooms.add(made);
@@ -154,7 +154,7 @@ function useOpenAnnotations(loaded: Loaded | null): void {
   const elsewhere = live.ended === 'session';
   useEffect(() => {
     if (!items) return;
-    // Somebody else may have signed in: nothing is sent in their name.
+    // Another user may have signed in: nothing may be sent in their name.
     items.queue.hold(elsewhere);
     if (connected) items.resume();
   }, [items, elsewhere, connected]);
@@ -167,14 +167,14 @@ const whys: Record<number, 'gone' | 'used' | 'invalid'> = {
   422: 'invalid',
 };
 
-/** What somebody was not allowed to do. */
+/** Key of the message for a command without permission. */
 function forbidden({ kind, do: what }: Command) {
   if (what === 'delete') return 'delete';
   if (what === 'reveal') return kind === 'outcome' ? 'publishOutcome' : 'publishComment';
   return what === 'add' && kind === 'comment' ? 'comment' : 'update';
 }
 
-/** What the server would not do is taken back, and said; what somebody wrote or spoke stays theirs, and stands in its pane. */
+/** Reports refused commands; their content stays listed in its pane. */
 function useRefused(): (commands: readonly Command[], error: unknown, left: readonly Command[]) => void {
   const { t } = useTranslation(['annotations', 'voice']);
   const notify = useNotify();
@@ -199,7 +199,7 @@ function useRefused(): (commands: readonly Command[], error: unknown, left: read
   };
 }
 
-/** A sound did not arrive, and will be sent again: said once for each. */
+/** Reports a failed upload once; the queue retries it. */
 function useNotUploaded(items: MeetingAnnotations | null): (command: Command) => void {
   const { t } = useTranslation('voice');
   const notify = useNotify();
@@ -224,7 +224,7 @@ function useDrawnAnnotations(loaded: Loaded | null): void {
   const begun = (tagged ?? spoken)?.stretch ?? comment;
   const { generation } = live;
   useEffect(() => {
-    // For a moment after a document was started anew the editor is still the one of the old.
+    // The editor of the previous document remains for a moment after the room starts anew.
     if (!loaded || !open || open.binding.doc !== words.doc) return;
     const made = new loaded.AnnotationPlaces(open, words, generation, marks);
     const end = made.open();
@@ -240,7 +240,10 @@ function useDrawnAnnotations(loaded: Loaded | null): void {
   useEffect(() => places?.choose(chosen), [places, chosen]);
 }
 
-/** A number beside the text opens what it counts; a press into marked words chooses it where its pane is open. */
+/**
+ * Opens what a number beside the transcript counts, and chooses the annotation whose passage is pressed while its pane
+ * is open.
+ */
 function useChoosing(): void {
   const { marks, words } = useMeeting();
   const open = useOpenText();
@@ -282,6 +285,6 @@ function useChoosing(): void {
     text?.addEventListener('click', listener);
     return () => text?.removeEventListener('click', listener);
   }, [open]);
-  // Another recording has its own.
+  // Leaving the recording clears the choice.
   useEffect(() => () => choose(null), [choose]);
 }

@@ -14,7 +14,7 @@ import styles from './base/annotations.module.css';
 const gap = 8;
 const icons = { outcome: IconTargetArrow, comment: IconMessage2Plus, voice: IconMicrophone } as const;
 
-/** What can be said about words that were just selected with a pointer. It goes with the selection. */
+/** Annotation tools at words selected with the pointer; hidden with the selection. */
 export function SelectionBar() {
   const { t } = useTranslation('annotations');
   const actions = useAtomValue(actionsAtom);
@@ -23,7 +23,7 @@ export function SelectionBar() {
   const open = useOpenText();
   const bar = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
-  // Where two presses play, they say nothing about the words.
+  // A double click that plays is no selection.
   const doublePlays = choices?.disablePlayOnDoubleClick !== true;
   useEffect(() => {
     const text = open?.editor.view.dom;
@@ -35,7 +35,7 @@ export function SelectionBar() {
       if (!pressed) return;
       pressed = false;
       if (doublePlays && event.detail === 2) return;
-      // The editor hears of a selection a moment later.
+      // The editor updates its selection a moment later.
       setTimeout(() => !signal.aborted && setShown(!open.editor.state.selection.empty));
     };
     text.addEventListener('mousedown', () => (pressed = true), { signal });
@@ -76,7 +76,7 @@ export function SelectionBar() {
             key={id}
             type="button"
             className={styles.way}
-            // The selection stays what it is.
+            // Prevents the press from changing the selection.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               setShown(false);

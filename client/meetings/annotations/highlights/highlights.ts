@@ -19,12 +19,12 @@ import { idOf } from '../../text/schema.ts';
 import { carry } from '../../text/carry.ts';
 import type { Words } from '../../text/words.ts';
 
-/** Until then they go along with the text around them. */
+/** Delay in milliseconds before a new search; until then the colours move along with the text. */
 const rest = 200;
 
 const lookOf = (color: HighlightColor): string => `highlight-${color}`;
 
-/** Words in colours, the same for everybody: drawn over the text, and looked for in one walk when changes pause. */
+/** Coloured words, the same for everyone: drawn over the transcript, and searched in one pass when changes pause. */
 export class Highlights {
   private readonly text: OpenText;
   private readonly words: Words;
@@ -60,7 +60,7 @@ export class Highlights {
     const reading = this.words.reading();
     const all = readHighlights(doc);
     const places = placesOf(doc, reading, this.generation, all, this.quotes);
-    // Words that are nowhere any more have no colour; where a program has said nothing but when, those said then have it.
+    // Drops highlights whose words are gone; imported ones with only a time colour the words at that time.
     this.placed = all.flatMap((highlight, i) => {
       const place = places[i];
       return place && (place.by !== 'time' || highlight.quote === '') ? [{ highlight, place }] : [];
@@ -85,7 +85,7 @@ export class Highlights {
       .filter(({ from, to }) => from < to);
   }
 
-  /** Ids of those the selection touches. */
+  /** Ids of the highlights that the selection touches. */
   touched(): string[] {
     this.pause.drop();
     this.look();
@@ -96,7 +96,7 @@ export class Highlights {
       .map(({ highlight }) => highlight.id);
   }
 
-  /** In the place of what had a colour there before. */
+  /** Adds a highlight and removes those it touches. */
   add(words: Anchored, color: HighlightColor, origin: unknown): void {
     const { doc } = this.text.binding;
     const before = this.touched();

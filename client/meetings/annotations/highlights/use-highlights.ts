@@ -12,10 +12,10 @@ import { useOpenText, useStep } from '../../open/open-text.ts';
 import { Highlights } from './highlights.ts';
 
 const highlightsAtom = atom<Highlights | null>(null);
-/** The colour used last. */
+/** Colour used last. */
 const colorAtom = atom<HighlightColor>(highlightColors[0]);
 
-/** Draws them, and binds the key that colours what is selected, or takes its colour away. */
+/** Draws the highlights, and binds the shortcut that adds or removes one. */
 export function useHighlights(): void {
   const { live, words } = useMeeting();
   const open = useOpenText();
@@ -23,7 +23,7 @@ export function useHighlights(): void {
   const color = useAtomValue(colorAtom);
   const { generation, editable } = live;
   useEffect(() => {
-    // For a moment after a document was started anew the editor is still the one of the old.
+    // The editor of the previous document remains for a moment after the room starts anew.
     if (!open || open.binding.doc !== words.doc) return;
     const made = new Highlights(open, words, generation);
     const end = made.open();
@@ -37,7 +37,7 @@ export function useHighlights(): void {
   useAction('highlight', highlights && editable ? () => mark(touched() ? null : color) : null);
 }
 
-/** What can be done with the words that are selected; null takes their colour away. */
+/** Highlighting of the selected words; null removes their colour. */
 export function useHighlighting() {
   const { t } = useTranslation('annotations');
   const { live, words, player } = useMeeting();

@@ -21,9 +21,9 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import styles from './notes.module.css';
 
 const kit = StarterKit.configure({
-  // Undo is the binding's: it takes back what was done here, not what came from one's other window.
+  // The binding has its own undo, which covers only this window's changes.
   undoRedo: false,
-  // It would write a paragraph into notes that somebody only opens.
+  // The extension would add a paragraph to notes that are merely opened.
   trailingNode: false,
   dropcursor: false,
   gapcursor: false,
@@ -78,7 +78,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Rich text in one's own room. */
+/** Rich-text editor in the private room. */
 export function NotesEditor({ doc, editable }: { doc: Y.Doc; editable: boolean }) {
   const { t } = useTranslation('notes');
   const label = t('field');
@@ -137,7 +137,7 @@ function Tools({ editor }: { editor: Editor }) {
           label={t(name)}
           icon={<Icon size={18} stroke={1.5} aria-hidden="true" />}
           aria-pressed={active.includes(name)}
-          // The selection stays where it is.
+          // Prevents the press from changing the selection.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => run(editor.chain().focus()).run()}
         />

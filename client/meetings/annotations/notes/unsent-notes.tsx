@@ -8,7 +8,7 @@ import type { UnsentWords as Words } from '../../live/room.ts';
 const nothing = () => () => undefined;
 const none: readonly Words[] = [];
 
-/** What was noted and can never be sent: said whatever pane is open, as the words of the text are. */
+/** Notes that can no longer be sent, shown whatever pane is open. */
 export function UnsentNotes() {
   const room = useAtomValue(annotationsAtom)?.notes;
   const left = useSyncExternalStore(room?.subscribe ?? nothing, () => room?.read().unsent ?? none);

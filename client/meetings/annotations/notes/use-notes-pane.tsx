@@ -15,7 +15,7 @@ import { openPaneAtom } from '../../base/open-pane.ts';
 
 const Notes = part(() => import('./notes-pane.tsx'), { waiting: <AnnotationsWaiting /> });
 
-/** What somebody notes for themselves; nothing for who is not signed in. */
+/** Pane of private notes; none when signed out. */
 export function useNotesPane(): Pane[] {
   const { t } = useTranslation('notes');
   const signedIn = useSession().data?.principal.kind === 'user';
@@ -26,13 +26,13 @@ export function useNotesPane(): Pane[] {
   return [{ id: 'notes', label: t('title'), short: t('short'), icon: IconNotebook, Content: Notes }];
 }
 
-/** From the first look at them on the page tells of them whether they are saved, also when their pane is closed again. */
+/** The save chip covers the notes from their first opening on, also after their pane is closed. */
 function useSavedNotes(): void {
   const room = useAtomValue(annotationsAtom)?.notes ?? null;
   const rooms = useAtomValue(pageRoomsAtom);
   const report = useReportUnsaved();
   const pane = useAtomValue(openPaneAtom);
-  // What one keeps of the summary to oneself stands there, too.
+  // Private points of the summary are in the same room.
   const isOpen = pane === 'notes' || pane === 'summary';
   const [seen, setSeen] = useState(false);
   if (isOpen && !seen) setSeen(true);

@@ -30,7 +30,7 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 export const useSummary = (doc: Y.Doc, visibility: Visibility): SummaryItem[] =>
   useShared(doc.getMap(visibility === 'private' ? privateRoot : 'summary'), () => readSummary(doc, visibility));
 
-/** Of a point, enough to know it again. */
+/** First words of a point, as its name for screen readers. */
 const shortened = (text: string): string => {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length > 60 ? `${line.slice(0, 60).trimEnd()}…` : line;
@@ -40,18 +40,18 @@ interface SummaryListProps {
   doc: Y.Doc;
   visibility: Visibility;
   editable: boolean;
-  /** A point that is to get the caret. */
+  /** Id of the point that gets the caret. */
   begun: string | null;
   onBegun: (id: string | null) => void;
-  /** Those this page began: left empty, they go. */
+  /** Points begun on this page: left empty, they are deleted. */
   mine: Set<string>;
-  /** Begins the next one where that is not the next of these. */
+  /** Begins another point after the last one; null to do nothing. */
   onNext: (() => void) | null;
-  /** Null where one may not. */
+  /** Publishes a point; null without permission. */
   onReveal: ((id: string) => void) | null;
 }
 
-/** Points that are typed in as they stand, and moved by their handle: by a pointer, or by the arrows. */
+/** Points edited in place, and reordered by their handle: by dragging or with the arrow keys. */
 export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, onNext, onReveal }: SummaryListProps) {
   const { t } = useTranslation(['summary', 'annotations']);
   const points = useSummary(doc, visibility);
@@ -70,18 +70,18 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
     return () => made.destroy();
   }, [doc, visibility, origin]);
   const row = (id: string) => list.current?.querySelector<HTMLElement>(`[data-point="${CSS.escape(id)}"]`);
-  // A row that was moved in the page loses the focus.
+  // The browser drops the focus when the row moves in the DOM.
   useLayoutEffect(() => {
     if (moved) row(moved.id)?.querySelector<HTMLElement>('[data-handle]')?.focus();
   }, [moved]);
-  const there = points.some(({ id }) => id === begun);
+  const isListed = points.some(({ id }) => id === begun);
   useLayoutEffect(() => {
-    if (begun === null || !there) return;
+    if (begun === null || !isListed) return;
     row(begun)?.querySelector('textarea')?.focus();
     onBegun(null);
-  }, [begun, there, onBegun]);
+  }, [begun, isListed, onBegun]);
 
-  /** One step of undo by itself. */
+  /** Makes the change an undo step of its own. */
   const step = (write: () => void) => {
     undo.current?.stopCapturing();
     write();
@@ -94,7 +94,7 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
   };
   const remove = (point: SummaryItem) => {
     step(() => removeSummary(doc, visibility, point.id, origin));
-    // Undo by a key may have brought it back, and somebody gone on in it.
+    // Undo may have restored the point meanwhile, and others may have edited it.
     const back = () => {
       if (isOpen(doc)) step(() => putBackSummary(doc, visibility, point, origin));
       else notify({ message: t('annotations:tooLateHere') });
@@ -127,7 +127,7 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
     event.preventDefault();
     event.stopPropagation();
   };
-  /** How many of the others stand above the pointer. */
+  /** Number of other points above the pointer. */
   const over = (id: string, y: number): number =>
     [...(list.current?.querySelectorAll<HTMLElement>('[data-point]') ?? [])]
       .filter((one) => one.dataset['point'] !== id)
@@ -194,9 +194,9 @@ export function SummaryList({ doc, visibility, editable, begun, onBegun, mine, o
                 origin={origin}
                 onKeyDown={(event) => keys(event, place)}
                 onLeave={(left) => {
-                  // What is typed in the next one is undone by itself.
+                  // Typing in the next point is an undo step of its own.
                   undo.current?.stopCapturing();
-                  // Begun, and nothing said; in one that somebody else has begun they may be about to.
+                  // Deletes an empty point begun here; one begun by another person may be about to get words.
                   if (left.trim() === '' && mine.has(id)) step(() => removeSummary(doc, visibility, id, origin));
                 }}
               />

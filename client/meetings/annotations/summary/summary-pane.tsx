@@ -24,10 +24,10 @@ import styles from './summary-pane.module.css';
 
 const nothing = () => () => undefined;
 const none = (): null => null;
-/** What is typed is at the server by then, or the line is gone. */
+/** Limit in milliseconds for saving before publishing; after that the connection counts as lost. */
 const patience = 10_000;
 
-/** What the recording comes to: the points of all, and below them those one keeps to oneself. */
+/** Summary of the recording: everyone's points, and below them the private ones. */
 export default function SummaryPane() {
   const { t } = useTranslation('summary');
   const { live } = useMeeting();
@@ -37,7 +37,7 @@ export default function SummaryPane() {
   const shared = useSummary(doc, 'shared');
   const [begun, setBegun] = useState<string | null>(null);
   const [mine] = useState(() => new Set<string>());
-  // Whoever keeps private what they add says so of each point that is for all.
+  // With private points by default, sharing a new one is a deliberate choice.
   const [{ hardcorePrivacy: alone = false }] = usePreferences();
   const begin = (into: Doc, visibility: Visibility) => {
     if (readSummary(into, visibility).length >= mostSummary) return;
@@ -76,7 +76,7 @@ export default function SummaryPane() {
         </Button>
       )}
       {room && own?.ready && (
-        <Own
+        <PrivatePoints
           room={room}
           live={own}
           alone={alone}
@@ -91,10 +91,10 @@ export default function SummaryPane() {
   );
 }
 
-interface OwnProps {
+interface PrivatePointsProps {
   room: LiveRoom;
   live: LiveDocument;
-  /** Whether what is added is private first. */
+  /** Whether new points are private by default. */
   alone: boolean;
   mayReveal: boolean;
   begun: string | null;
@@ -103,8 +103,8 @@ interface OwnProps {
   onBegin: (doc: Doc, visibility: Visibility) => void;
 }
 
-/** Those nobody else sees. */
-function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: OwnProps) {
+/** Private points. */
+function PrivatePoints({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: PrivatePointsProps) {
   const { t } = useTranslation(['summary', 'annotations']);
   const { t: tCommon } = useTranslation(['common', 'shell']);
   const { about } = useMeeting();
@@ -160,7 +160,7 @@ function Own({ room, live, alone, mayReveal, begun, onBegun, mine, onBegin }: Ow
   );
 }
 
-/** The server shows what it has: it has first to have all that was typed. */
+/** Resolves when the server has everything typed: it publishes only what it has. */
 function saved(room: LiveRoom): Promise<boolean> {
   const isSaved = () => room.read().state.pending === 0;
   return new Promise((resolve) => {

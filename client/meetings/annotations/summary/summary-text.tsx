@@ -14,13 +14,13 @@ interface SummaryTextProps {
   text: string;
   label: string;
   describedBy: string;
-  /** What is typed here is undone by it. */
+  /** Origin of the changes, for undo. */
   origin: unknown;
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
   onLeave: (text: string) => void;
 }
 
-/** A field several people type in at once: each letter is in the document as it is typed, and nobody's caret jumps. */
+/** Field that several people edit at once: each letter goes to the document, and remote changes move no caret. */
 export function SummaryText({
   doc,
   visibility,
@@ -33,10 +33,10 @@ export function SummaryText({
   onLeave,
 }: SummaryTextProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  /** What the field held before somebody typed; an input method's word is written when it is done. */
+  /** Text of the field before the current input; an input method's text is written when composition ends. */
   const shown = useRef(text);
   const composing = useRef(false);
-  // Afterwards the field is written by `show` alone.
+  // Uncontrolled after the first render: only `show` writes the field.
   const [first] = useState(text);
   const show = (wanted: string) => {
     const element = field.current;

@@ -7,7 +7,7 @@ import { watchPoints } from './taken-points.ts';
 
 const point = { id: 'p', order: 1, text: 'a plan' };
 
-/** What Ann began, and what Ben's page has of it. */
+/** A document of Ann with one point, and Ben's copy. */
 function pages() {
   const [ann, ben] = [new Y.Doc(), new Y.Doc()];
   addSummary(ann, 'shared', point, 'ann');
@@ -16,31 +16,31 @@ function pages() {
   return { ann, ben, take };
 }
 function watched(doc: Y.Doc, unsent: readonly Uint8Array[] = []): string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   watchPoints(doc, () => unsent, {
-    taken: ({ text, order }) => told.push(`${order} ${text}`),
-    back: ({ text }) => told.push(`back ${text}`),
+    taken: ({ text, order }) => reported.push(`${order} ${text}`),
+    back: ({ text }) => reported.push(`back ${text}`),
   });
-  return told;
+  return reported;
 }
 const write = (doc: Y.Doc, at: number, words: string) => summaryText(doc, 'shared', 'p')?.insert(at, words);
 
-it('a point that is taken away by somebody else is told of with all its words, where some of this page are among them', () => {
+it('a point deleted by another person is reported with all its words, if some were written on this page', () => {
   const { ann, ben, take } = pages();
-  const told = watched(ben);
+  const reported = watched(ben);
   write(ben, 6, ' and a budget');
   removeSummary(ann, 'shared', 'p', 'ann');
   take(ann, ben);
   expect(readSummary(ben, 'shared')).toEqual([]);
-  expect(told).toEqual(['1 a plan and a budget']);
+  expect(reported).toEqual(['1 a plan and a budget']);
   putBackSummary(ann, 'shared', point, 'ann');
   take(ann, ben);
-  expect(told.slice(1)).toEqual(['back a plan']);
+  expect(reported.slice(1)).toEqual(['back a plan']);
 });
 
-it('nothing is told of what one takes away, of what one wrote no word in, and of words that are gone', () => {
+it('nothing is reported for own deletions, points without own words, and words that were removed before', () => {
   const { ann, ben, take } = pages();
-  const told = watched(ben);
+  const reported = watched(ben);
   write(ben, 0, 'Not ');
   summaryText(ben, 'shared', 'p')?.delete(0, 4);
   take(ben, ann);
@@ -48,23 +48,23 @@ it('nothing is told of what one takes away, of what one wrote no word in, and of
   take(ann, ben);
   addSummary(ben, 'shared', { id: 'q', order: 2, text: 'mine' }, 'ben');
   removeSummary(ben, 'shared', 'q', 'ben');
-  expect(told.filter((one) => !one.startsWith('back'))).toEqual([]);
+  expect(reported.filter((one) => !one.startsWith('back'))).toEqual([]);
 });
 
 it.each([
-  { what: 'no server has', sent: false, told: ['1 Not a plan'] },
-  { what: 'others have long read', sent: true, told: [] },
-])('of an earlier visit, words that $what', ({ sent, told: wanted }) => {
+  { what: 'the server lacks', sent: false, reported: ['1 Not a plan'] },
+  { what: 'the server has', sent: true, reported: [] },
+])('words of an earlier visit that $what', ({ sent, reported: wanted }) => {
   const { ann, ben, take } = pages();
   const unsent: Uint8Array[] = [];
   ben.on('update', (update: Uint8Array) => unsent.push(update));
   write(ben, 0, 'Not ');
-  // Opened again, with what the browser had kept.
+  // Reopened from the copy in the browser.
   const later = new Y.Doc();
   take(ben, later);
   later.clientID = ben.clientID;
-  const told = watched(later, sent ? [] : unsent);
+  const reported = watched(later, sent ? [] : unsent);
   removeSummary(ann, 'shared', 'p', 'ann');
   take(ann, later);
-  expect(told).toEqual(wanted);
+  expect(reported).toEqual(wanted);
 });

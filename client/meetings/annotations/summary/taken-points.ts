@@ -6,14 +6,14 @@ import { isWrittenIn } from '#sync/client/passages.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
 
-/** A point of the summary that somebody else took away with words in it that were written on this page. */
+/** Point of the summary that another person deleted although it had words written on this page. */
 interface TakenPoint extends SummaryItem {
   meeting: string;
 }
 
 const taken = atom<readonly TakenPoint[]>([]);
 
-/** They outlast the page of the recording, and whoever closes the browser over them is asked first. */
+/** Outlasts the page of the recording; closing the browser asks for confirmation first. */
 export const takenPointsAtom = atom(
   (get) => get(taken),
   (get, set, change: (before: readonly TakenPoint[]) => readonly TakenPoint[]) => {
@@ -23,24 +23,24 @@ export const takenPointsAtom = atom(
   },
 );
 
-interface Told {
+interface PointListener {
   taken(point: SummaryItem): void;
-  /** It stands again, as it is now. */
+  /** The point exists again, in its current form. */
   back(point: SummaryItem): void;
 }
 
 /**
- * To be begun as soon as there is the document: what this page has written since is its own, and what it wrote on an
- * earlier visit as long as no server has it. Older words somebody has seen who deletes them.
+ * Watches from the opening of the document: own words are those written since, and those of earlier visits that the
+ * server lacks. Older words were visible to the person who deleted them.
  */
-export function watchPoints(doc: Y.Doc, unsent: () => readonly Uint8Array[], told: Told): () => void {
+export function watchPoints(doc: Y.Doc, unsent: () => readonly Uint8Array[], listener: PointListener): () => void {
   let since = Number.POSITIVE_INFINITY;
-  const wrote = ({ local, beforeState, afterState }: Y.Transaction) => {
+  const onTransaction = ({ local, beforeState, afterState }: Y.Transaction) => {
     const [before = 0, after = 0] = [beforeState.get(doc.clientID), afterState.get(doc.clientID)];
     if (local && after > before) since = Math.min(since, before);
   };
   const points = doc.getMap('summary');
-  const heard = (event: Y.YMapEvent<unknown>) => {
+  const onPoints = (event: Y.YMapEvent<unknown>) => {
     const { local } = event.transaction;
     const waiting = local ? [] : unsent();
     const isOwn = (item: Y.Item): boolean =>
@@ -48,14 +48,14 @@ export function watchPoints(doc: Y.Doc, unsent: () => readonly Uint8Array[], tol
     for (const id of event.keysChanged as Set<string>) {
       const now = readSummary(doc, 'shared').find((one) => one.id === id);
       const gone = local || now ? null : takenSummary(event, id, isOwn);
-      if (now) told.back(now);
-      else if (gone) told.taken(gone);
+      if (now) listener.back(now);
+      else if (gone) listener.taken(gone);
     }
   };
-  doc.on('afterTransaction', wrote);
-  points.observe(heard);
+  doc.on('afterTransaction', onTransaction);
+  points.observe(onPoints);
   return () => {
-    doc.off('afterTransaction', wrote);
-    points.unobserve(heard);
+    doc.off('afterTransaction', onTransaction);
+    points.unobserve(onPoints);
   };
 }

@@ -13,7 +13,7 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 import { takenPointsAtom, watchPoints } from './taken-points.ts';
 
-/** Keeps what others take away with words of this page in it, from the moment there is a document. */
+/** Collects points with own words that others delete, while the document is open. */
 export function useTakenPoints(meeting: string, live: LiveDocument | null): void {
   const change = useSetAtom(takenPointsAtom);
   const [doc, room] = [live?.doc, live?.live];
@@ -21,13 +21,13 @@ export function useTakenPoints(meeting: string, live: LiveDocument | null): void
     if (!doc || !room) return;
     return watchPoints(doc, room.unsent, {
       taken: (point) => change((before) => [...before.filter(({ id }) => id !== point.id), { ...point, meeting }]),
-      // What was not in it when it came back is still nowhere else.
+      // Words missing from the restored point exist only here.
       back: ({ id, text }) => change((before) => before.filter((one) => one.id !== id || one.text !== text)),
     });
   }, [doc, room, meeting, change]);
 }
 
-/** A point that was deleted under one's hands: its words are told whatever pane is open. */
+/** Points deleted by others while this person was typing in them, shown whatever pane is open. */
 export function UnsentPoints() {
   const { t } = useTranslation('summary');
   const { about, live } = useMeeting();
@@ -37,18 +37,18 @@ export function UnsentPoints() {
   return taken
     .filter(({ meeting }) => meeting === about.id)
     .map((point) => {
-      const letGo = () => change((before) => before.filter((one) => one !== point));
+      const discard = () => change((before) => before.filter((one) => one !== point));
       const putBack = () => {
-        // Somebody had it back without these words.
+        // The point was restored without these words, so a copy gets a new id.
         const id = points.some((one) => one.id === point.id) ? newId() : point.id;
         addSummary(doc, 'shared', { ...point, id }, 'summary');
-        letGo();
+        discard();
       };
       return (
         <UnsentWords
           key={point.id}
           words={{ why: 'deleted', of: 'point', text: point.text, generation: null }}
-          onDone={letGo}
+          onDone={discard}
         >
           {editable && (
             <Button

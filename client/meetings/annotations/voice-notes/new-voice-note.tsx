@@ -14,7 +14,7 @@ import { useRecording, voiceNote } from './use-recording.ts';
 import { VoiceNoteField } from './voice-note-field.tsx';
 import styles from './voice-notes.module.css';
 
-/** A note that is spoken: about the words that were chosen, sent when it was listened to or not. */
+/** Records a voice note about the chosen passage. */
 export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   const { t } = useTranslation(['voice', 'common', 'annotations']);
   const { about, player } = useMeeting();
@@ -25,7 +25,7 @@ export function NewVoiceNote({ ownOnly }: { ownOnly: boolean }) {
   const [alone, keepAlone] = usePrivateChoice(`${voiceNote} ${about.id}`, recording !== null || running !== null);
   const own = ownOnly || alone;
   const open = useOpenText();
-  // What was recorded stays about the words it was recorded for.
+  // A recorded voice note keeps its passage.
   const stretch = recording?.about ?? speaking?.stretch;
   if (!items || !stretch) return null;
   const leave = () => {

@@ -8,12 +8,12 @@ import { annotationsAtom } from '../base/open-annotations.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { VoiceNotePlayer } from './voice-note-player.tsx';
 
-/** What was spoken instead of written; from this browser, as long as the server does not have it. */
+/** Voice note of an annotation; played from this browser until the server has it. */
 export function SavedVoiceNote({ item }: { item: Comment | Outcome }) {
   const { t } = useTranslation('voice');
   const { id } = useMeeting().about;
   const items = useAtomValue(annotationsAtom);
-  // Whatever else stands there is nobody's voice, and nothing is asked of another place.
+  // Only attachments of this recording are played: other addresses in that field are not trusted.
   const sent = item.url !== null && attachmentIdIn(item.url, id) !== null ? item.url : null;
   const src = sent ?? items?.voice(item.id) ?? null;
   if (src === null) return null;

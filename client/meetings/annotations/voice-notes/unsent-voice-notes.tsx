@@ -18,16 +18,16 @@ import { VoiceNotePlayer } from './voice-note-player.tsx';
 import styles from './voice-notes.module.css';
 import { recordingAtom, recordingsAtom, orphanedReplies, voiceOf, type UnsentVoiceNote } from '../base/recordings.ts';
 
-/** What was written or spoken and not taken: nobody has to say it again. */
+/** Refused comments and voice notes of a kind, to send again or to discard. */
 export function UnsentVoiceNotes({ kind }: { kind: AnnotationKind }) {
   const { id } = useMeeting().about;
-  const lost = useAtomValue(refusedAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
+  const refused = useAtomValue(refusedAtom).filter(({ meeting, command }) => meeting === id && command.kind === kind);
   return (
     <>
-      {lost.map(({ command }) => (
+      {refused.map(({ command }) => (
         <RefusedCommand key={command.id} command={command} />
       ))}
-      {kind === 'comment' && <Unanswerable />}
+      {kind === 'comment' && <OrphanedReplies />}
     </>
   );
 }
@@ -37,10 +37,10 @@ const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 function RefusedCommand({ command }: { command: Command }) {
   const { t } = useTranslation(['voice', 'annotations']);
   const items = useAtomValue(annotationsAtom);
-  const setLost = useSetAtom(refusedAtom);
+  const setRefused = useSetAtom(refusedAtom);
   const voice = voiceOf(command);
   const words = wordsOf(command);
-  const leave = () => setLost((lost) => lost.filter((one) => one.command !== command));
+  const leave = () => setRefused((all) => all.filter((one) => one.command !== command));
   const title = voice ? t(`notAdded.${command.kind}`) : t(`annotations:refused.${command.kind}.${command.do}`);
   return (
     <div className={styles.lost} role="group" aria-label={title}>
@@ -84,26 +84,26 @@ function RefusedCommand({ command }: { command: Command }) {
   );
 }
 
-/** Answers whose talk was deleted while they were spoken: no card stands for them any more. */
-function Unanswerable() {
+/** Voice replies to threads deleted while they were recorded, which no card shows. */
+function OrphanedReplies() {
   const { id } = useMeeting().about;
   const view = useAnnotations();
-  const spoken = useAtomValue(recordingsAtom);
-  if (!view?.ready || spoken.size === 0) return null;
-  const there = new Set(threadsOf(view.comment).map(({ root }) => root.id));
-  return orphanedReplies(spoken, id, (comment) => there.has(comment)).map(([key, answer]) => (
-    <Answer key={key} voice={key} spoken={answer} />
+  const recordings = useAtomValue(recordingsAtom);
+  if (!view?.ready || recordings.size === 0) return null;
+  const threadIds = new Set(threadsOf(view.comment).map(({ root }) => root.id));
+  return orphanedReplies(recordings, id, (comment) => threadIds.has(comment)).map(([key, answer]) => (
+    <OrphanedReply key={key} voice={key} spoken={answer} />
   ));
 }
 
-function Answer({ voice, spoken }: { voice: string; spoken: UnsentVoiceNote }) {
+function OrphanedReply({ voice, spoken }: { voice: string; spoken: UnsentVoiceNote }) {
   const { t } = useTranslation(['voice', 'annotations']);
   const items = useAtomValue(annotationsAtom);
   const keep = useSetAtom(recordingAtom);
   const choose = useSetAtom(chosenAtom);
   const asking = useAsking();
   const { about } = spoken;
-  // As was said of the answer, which may have been written, too, and is left over beside this.
+  // Choice of "only me" of the reply; shared with its written draft, which is listed separately.
   const [alone, keepAlone] = usePrivateChoice(voice.slice(voice.indexOf('reply ')), true);
   const ownOnly = !mayAdd(asking, false);
   const add = () => {

@@ -4,15 +4,15 @@ import { useMeeting } from '../../open/meeting-context.ts';
 import type { Recorder } from '../base/recorder.ts';
 import { recordersAtom, recordingAtom, recordingsAtom, type UnsentVoiceNote } from '../base/recordings.ts';
 
-/** Of a note: one at a time, with the words it is about. */
+/** Key of the new voice note: one at a time, with its passage. */
 export const voiceNote = 'voice note';
 
 interface Kept {
-  /** What was recorded for this and not sent yet; another meeting has its own. */
+  /** Unsent recording of this field in this meeting. */
   recording: UnsentVoiceNote | null;
-  /** What is recording for it now. */
+  /** Running recorder of this field. */
   running: Recorder | null;
-  /** With null nothing is, whether it was recorded already or still is. */
+  /** Stores a recording; null discards it, also while it is being recorded. */
   keep: (recording: UnsentVoiceNote | null) => void;
 }
 

@@ -17,30 +17,30 @@ import styles from './voice-notes.module.css';
 import { recorderAtom, recordingAtom } from '../base/recordings.ts';
 
 interface VoiceNoteFieldProps {
-  /** Under which what is recorded is kept until it is sent. */
+  /** Key under which the unsent recording is stored. */
   draft: string;
-  /** The microphone is opened at once: that was what was pressed. */
+  /** Starts recording at once, because that was the button pressed. */
   atOnce?: boolean;
-  /** The words it is about, where they are to be kept with it. */
+  /** Passage to store with the recording. */
   about?: Anchored & { private?: boolean };
-  /** Told as the microphone is opened. */
+  /** Called when recording starts. */
   onBegin?: () => void;
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** Records somebody where they are: how loud they are, for how long, and all of it again before it is sent. */
+/** Records a voice note, with its level and length, and plays it back before it is sent. */
 export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceNoteFieldProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
   const key = useRecordingKey(draft);
   const { recording, running, keep } = useRecording(draft);
   const keepAs = useSetAtom(recordingAtom);
-  const told = useSetAtom(recorderAtom);
+  const registerRecorder = useSetAtom(recorderAtom);
   const [recorder] = useState(() => {
     const made = new Recorder();
-    // Not for as long as this is shown: it ends a moment after this is gone.
-    made.subscribe(() => told(key, made));
+    // Never unsubscribed: the recorder ends a moment after this field is unmounted.
+    made.subscribe(() => registerRecorder(key, made));
     return made;
   });
   useEffect(
@@ -51,7 +51,7 @@ export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceN
   const field = useRef<HTMLDivElement>(null);
   const begin = () => {
     if (running) return;
-    // It would be heard by the microphone.
+    // The microphone would pick up the playback.
     player.pause();
     onBegin?.();
     void recorder.start();
@@ -65,7 +65,7 @@ export function VoiceNoteField({ draft, atOnce = false, about, onBegin }: VoiceN
   }, [recorder]);
   const busy = state.is === 'asking' || state.is === 'recording';
   useEscape(busy, recorder.leave);
-  // What had the focus is gone with each step: it goes on to what comes in its place.
+  // Each step replaces the focused element, so the focus moves to its successor.
   const step = recording ? 'recorded' : state.is;
   const before = useRef(step);
   useEffect(() => {

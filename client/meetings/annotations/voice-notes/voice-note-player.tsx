@@ -9,27 +9,27 @@ import styles from './voice-notes.module.css';
 
 interface VoiceNotePlayerProps {
   src: string | Blob;
-  /** Whose voice it is, as it is said aloud. */
+  /** Accessible name: whose voice note this is. */
   what: string;
-  /** Milliseconds, until the sound itself tells. */
+  /** Length in milliseconds until the audio element knows it. */
   ms?: number;
 }
 
 interface Sound {
   playing: boolean;
   failed: boolean;
-  /** Seconds. */
+  /** Position in seconds. */
   at: number;
-  /** Seconds; null until known. */
+  /** Length in seconds; null until known. */
   length: number | null;
 }
 
 const icon = { size: 18, stroke: 1.5, 'aria-hidden': true } as const;
 const silent: Sound = { playing: false, failed: false, at: 0, length: null };
-/** Beyond the end of anything. */
+/** Time in seconds beyond the end of any recording. */
 const farAway = 1e9;
 
-/** Plays what somebody spoke; one voice at a time, and the recording is silent meanwhile. */
+/** Plays a voice note; pauses the recording and any other voice note. */
 export function VoiceNotePlayer({ src, what, ms }: VoiceNotePlayerProps) {
   const { t } = useTranslation('voice');
   const { player } = useMeeting();
@@ -43,7 +43,7 @@ export function VoiceNotePlayer({ src, what, ms }: VoiceNotePlayerProps) {
     const { signal } = ending;
     const on = (name: keyof HTMLMediaElementEventMap, work: () => void) =>
       element.addEventListener(name, work, { signal });
-    // What a browser recorded as it came tells its end only to whoever goes there.
+    // Recordings of MediaRecorder have no duration until the player seeks to their end.
     let seeking = false;
     on('loadedmetadata', () => {
       if (Number.isFinite(element.duration)) return;

@@ -28,7 +28,7 @@ interface Study {
   places: Places;
 }
 
-/** As many as are still wide enough for a finger on a phone. */
+/** Number of columns that are still wide enough for a finger on a phone. */
 const parts = 12;
 
 function useStudy(): Study | null {
@@ -49,7 +49,7 @@ function useStudy(): Study | null {
   return useLater(shared, read);
 }
 
-/** How the conversation went, in figures that lead to what they were counted from. */
+/** Figures of the conversation, each linked to the passages it was counted from. */
 export default function AnalyticsView() {
   const { t } = useTranslation('analytics');
   const study = useStudy();
@@ -276,7 +276,7 @@ function OverTime({ figures, spoken }: { figures: Analytics; spoken: readonly Sp
   );
 }
 
-/** One stop for Tab; the arrows walk through its parts. */
+/** One tab stop; the arrow keys move between its columns. */
 function Columns({ label, children }: { label: string; children: ReactNode }) {
   const walk = (event: KeyboardEvent<HTMLDivElement>) => {
     const all = [...event.currentTarget.querySelectorAll('button')];

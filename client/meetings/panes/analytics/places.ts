@@ -1,7 +1,7 @@
 import { questionsIn } from '#shared/meetings/analytics.ts';
 import type { PlainSegment } from '#shared/meetings/plain.ts';
 
-// Where the figures come from: what somebody sees in a chart can be heard. Times in milliseconds.
+// Passages behind the figures, so that a chart can be played. Times in milliseconds.
 
 export interface VoicePlaces {
   /** Where they kept the word for longest, and where they spoke fastest. */
@@ -17,7 +17,7 @@ export interface Places {
   silence: number | null;
 }
 
-/** A few hasty words tell nothing of a pace. */
+/** Fewest words from which a pace is measured. */
 const fewestWords = 8;
 
 const inMs = (seconds: number) => Math.round(seconds * 1000);
@@ -56,8 +56,8 @@ function longestSilence(spoken: readonly PlainSegment[]): number | null {
   return found && inMs(found.from);
 }
 
-/** One after the other, and from the first again. */
+/** Next place after a time; after the last one, the first again. */
 export function nextAfter(places: readonly number[], ms: number): number | null {
-  // A player stops near a place, not always on it.
+  // Playback stops near a place, not always exactly at it.
   return places.find((place) => place > ms + 50) ?? places[0] ?? null;
 }

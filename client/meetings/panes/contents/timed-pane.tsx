@@ -36,7 +36,7 @@ export function TimedPane({ list }: { list: TimedList }) {
   const entries = useShared(doc.getMap(list), () => readTimed(doc, list));
   const current = useCurrent(entries);
   const [naming, setNaming] = useState<TimedEntry | null>(null);
-  // Removed by somebody else, it stands here until whoever writes its name has said what becomes of that.
+  // An entry deleted by another person stays listed while this person is editing its name.
   const gone = naming !== null && entries.every(({ id }) => id !== naming.id);
   const shown = gone ? [...entries, naming].sort((one, other) => one.start - other.start) : entries;
   const Icon = icons[list];
@@ -64,7 +64,7 @@ export function TimedPane({ list }: { list: TimedList }) {
   );
 }
 
-/** The one that is being heard: the last that has begun. */
+/** Entry being played: the last one that has begun. */
 function useCurrent(entries: readonly TimedEntry[]): string | null {
   const { player } = useMeeting();
   const [current, setCurrent] = useState<string | null>(null);
@@ -132,7 +132,7 @@ const asBegun = (list: TimedList, entry: TimedEntry): TimedEntry =>
 
 interface NamingProps {
   entry: TimedEntry;
-  /** Somebody has removed it meanwhile. */
+  /** Deleted by another person meanwhile. */
   gone: boolean;
   list: TimedList;
   onDone: () => void;
@@ -145,7 +145,7 @@ function Naming({ entry, gone, list, onDone }: NamingProps) {
   const step = useStep();
   const [title, setTitle] = useState(entry.title);
   const field = useId();
-  // Whoever asked to name it wants to write.
+  // Opened on request, so the field takes the focus.
   useEffect(() => document.getElementById(field)?.focus(), [field]);
   return (
     <form

@@ -1,10 +1,10 @@
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 
-/** So much of what is said there names a place nobody has named. */
+/** Number of letters of the passage that name an entry without a name. */
 const namedBy = 60;
 
-/** Where somebody is: what is heard while it plays, else where the caret is. */
+/** Current position: that of playback while it plays, else that of the caret. */
 export function useHere(): () => { ms: number; words: string } {
   const { player, words } = useMeeting();
   const open = useOpenText();

@@ -15,9 +15,9 @@ import type { Words } from '../../text/words.ts';
 import { takenIn, takerOf, type Taken } from './taken.ts';
 
 export interface DoubtsState {
-  /** Words that nobody has looked at yet. */
+  /** Words to check that are left. */
   left: number;
-  /** So many of them somebody else is at. */
+  /** Number of them at which another person is working. */
   taken: number;
   /** The caret is in one of them. */
   here: boolean;
@@ -32,7 +32,7 @@ const voices = [1, 2, 3, 4, 5];
 const kinds = ['doubt', ...voices.map((voice) => `doubt-voice-${voice}`)];
 const edges = /^\p{P}*|\p{P}*$/gu;
 
-/** The words a recogniser was not sure of: drawn in the text, and walked through by several at once. */
+/** Words to check: drawn in the transcript, and stepped through by several people at once. */
 export class Doubts {
   private readonly text: OpenText;
   private readonly words: Words;
@@ -62,7 +62,7 @@ export class Doubts {
   open(): () => void {
     const { editor, binding } = this.text;
     const checked = checkedOf(binding.doc);
-    // A word that was accepted by mistake is taken back like anything else.
+    // Undo also takes back a word accepted by mistake.
     binding.undoManager.addToScope(checked);
     checked.observe(this.soon.ask);
     this.awareness.on('change', this.heard);
@@ -151,7 +151,7 @@ export class Doubts {
 
   // ---- The walk --------------------------------------------------------------------------------
 
-  /** To the next one that nobody else is at; false where there is none. */
+  /** Moves to the next word at which nobody else is working; false if there is none. */
   go(step: 1 | -1): boolean {
     this.look();
     const { editor, binding } = this.text;
@@ -171,7 +171,7 @@ export class Doubts {
     return true;
   }
 
-  /** The word at the caret is right as it is, for everybody; then on to the next. False where there is none. */
+  /** Accepts the word at the caret for everyone and moves on; false if there is none. */
   accept(): boolean {
     this.look();
     const { binding } = this.text;

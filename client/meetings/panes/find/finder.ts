@@ -25,10 +25,10 @@ interface Found {
 /** What became of a wish to replace. `changed`: others changed what there is to be found, so look first. */
 export type Answer = { replaced: number } | 'changed' | 'same' | 'nothing';
 
-/** How long the hit somebody went to is lit, and how long it fades. */
+/** Time in milliseconds that the visited hit is lit, and that it fades. */
 const litFor = 5000;
 const fadesFor = 1500;
-/** Others' work is looked through when it pauses: not with every key that somebody presses. */
+/** Delay in milliseconds after changes of others before a new search. */
 const patience = 150;
 /** Between two keys of a query. */
 const between = 60;
@@ -93,7 +93,7 @@ export class Finder {
 
   // ---- Searching -------------------------------------------------------------------------------
 
-  /** With a short pause, so that who types the query never waits for what half of it finds. */
+  /** Waits a moment, so that typing the query is not slowed by hits of half of it. */
   find(wanted: Search): void {
     clearTimeout(this.typing);
     this.wanted = wanted;
@@ -123,7 +123,7 @@ export class Finder {
 
   private readonly heard = (_event: unknown, transaction: Y.Transaction): void => {
     if (this.search.query === '') return;
-    // What was done here is no surprise to whoever did it.
+    // Own changes are no surprise to this person.
     if (!transaction.local) this.others = true;
     this.looking.ask();
   };
@@ -149,7 +149,7 @@ export class Finder {
   // ---- Going from one to the next --------------------------------------------------------------
 
   go(step: 1 | -1): void {
-    // Who presses Enter right behind the last letter goes to the first hit.
+    // Enter right after the last letter goes to the first hit.
     if (this.wanted) return this.settle();
     this.lookAgain();
     this.goTo(cycle(this.hits.length, this.current, step));

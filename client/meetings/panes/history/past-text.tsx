@@ -61,14 +61,14 @@ function useChanges({ version, before }: VersionView, view: View) {
         ),
       );
     },
-    // What was does not change; what is now is asked for each time somebody wants to see it.
+    // Past versions never change; the current one is fetched for each comparison.
     staleTime: view === 'now' ? 0 : Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
 }
 
-/** A version in the place of the text: read, compared, heard, named, brought back. */
+/** A version shown in place of the transcript: to read, compare, play, name and restore. */
 export default function PastText({ past }: { past: VersionView }) {
   const { t, i18n } = useTranslation('history');
   const { about } = useMeeting();
@@ -79,7 +79,7 @@ export default function PastText({ past }: { past: VersionView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const port = useRef<HTMLDivElement>(null);
   useEscape(true, () => choose(null));
-  // Who chose it by keyboard reads on here.
+  // Moves the focus here, so that keyboard users read on.
   useEffect(() => heading.current?.focus(), []);
   const when = momentName(new Date(past.at), i18n.language);
   return (
@@ -257,7 +257,7 @@ function Group({ group, names }: { group: PieceGroup; names: Names }) {
           by={by}
           names={names}
           kind={kind}
-          // Whoever took a word away and wrote another is named once.
+          // Names a person once who replaced a word by another.
           quiet={sameHands(by, pieces[i + 1]?.by)}
           said={t(kind === 'gone' ? 'took' : 'put', { name: by.length === 0 ? t('nobody') : names.list(by) })}
         />

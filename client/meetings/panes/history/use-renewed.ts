@@ -43,7 +43,7 @@ export function useRenewed(meeting: string, generation: number | null): void {
     const before = known.current;
     if (generation === null || generation === before) return;
     known.current = generation;
-    // The first it is known of is just what this page opens with.
+    // The first known generation is the one this page opened with.
     if (before !== null) tell().catch(() => {});
   }, [generation]);
 }

@@ -11,7 +11,7 @@ import { keepBoundaries, keepBoundariesKey } from '../../text/keep-boundaries.ts
 import { useDesk } from '../../open/use-desk.ts';
 import { useSpeakers } from '../../open/use-speakers.ts';
 
-/** Says who is not shown, and sees to it that nothing is done to what cannot be seen. */
+/** Names the hidden speakers, and prevents edits that would reach their hidden paragraphs. */
 export function HiddenSpeakers() {
   const { t, i18n } = useTranslation('speakers');
   const { live, speakers } = useMeeting();

@@ -27,7 +27,7 @@ export function SpeakerMenu() {
   const open = useOpenText();
   const may = live.editable;
   useEffect(() => {
-    // Whoever only reads has nothing to answer, also not when they may write later.
+    // Closes the open question when the permission to edit is lost.
     if (asked && !may) speakers.answered();
   }, [asked, may, speakers]);
   if (!asked || !open || !may) return null;
