@@ -23,7 +23,7 @@ function rootOf(file) {
  * @param {string} from Both by their paths from the root.
  * @param {string} to
  */
-export function whyNot(floors, from, to) {
+function whyNot(floors, from, to) {
   for (const [base, order] of Object.entries(floors)) {
     if (!from.startsWith(`${base}/`) || !to.startsWith(`${base}/`)) continue;
     const folderOf = (/** @type {string} */ path) => {

@@ -82,7 +82,7 @@ async function ask(
         and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation
           and c.user_id = g.user_id and c.at > ${dayAgo}::timestamptz) < g.most
         and (select count(*) from room_clients c where c.room = g.room and c.generation = g.generation) < ${limits.clientIdsPerDocument}
-        -- People with the link alone can pose as any number of people: together they get half of the document's ids.
+        -- People with the link alone can pose as many people: together they get half of the document's ids.
         and (g.user_id not like 'anonymous:%' or (select count(*) from room_clients c
           where c.room = g.room and c.generation = g.generation and c.user_id like 'anonymous:%') < ${Math.ceil(limits.clientIdsPerDocument / 2)})
       on conflict do nothing
