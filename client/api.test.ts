@@ -74,7 +74,7 @@ describe('every request', () => {
     expect(header(sent[0], 'X-Request-ID')).toBe('order-0001');
   });
 
-  it('hands on a good answer as it is', async () => {
+  it('returns a good answer unchanged', async () => {
     const { request } = serverAnswering(ok());
     expect(await (await request('/api/a')).json()).toEqual({ fine: true });
   });

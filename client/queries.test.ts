@@ -38,7 +38,7 @@ describe('a change that fails', () => {
     expect(onFailure).not.toHaveBeenCalled();
   });
 
-  it('leads to the sign-in page when nobody is signed in any more', async () => {
+  it('leads to the sign-in page when the session has ended', async () => {
     await change(refusal(401));
     expect(onSignedOut).toHaveBeenCalledOnce();
     expect(onFailure).not.toHaveBeenCalled();

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
-// What a phone on a slow network has to load; measured on a build made by this test.
+// Bytes that a phone on a slow network has to load; measured on a build made by this test.
 
 const limit = 200 * 1024;
 

@@ -6,7 +6,7 @@ import { forgetSeen, sessionKey } from './session.ts';
 import { onlyHereAtom, unsavedAtom } from './store.ts';
 import { Stores } from './stores.ts';
 
-it('state belongs to one person: they find it again, nobody else does, and signing out removes it', () => {
+it('state belongs to one person: they find it again, others do not, and signing out removes it', () => {
   const stores = new Stores();
   const shown: number[] = [];
   stores.subscribe(() => shown.push(stores.read().person));

@@ -65,7 +65,7 @@ describe('a page that learns the version of the server', () => {
     expect(reloads).toBe(5);
   });
 
-  it('counts anew once page and server agree, ten minutes after the first', () => {
+  it('counts from zero again once page and server agree, ten minutes after the first', () => {
     const kept = new Map<string, string>();
     for (let load = 0; load < 5; load += 1) page('old', { kept, now: start + load }).watch('new');
     page('new', { kept, now: start + 11 * minute }).watch('new');

@@ -39,7 +39,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const childProgram = join(root, 'tests/support/embedded-child.ts');
 const asRoot = process.getuid?.() === 0;
 const nobody = 65534;
-/** Where durability is not what is tested. */
+/** Settings for tests that are not about durability. */
 const quick = { settings: { fsync: 'off' } };
 
 /* ---- what a test leaves behind, ended and removed after it, in turn ---- */
@@ -146,7 +146,7 @@ function gone(cluster: string): Promise<void> {
   return until(() => processesOf(cluster).length === 0);
 }
 
-/** Without a list of processes nobody can say that none is left. */
+/** Tests that count processes need a list of them. */
 const hasProc = existsSync('/proc/self/stat');
 function needsProc({ skip }: TestContext): void {
   skip(!hasProc, 'needs /proc');
@@ -188,7 +188,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
     context.skip(missing, `${name} is not on this machine`);
   }
 
-  test('the database is made once, says so before, and is there again at the next start', async (context) => {
+  test('the database is made once, says so before, and exists at the next start', async (context) => {
     needsBinaries(context);
     const dataDir = await temporaryFolder();
     const said: string[] = [];
@@ -289,7 +289,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
       const way = ['node', 'postmaster', 'postmaster and node', 'node and postmaster'][round % 4];
       if (way === 'postmaster') {
         process.kill(postmaster, 'SIGKILL');
-        // It comes back for the same clients, and then node goes.
+        // The server comes back for the same clients, and then node is killed.
         const before = kept();
         await until(() => kept() > before + 20);
       }
@@ -300,7 +300,7 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
       acknowledged.push(
         ...child.lines.filter((line) => line.startsWith('kept ')).map((line) => line.slice('kept '.length)),
       );
-      // Every other round the next start meets what is still ending.
+      // Every other round, the next start meets processes that are still ending.
       if (round % 2 === 1) await gone(cluster);
     }
     await gone(cluster);
@@ -340,8 +340,8 @@ describe.each(flavours)('with $name', ({ name, binaries, rounds }) => {
   });
 });
 
-describe('who may have the folder', () => {
-  test('a second start is refused with the process that has it, and the first is not hurt', async () => {
+describe('use of the folder', () => {
+  test('a second start is refused and names the process that holds the folder; the first is not hurt', async () => {
     const dataDir = await preparedFolder();
     const first = childWith({ dataDir, ...quick });
     const sql = connected(await first.heard('ready'));
@@ -353,7 +353,7 @@ describe('who may have the folder', () => {
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
-  test('of several starts in the same instant exactly one wins, on a new folder and after a crash', async () => {
+  test('exactly one of several starts in the same instant wins, on a new folder and after a crash', async () => {
     const dataDir = await temporaryFolder();
     for (const crash of [false, true]) {
       const children = [1, 2, 3].map(() => childWith({ dataDir, ...quick }));
@@ -373,7 +373,7 @@ describe('who may have the folder', () => {
     }
   });
 
-  test('of many claims at once exactly one is granted, round after round', async () => {
+  test('exactly one of many claims at once is granted, round after round', async () => {
     const folder = await temporaryFolder();
     for (let round = 0; round < 50; round++) {
       const claims = await Promise.allSettled(Array.from({ length: 8 }, () => claimFolder(folder)));
@@ -383,7 +383,7 @@ describe('who may have the folder', () => {
       await expect(claimFolder(folder)).rejects.toThrow(FolderInUse);
       await granted[0]?.value.release();
     }
-    // What earlier rounds left is tidied up.
+    // Leftovers of earlier rounds are deleted.
     expect(await readdir(join(folder, 'lock'))).toHaveLength(2);
   });
 
@@ -391,7 +391,7 @@ describe('who may have the folder', () => {
     needsProc(context);
     const folder = await temporaryFolder();
     const program = `import { claimFolder } from './db/embedded/claim.ts'; await claimFolder(${JSON.stringify(folder)}); console.log('claimed'); setInterval(() => {}, 1000);`;
-    // The shell becomes a program that never asks after its child, so the killed child stays a zombie.
+    // The shell becomes a program that never waits for its child, so the killed child stays a zombie.
     const shell = spawn(
       '/bin/sh',
       ['-c', '"$@" & exec sleep 60', 'sh', process.execPath, '--import', 'tsx', '--input-type=module', '-e', program],
@@ -435,14 +435,14 @@ describe('who may have the folder', () => {
   });
 });
 
-describe('what an earlier server left', () => {
-  /** As if a server had not been stopped cleanly, with this as its process. */
+describe('leftovers of an earlier server', () => {
+  /** Writes a pid file, as if a server with this process had not been stopped cleanly. */
   async function leaveBehind(cluster: string, pid: unknown): Promise<void> {
     const lines = [pid, cluster, 1700000000, 5432, '', '127.0.0.1', ' 1 1', 'ready', ''];
     await writeFile(join(cluster, 'postmaster.pid'), lines.join('\n'));
   }
 
-  /** Whoever runs the cluster: PostgreSQL itself believes in every process of that user. */
+  /** Options to run as the owner of the cluster: PostgreSQL itself believes in every process of that user. */
   async function asOwner(cluster: string): Promise<{ cwd: string; uid?: number; gid?: number }> {
     const account = await accountFor(cluster);
     return { cwd: '/', ...(account && { uid: account.uid, gid: account.gid }) };
@@ -466,7 +466,7 @@ describe('what an earlier server left', () => {
       'another program that works in the same folder',
       async (cluster) => (await program(cluster, `cd '${cluster}'; echo up; exec sleep 60`)).pid,
     ],
-    // The shell becomes a program that never asks after its child.
+    // The shell becomes a program that never waits for its child.
     ['a zombie', async (cluster) => (await program(cluster, 'sleep 0.01 & echo $!; exec sleep 60')).said],
     ['this very process', () => process.pid],
     ['the first process', () => 1],
@@ -490,7 +490,7 @@ describe('what an earlier server left', () => {
     expect(await connected(other.url)`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
-  /** As somebody would by hand, without us. */
+  /** Starts a server by hand, without our code. */
   async function startedByHand(cluster: string): Promise<ChildProcess> {
     const settings = [`port=${await freePort()}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
     const args = ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])];
@@ -501,7 +501,7 @@ describe('what an earlier server left', () => {
     return child;
   }
 
-  test('a server started by other means is told, and left alone', async (context) => {
+  test('a server started by other means is reported, and left alone', async (context) => {
     needsPackage(context);
     const dataDir = await preparedFolder();
     const cluster = join(dataDir, 'postgres');
@@ -513,7 +513,7 @@ describe('what an earlier server left', () => {
     expect(byHand.exitCode).toBeNull();
   });
 
-  test('where the system has no /proc, ps tells the same', async (context) => {
+  test('ps tells the same on a system without /proc', async (context) => {
     needsPackage(context);
     const dataDir = await preparedFolder();
     const cluster = join(dataDir, 'postgres');
@@ -594,7 +594,7 @@ describe('what an earlier server left', () => {
     ]);
   });
 
-  test('a database of another major version that nobody has is one clear line, and it stays as it is', async () => {
+  test('a database of another major version that is not installed is one clear line, and stays unchanged', async () => {
     const dataDir = await preparedFolder();
     const file = join(dataDir, 'postgres/PG_VERSION');
     const version = await readFile(file, 'utf8');
@@ -609,12 +609,12 @@ describe('what an earlier server left', () => {
   });
 });
 
-describe('as long as it runs', () => {
+describe('while it runs', () => {
   test('Ctrl-C in a terminal does not reach the server before its process decides', async () => {
     const dataDir = await preparedFolder();
     const child = childWith({ dataDir, ...quick });
     await child.heard('ready');
-    // What a terminal does: to everybody in the group. The child answers with a query.
+    // Signals the whole group, as a terminal does. The child answers with a query.
     process.kill(-child.pid, 'SIGINT');
     expect(await child.heard('interrupted')).toBe('alive');
     expect(await child.ended).toEqual([0, null]);
@@ -730,7 +730,7 @@ describe('as long as it runs', () => {
     ]);
   });
 
-  test('its log does not tell what is in the rows', async () => {
+  test('its log does not contain data of the rows', async () => {
     const dataDir = await preparedFolder();
     const sql = connected((await started({ dataDir, ...quick })).url);
     await sql`create table people (email text primary key)`;
@@ -757,7 +757,7 @@ describe('the binaries', () => {
       recursive: true,
       filter: async (path) => !(await stat(path)).isFile() || !path.endsWith('.a'),
     });
-    // As npm leaves it when install scripts are off.
+    // State that npm leaves when install scripts are off.
     const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
     for (const { target } of links) await rm(join(into, target), { force: true });
     return folder;
@@ -775,13 +775,13 @@ describe('the binaries', () => {
     expect((await readdir(join(binaries, 'lib'))).filter((name) => /\.[0-9a-f]{8}$/.test(name))).toEqual([]);
   });
 
-  test('none at all is told with the way out', async () => {
+  test('a folder without binaries is reported with the way out', async () => {
     const refused = startEmbedded({ dataDir: await temporaryFolder(), binaries: await temporaryFolder() });
     await expect(refused).rejects.toThrow(NoBinaries);
     await expect(refused).rejects.toThrow('DATABASE_URL');
   });
 
-  test('on Windows the way out is told at once', async () => {
+  test('Windows is reported at once with the way out', async () => {
     const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32');
     after.push(() => platform.mockRestore());
     await expect(startEmbedded({ dataDir: join(await temporaryFolder(), 'x') })).rejects.toThrow(
@@ -832,7 +832,7 @@ describe('the binaries', () => {
     again.process.stdin?.write('stop\n');
     await again.ended;
 
-    // Root, by mistake or not, finds the same database, and its owner can go on afterwards.
+    // Root, by mistake or not, finds the same database, and its owner can use it afterwards.
     const byRoot = await started({ dataDir, ...quick });
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(nobody);
     await byRoot.stop();
@@ -849,7 +849,7 @@ describe("root's folders that others cannot enter", () => {
     context.skip(!asRoot, 'only root has them');
   }
 
-  test('a data folder of root alone is opened for PostgreSQL, and for nobody else', async (context) => {
+  test('a data folder of root alone is opened for PostgreSQL only', async (context) => {
     needsRoot(context);
     const dataDir = await temporaryFolder(0o700);
     const database = await started({ dataDir, ...quick });
@@ -858,7 +858,7 @@ describe("root's folders that others cannot enter", () => {
     expect({ mode: mode & 0o777, uid, gid }).toEqual({ mode: 0o710, uid: 0, gid: (await accountFor('/nowhere'))?.gid });
   });
 
-  test('the database stands elsewhere, is found again, and no two folders share one', async (context) => {
+  test('the database is created in another folder, is found again, and no two folders share one', async (context) => {
     needsRoot(context);
     const { home, elsewhere } = await closedHome();
     const said: string[] = [];
@@ -900,14 +900,14 @@ describe("root's folders that others cannot enter", () => {
     expect(await read('first')).toEqual({ folder: first, name: 'first' });
     expect(await read('second')).toEqual({ folder: second, name: 'second' });
 
-    // Moved: it is still the same. Copied: the original keeps its database, the copy gets its own.
+    // Moved: the database is still the same. Copied: the original keeps its database, the copy gets its own.
     await rename(join(home, 'first'), join(home, 'moved'));
     expect(await read('moved')).toEqual({ folder: first, name: 'first' });
     await cp(join(home, 'moved'), join(home, 'copy'), { recursive: true, filter: (path) => !path.includes('lock') });
     expect((await read('copy')).name).toBeUndefined();
     expect(await read('moved')).toEqual({ folder: first, name: 'first' });
 
-    // Removed and made anew: an empty database, and the old one is not destroyed.
+    // Removed and made again: an empty database, and the old one is not destroyed.
     await rm(join(home, 'second'), { recursive: true });
     expect((await read('second')).name).toBeUndefined();
     expect(said).toContain(`The database of an earlier ${join(home, 'second/.data')} stays in ${dirname(second)}.`);
@@ -938,7 +938,7 @@ describe("root's folders that others cannot enter", () => {
     await started({ dataDir, elsewhere, ...quick });
   });
 
-  test('binaries that stand there are copied, once', async (context) => {
+  test('binaries in a closed folder are copied, once', async (context) => {
     needsRoot(context);
     needsPackage(context);
     const { home, elsewhere } = await closedHome();

@@ -5,7 +5,7 @@ import { createTurnstile, NoConnection } from './turnstile.ts';
 const quiet = { places: 2, wait: 60_000, overdue: () => {} };
 const long = 60_000;
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function work<T>(result: T) {
   let end = () => {};
   let fail = () => {};
@@ -16,7 +16,7 @@ function work<T>(result: T) {
   return { begin: () => promise, end, fail };
 }
 
-test('never more than there are places, in the order they came, and all of them in the end', async () => {
+test('never runs more at once than there are places, keeps the order of arrival, and runs all in the end', async () => {
   const { pass } = createTurnstile(quiet);
   let inside = 0;
   let most = 0;
@@ -36,7 +36,7 @@ test('never more than there are places, in the order they came, and all of them 
   expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(15);
 });
 
-test('whoever comes in the moment a place is left waits behind those who wait already', async () => {
+test('a caller that arrives when a place becomes free waits behind those who wait already', async () => {
   const { pass } = createTurnstile({ ...quiet, places: 1 });
   const first = work('first');
   const order: string[] = [];
@@ -48,7 +48,7 @@ test('whoever comes in the moment a place is left waits behind those who wait al
   expect(order).toEqual(['waiting', 'late']);
 });
 
-test('nobody waits for a place longer than they may, and what they wanted is not done later', async () => {
+test('no caller waits for a place longer than allowed, and its work is not done later', async () => {
   const { pass } = createTurnstile({ ...quiet, places: 1, wait: 20 });
   const slow = work('slow');
   const held = pass(slow.begin, long);
@@ -64,7 +64,7 @@ test('nobody waits for a place longer than they may, and what they wanted is not
   expect(done).toBe(false);
 });
 
-test('work that hangs is told of, its caller let go, and its place kept until it ends', async () => {
+test('work that hangs is reported and its caller released; its place is taken until it ends', async () => {
   const told: number[] = [];
   const { pass } = createTurnstile({ places: 1, wait: 20, overdue: (since) => told.push(since) });
   const before = performance.now();
@@ -78,7 +78,7 @@ test('work that hangs is told of, its caller let go, and its place kept until it
   expect(await pass(() => Promise.resolve('free again'), long)).toBe('free again');
 });
 
-test('work that fails, also late, is a failure of its caller and of nobody else', async () => {
+test('work that fails, also late, is a failure of its own caller only', async () => {
   const { pass } = createTurnstile({ ...quiet, places: 1 });
   const late = work('');
   const refused = pass(late.begin, 20);
@@ -89,7 +89,7 @@ test('work that fails, also late, is a failure of its caller and of nobody else'
   expect(await pass(() => Promise.resolve(1), long)).toBe(1);
 });
 
-test('whoever may wait longer than others still gets in when they have given up', async () => {
+test('a caller with a longer wait still gets in after others have given up', async () => {
   const { pass } = createTurnstile({ ...quiet, places: 1, wait: 20 });
   let end = () => {};
   const first = pass(() => new Promise<void>((resolve) => (end = resolve)), 60_000);

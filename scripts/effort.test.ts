@@ -1,4 +1,5 @@
-// What a whole run may cost is counted in CPU seconds, those of child processes included (docs/testing.md, "Fast enough").
+// The budget of a whole run is counted in CPU seconds, including those of child processes (docs/testing.md, "Fast
+// enough").
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';

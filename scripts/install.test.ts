@@ -37,12 +37,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('a complete install stands, without what other machines, nobody here or only some need', () => {
+test('a complete install passes, without packages of other machines, of no machine here, or that only some need', () => {
   lay(installed);
   expect(missing(root)).toBeUndefined();
 });
 
-test('a fresh clone and half an install are told apart', () => {
+test('a fresh clone and half an install get different messages', () => {
   expect(missing(root)).toBe('nothing is installed yet');
   mkdirSync(join(root, 'node_modules/app'), { recursive: true });
   expect(missing(root)).toBe('an install was not finished');

@@ -13,7 +13,7 @@ const place = () => {
 };
 const leftIn = (lock: string) => readdirSync(dirname(lock));
 
-test('of many that come at once, one works at a time and each gets its turn', async () => {
+test('many callers at once work one at a time, and each gets its turn', async () => {
   const lock = place();
   let inside = 0;
   const crowds: number[] = [];
@@ -27,7 +27,7 @@ test('of many that come at once, one works at a time and each gets its turn', as
   expect(leftIn(lock)).toEqual([]);
 });
 
-test('what a dead owner left is taken over', async () => {
+test('a lock left by a dead owner is taken over', async () => {
   const lock = place();
   await mkdir(lock);
   await writeFile(join(lock, 'owner'), '');
@@ -54,7 +54,7 @@ test('a living owner is waited for, however long it works', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('an owner that was taken for dead is told, and leaves the new one its lock', async () => {
+test('an owner that was taken for dead is notified, and leaves the new one its lock', async () => {
   const lock = place();
   await withLock(
     lock,

@@ -60,7 +60,7 @@ test('the expected seconds are those of files that exist', () => {
   expect(Object.keys(slow).filter((file) => !testFiles.includes(file))).toEqual([]);
 });
 
-test('what is on both databases is what asks for one of a kind', () => {
+test('the files that run on both databases are those that ask for one of a kind', () => {
   const external = Object.values(parts).flatMap(({ alsoExternal = [] }) => filesOf(alsoExternal));
   const asking = testFiles.filter(
     (file) => file.startsWith('tests/') && readFileSync(join(root, file), 'utf8').includes('TEST_DATABASE'),

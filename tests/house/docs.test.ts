@@ -24,7 +24,7 @@ const facts: Facts = {
   anchorsOf: (path) => (path === 'docs/notes.md' ? ['b'] : ['e']),
 };
 
-test('the documents of the house name only what is there', async () => {
+test('the documents name only files, commands and packages that exist', async () => {
   const run = promisify(execFile)(process.execPath, ['--import', 'tsx', join(root, 'scripts/check-docs.ts')], {
     cwd: root,
   });

@@ -6,7 +6,7 @@ const declared =
   /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** `shared/ids.ts: newId` for each export whose name stands in no other file that also names its file. */
+/** Lists each export, as `shared/ids.ts: newId`, whose name is in no other file that also names its file. */
 function unread(sources: ReadonlyMap<string, string>): string[] {
   const words = new Map([...sources].map(([path, source]) => [path, new Set(source.match(/[\w$]+/g))]));
   return [...sources].flatMap(([path, source]) => {

@@ -14,7 +14,7 @@ export function files(): string[] {
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The modules a source asks for, in whatever way it does; of a style sheet what it imports. */
+/** Modules that a source imports, in any form of import; for a style sheet, what it imports. */
 export function importsOf(source: string): string[] {
   const ways = /(?:\bfrom\s*|\bimport\s*\(?\s*|@import\s+)(['"])([\w@#.][^'"\s]*)\1/g;
   return [...source.matchAll(ways)].map(([, , name = '']) => name);

@@ -8,7 +8,7 @@ type Arrow = readonly [from: string, to: string];
 
 const rooms = ['client', 'db', 'server', 'shared', 'sync'];
 
-/** Imports between files of the rooms. Tests do not count: they may use what stands above what they test. */
+/** Imports between files of the rooms. Tests do not count: they may use layers above what they test. */
 function arrows(): Arrow[] {
   const sources = files().filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
   const known = new Set(sources);
@@ -39,7 +39,7 @@ function circles(all: readonly Arrow[]): string[] {
   return [...byFolder].flatMap(([base, folders]) =>
     [...folders.keys()].flatMap((start) => {
       const back = wayBack(folders, start);
-      // Each circle is told once, from its first folder on.
+      // Reports each circle once, starting at its first folder.
       return back === null || back.some(([from]) => folderIn(base, from) < start)
         ? []
         : [`${base}: ${back.map(([from, to]) => `${from} -> ${to}`).join(', ')}`];

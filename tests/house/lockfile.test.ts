@@ -1,5 +1,5 @@
-// What is installed is what was looked at: exact versions, none with a known hole, one copy of what must be one,
-// licences we may ship, no address of a registry, no install script that nobody decided on.
+// Checks every installed package: exact versions, no known hole, one copy where one is needed, a licence we may ship,
+// no address of a registry, and no unreviewed install script.
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -128,7 +128,10 @@ function allows(expression: string | undefined, list: Set<string>): boolean {
   return plain.split(' AND ').every((part) => list.has(part.trim()));
 }
 
-/** What stands in the package itself; another machine's binaries are not here, of them the lock file speaks. */
+/**
+ * Reads the licence from the package itself; binaries of other machines are not installed, so theirs comes from the
+ * lock file.
+ */
 function licenceOf(path: string, entry: Entry): string | undefined {
   const file = join(path, 'package.json');
   return existsSync(join(root, file)) ? (JSON.parse(read(file)) as Manifest).license : entry.license;
@@ -183,7 +186,7 @@ describe('The lock file', () => {
     expect(strangers(withEntry('node_modules/a', { ...sound, link: true }))).toEqual(['node_modules/a']);
   });
 
-  test('holds no install script that nobody read', () => {
+  test('holds no install script that was not reviewed', () => {
     expect(scripts(lock)).toEqual([]);
     expect(scripts(withEntry('node_modules/reacct', { ...sound, hasInstallScript: true }))).toEqual(['reacct']);
   });
@@ -228,7 +231,7 @@ describe('package.json', () => {
   }
   const isTool = (path: string) => /^(tests|scripts)\/|\.test\.tsx?$|^[\w.]+\.config\.ts$/.test(path);
 
-  test('names whatever is imported, and what the app imports as more than a tool', () => {
+  test('names every imported package, and lists those of the app under dependencies', () => {
     const phantoms = [...used].filter(([name]) => !(name in declared) && !(`@types/${name}` in declared));
     expect(phantoms).toEqual([]);
     const app = [...used].filter(([, paths]) => !paths.every(isTool)).map(([name]) => name);

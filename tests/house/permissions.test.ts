@@ -7,20 +7,20 @@ import { files, read } from './files.ts';
 const server = files().filter((path) => /^server\/.*(?<!\.test)\.ts$/.test(path));
 const withText = (pattern: RegExp) => server.filter((path) => pattern.test(read(path)));
 
-/** Who looks permissions up, and why not by `accessTo`. */
+/** Files that look permissions up themselves instead of calling `accessTo`. */
 const lookUp = [
-  // It is `accessTo`.
+  // Defines `accessTo`.
   'server/rooms/access.ts',
   // Rooms and news are let in by the rights on rooms.
   'server/meetings/live.ts',
   'server/meetings/news.ts',
   'server/meetings/tickets.ts',
-  // Whether somebody else may read.
+  // Ask whether other people may read.
   'server/annotations/mentions.ts',
   'server/sharing/requests.ts',
 ];
 
-it('nothing but these files looks up what somebody holds on a meeting', () => {
+it('only these files look up the permissions of a person on a meeting', () => {
   expect(withText(/\baccess(es)?Of\b.*#db\/access\.ts/)).toEqual(lookUp.toSorted());
 });
 

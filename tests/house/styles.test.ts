@@ -31,7 +31,7 @@ function leans(value: string): boolean {
   return sides.length === 4 && sides[1] !== sides[3];
 }
 
-/** What names a left or a right, where a start or an end is meant. */
+/** Declarations of left or right where start or end is meant. */
 const physical = (css: string) =>
   declarations(css)
     .filter(
@@ -77,7 +77,7 @@ function classes(css: string): string[] {
   ];
 }
 
-/** What a component takes from each sheet it imports, and whether it takes more than can be read here. */
+/** Classes that a component takes from each sheet it imports; `computed` if it takes more than this can read. */
 function taken(tsx: string, folder: string): { sheet: string; names: string[]; computed: boolean }[] {
   const code = tsx.replaceAll(/^import .*$/gm, '');
   return [...tsx.matchAll(/import (\w+) from '(\.[^']+\.module\.css)'/g)].map(([, as = '', path = '']) => ({
@@ -161,8 +161,8 @@ describe('Right to left', () => {
 });
 
 /**
- * Rules for what stands inside of something that is asked about its own content: with whatever comes into that, the
- * browser looks at all of it anew, which of a long text takes as long as making it.
+ * Rules that style an element by asking `:has()` of one around it: the browser checks all of that content again on each
+ * change, which in a long transcript takes as long as building it.
  */
 const askedFromOutside = (css: string) =>
   [...blank(css).matchAll(/:has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*\s*[\s>+~]\s*[^\s,{>+~]/g)].map(
@@ -216,14 +216,14 @@ describe('Colours', () => {
 describe('Classes', () => {
   const uses = components.flatMap((path) => taken(read(path), dirname(path)));
 
-  test('that are taken are there', () => {
+  test('used by components exist', () => {
     expect(uses.length).toBeGreaterThan(5);
     const missing = uses.flatMap(({ sheet, names }) =>
       names.filter((name) => !classes(read(sheet)).includes(name)).map((name) => `${sheet} .${name}`),
     );
     expect(missing).toEqual([]);
   });
-  test('that are there are taken', () => {
+  test('that exist are used', () => {
     const modules = sheets.filter((path) => path.endsWith('.module.css'));
     const idle = modules.flatMap((sheet) => {
       const users = uses.filter((use) => use.sheet === sheet);

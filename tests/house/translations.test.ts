@@ -1,4 +1,5 @@
-// That every language has every text, texts.test.ts and the compiler see. This sees that it is in that language.
+// The compiler and texts.test.ts see that every language has every text. These tests see that each text is in its
+// language.
 import { describe, expect, test } from 'vitest';
 import { en as enCommon } from '#shared/i18n/en.ts';
 import { groupsEn } from '#shared/i18n/groups/en.ts';
@@ -41,7 +42,7 @@ function flat(texts: Texts, path = ''): [key: string, text: string][] {
   });
 }
 
-/** What there is to translate: neither names filled in, nor ours, nor marks. */
+/** Words to translate: without filled-in names, our own names and punctuation. */
 const words = (text: string) =>
   text
     .replaceAll(/\{\{[^}]*\}\}|<[^>]*>|Colloquy/g, '')

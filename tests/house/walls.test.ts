@@ -1,6 +1,6 @@
-// The walls between the rooms, and the other rules that the linter holds. First the house itself is clean. Then two
-// model houses are built from nothing but the configuration: in one every wall is broken and must be named by its
-// message, in the other stands the legal twin of each and nothing may be named: a wall that refuses all is no wall.
+// The walls between the rooms, and the other rules that the linter holds. The real code must be clean. Two model houses
+// are generated from the configuration: the first breaks every wall and each message must appear; the second holds a
+// legal twin of each, and nothing may be reported, because a wall that refuses everything proves nothing.
 import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,12 +33,12 @@ async function lint(folder: string): Promise<Report> {
 const text = (finding: Report['diagnostics'][number]) => `${finding.code}: ${finding.message} ${finding.help ?? ''}`;
 
 interface Wall {
-  /** Where the violation stands in the broken house. The last part `a` becomes a name of its own. */
+  /** Path of the violation in the broken house. The last part `a` becomes a name of its own. */
   at: string;
   breaks: string;
   says: string;
   allows: string;
-  /** Where the twin stands in the legal house, if not in the same place. */
+  /** Path of the twin in the legal house, if it differs. */
   twinAt?: string;
 }
 
@@ -58,7 +58,7 @@ const oneReader = 'Only server/config.ts reads the environment';
 const imports = (path: string) => `import '${path}';`;
 
 const walls: Wall[] = [
-  // Who may import whom.
+  // Imports between rooms.
   ...['#db/open.ts', '#sync/protocol.ts', '#server/app.ts', '#client/api.ts'].map((path) => ({
     at: 'shared/a.ts',
     breaks: imports(path),
@@ -364,7 +364,7 @@ const walls: Wall[] = [
     twinAt: 'scripts/a.mjs',
   },
 
-  // What holds everywhere.
+  // Rules for all rooms.
   {
     at: 'server/a.ts',
     breaks: 'export const a = (b: any): unknown => b;',
@@ -470,7 +470,7 @@ class ModelHouse {
   readonly #files = new Map<string, string[]>();
   #report: Report | undefined;
 
-  /** Adds the code to the file, once, and answers where it stands. */
+  /** Adds the code to the file, once, and returns its lines. */
   put(path: string, code: string): { path: string; from: number; to: number } {
     const lines = this.#files.get(path) ?? [];
     this.#files.set(path, lines);

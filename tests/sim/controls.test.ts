@@ -19,7 +19,7 @@ vi.mock(import('#sync/server/gate.ts'), async (original) => {
 });
 afterEach(() => Object.assign(gate, { judged: 0, refusesEach: Infinity }));
 
-describe('what the checks notice', () => {
+describe('the checks notice', () => {
   /** The first fault that any of twelve seeds finds. */
   async function noticed(wanted: Wanted): Promise<string | null> {
     for (let seed = 1; seed <= 12; seed += 1) {
@@ -41,11 +41,11 @@ describe('what the checks notice', () => {
     expect(await noticed({ lie: 'acknowledges before storing', onlyAtTheEnd: true })).not.toBeNull();
   });
 
-  test('G3: somebody who takes the client ids of others, where they belong to nobody', async () => {
+  test('G3: a client that takes the client ids of others, if ids have no owners', async () => {
     expect(await noticed({ lie: 'lets anybody own a client id', squatter: true })).not.toBeNull();
   });
 
-  test('G3: the same person does no harm where they belong to somebody', async () => {
+  test('G3: the same client does no harm if ids have owners', async () => {
     expect(await noticed({ squatter: true })).toBeNull();
   });
 

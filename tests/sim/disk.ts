@@ -88,7 +88,7 @@ export class Disk {
     for (const update of unpackUpdates(bytes)) Y.applyUpdate(this.stored, update);
   }
 
-  /** Whether all of an update is stored at this moment. */
+  /** True if the whole update is stored at this moment. */
   holds(update: Uint8Array): boolean {
     let news = false;
     const notice = () => (news = true);

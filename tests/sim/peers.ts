@@ -267,7 +267,7 @@ function flat(text: Y.Text): string {
     .join('');
 }
 
-/** How often each token is in the text, those of embeds with them. */
+/** Number of times each token is in the text, including tokens of embeds. */
 export function tokens(text: Y.Text): Map<string, number> {
   const found = new Map<string, number>();
   const add = (token: string) => found.set(token, (found.get(token) ?? 0) + 1);

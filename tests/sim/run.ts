@@ -10,7 +10,7 @@ import { Time } from './time.ts';
 interface Told {
   /** The first thing that was wrong, or null. */
   wrong: string | null;
-  /** What happened in the rooms, counted. */
+  /** Events in the rooms, counted. */
   events: Map<string, number>;
   operations: number;
   rows: number;
@@ -18,7 +18,7 @@ interface Told {
 
 export interface Wanted {
   lie?: Lie;
-  /** Somebody takes other people's client ids. */
+  /** One client takes other people's client ids. */
   squatter?: boolean;
   /** Ignores violations on the way, to see that the comparison at the end finds them alone. */
   onlyAtTheEnd?: boolean;

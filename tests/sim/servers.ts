@@ -8,7 +8,7 @@ import type { Chance } from './chance.ts';
 import type { Disk } from './disk.ts';
 import type { Time } from './time.ts';
 
-/** What all processes and sockets of one run share. */
+/** State that all processes and sockets of one run share. */
 export interface Setting {
   time: Time;
   chance: Chance;
@@ -53,7 +53,7 @@ export class Server {
     this.life ??= { room: null, opening: null, over: false };
   }
 
-  /** As by `kill -9`. */
+  /** Ends like `kill -9`. */
   kill(): void {
     if (!this.life) return;
     this.life.over = true;
@@ -207,7 +207,7 @@ export class Socket implements Peer {
 
   // ---- The client's end ------------------------------------------------------------------------
 
-  /** What the client sends. */
+  /** Sends a message of the client. */
   submit(bytes: Uint8Array): void {
     if (this.clientDone) return;
     this.carry('server', () => this.receive(bytes));

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import type { Model, Peer, Place, Shown } from './peer.ts';
 
-// What two people do to one passage at the same time, without knowing of each other.
+// Edits that two people make to one passage at the same time, without seeing each other's.
 
 const beginning: Shown[] = [
   { id: 'a', speaker: 'ann', text: 'one two' },
@@ -48,7 +48,7 @@ export const scenarios: AtOnce[] = [
   },
 ];
 
-/** Both edit, then get each other's updates; the text each of them sees then, and what is wrong. */
+/** Lets both edit, then exchanges their updates; returns the text each of them sees, and what is wrong. */
 export function atOnce(model: Model, { one, other }: AtOnce): { shown: string[][]; wrong: (string | null)[] } {
   const start = model.start(beginning);
   const [ann, ben] = [model.peer(10, start), model.peer(11, start)];

@@ -18,7 +18,7 @@ describe.each(scenarios)('$name', (scenario) => {
   });
 });
 
-test('of random meetings, the copying way spoils most, without anybody undoing', () => {
+test('of random meetings, the copying model spoils most, even without undo', () => {
   const outcomes = Array.from({ length: 60 }, (_, index) => simulate(index + 1, { model: copying, undo: false }));
   const spoiled = outcomes.filter(({ wrong }) => wrong !== null).length;
   console.info(`the copying way spoiled ${spoiled} of 60`);

@@ -9,7 +9,7 @@ import type { Model, Peer, Place, Shown } from './peer.ts';
 
 const schema = getSchema(nodes);
 
-/** Somebody with the editor as it is in the browser, down to its transactions; only the screen is missing. */
+/** A person with the editor as in the browser, down to its transactions, but without a screen. */
 export class FlatPeer implements Peer {
   readonly doc = new Y.Doc();
   readonly binding: TranscriptBinding;
@@ -124,7 +124,7 @@ export class FlatPeer implements Peer {
     this.binding.settle();
   }
 
-  /** What everybody has to agree on. */
+  /** State that must be equal for everybody. */
   truth(): string {
     const speakers = Object.entries(segmentsOf(this.doc).toJSON()).toSorted(([one], [other]) => (one < other ? -1 : 1));
     return JSON.stringify([textOf(this.doc).toDelta(), speakers]);

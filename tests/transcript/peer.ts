@@ -12,7 +12,7 @@ export interface Shown {
   text: string;
 }
 
-/** Somebody who edits, whatever the document is made of. */
+/** A person who edits, independent of the model of the document. */
 export interface Peer {
   readonly doc: Y.Doc;
   readonly composing: boolean;
@@ -30,12 +30,12 @@ export interface Peer {
   redo(): void;
   compose(): void;
   composed(): void;
-  /** What is wrong with the document now. */
+  /** Describes what is wrong with the document now; null if nothing is. */
   wrong(): string | null;
   truth(): string;
 }
 
-/** What a document is made of, and how it is edited. */
+/** A model of the document, and how people edit it. */
 export interface Model {
   start(segments: readonly Shown[]): Uint8Array;
   peer(clientId: number, start: Uint8Array): Peer;

@@ -14,13 +14,13 @@ export interface Wanted {
 
 export interface Outcome {
   wrong: string | null;
-  /** How many units stood in the text at the end; a run in which nothing happens shows nothing. */
+  /** Number of units in the text at the end; a run in which nothing happens shows nothing. */
   units: number;
 }
 
 const speakers = ['ann', 'ben', 'chen'];
 
-/** Characters nobody types twice: of one half and of two. */
+/** Characters that are never typed twice, of one and of two UTF-16 units. */
 class Characters {
   private next = 0;
   private readonly chance: Chance;
@@ -31,7 +31,7 @@ class Characters {
   some(most: number): string {
     const list = Array.from({ length: this.chance.between(1, most) }, () => {
       this.next += 1;
-      // Hangul syllables, and above them whatever has two halves; neighbours there share their first half.
+      // Hangul syllables, and above them characters of two UTF-16 units; neighbours there share the first one.
       return String.fromCodePoint(this.next % 3 === 0 ? 0x1_0000 + this.next : 0xac00 + this.next);
     });
     return list.join('');
@@ -87,7 +87,7 @@ export function simulate(seed: number, { model = flat, steps = 60, undo = true }
     }
     for (const peer of peers) if (peer.composing) peer.composed();
     for (const [to, inbox] of inboxes.entries()) while (inbox.length > 0) deliver(to);
-    // What Yjs itself strands when updates come out of order is asked for, as the provider does.
+    // Yjs itself holds back updates that come out of order; the peers ask for what they miss, as the provider does.
     for (const one of peers)
       for (const other of peers)
         Y.applyUpdate(one.doc, Y.encodeStateAsUpdate(other.doc, Y.encodeStateVector(one.doc)), 'line');
@@ -110,7 +110,7 @@ function at<T>(list: readonly T[], index: number): T {
   return one;
 }
 
-// ---- What people do ----------------------------------------------------------------------------
+// ---- Edits that people make --------------------------------------------------------------------
 
 function act(peer: Peer, chance: Chance, characters: Characters, undo: boolean): void {
   const shown = peer.shown();
@@ -179,11 +179,11 @@ function replaceAll(peer: Peer, shown: readonly Shown[], chance: Chance, charact
   peer.replaceAll(found);
 }
 
-// ---- What must have come of it -----------------------------------------------------------------
+// ---- Rules for the result ----------------------------------------------------------------------
 
-/** Who made each unit appear or disappear, and in which order people saw them. */
+/** Records who made each unit appear or disappear, and in which order people saw the units. */
 class Story {
-  /** By unit: who changed whether it is there, and how often. */
+  /** By unit: who added or removed it, and how often. */
   private readonly touched = new Map<string, { by: Set<number>; gone: boolean; back: boolean; twice: boolean }>();
   private readonly orders: string[][] = [];
 
@@ -228,8 +228,9 @@ class Story {
     for (const unit of count.keys()) if (!this.touched.has(unit)) return `${unit} came from nowhere`;
     for (const [unit, { by, gone, back, twice }] of this.touched) {
       const times = count.get(unit) ?? 0;
-      // Two who took the same away and both took that back have it twice: so much Yjs cannot know. So has for a while
-      // who hears of the taking back before the taking away; what they do to one of the two is not done to the other.
+      // Two people who both removed a unit and both undid that get it twice, because Yjs cannot know better. So does,
+      // for a while, a person who receives the undo before the removal; changes to one of the two copies do not reach
+      // the other.
       if (back && (by.size > 1 || twice)) continue;
       if (gone && times > 0) return `${unit} came back`;
       if (!gone && times === 0) return `${unit} is lost`;

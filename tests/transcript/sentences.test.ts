@@ -51,7 +51,7 @@ class Writer extends FlatPeer {
     return readSegments(this.doc).map(({ text }) => text);
   }
 
-  /** Where the caret is: segment and offset. */
+  /** Position of the caret: segment and offset. */
   get caret(): [number, number] {
     const { $head } = this.state.selection;
     return [$head.index(0), $head.parentOffset];
@@ -132,7 +132,7 @@ test.each(merges)('a merge $what', ({ texts, sentences, becomes, caret }) => {
   }
 });
 
-test('what somebody types in the tail at the same time stays in the tail', () => {
+test('text that another person types in the tail at the same time stays in the tail', () => {
   const from = start('so we went home');
   const [ann, ben] = [new Writer(1, from), new Writer(2, from)];
   ann.at(0, 6);
@@ -154,7 +154,7 @@ const sentence = (chance: Chance) =>
     ' ',
   );
 
-/** What three do at once, in any order; answers what is wrong at the end. */
+/** Lets three people edit at once, in any order; returns what is wrong at the end. */
 function meeting(seed: number): string | null {
   const chance = new Chance(seed);
   const from = start(...Array.from({ length: chance.between(1, 3) }, () => sentence(chance)));
