@@ -11,11 +11,11 @@ declare module 'vitest' {
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** One browser a run: every test opens contexts of its own in it, which know nothing of each other. */
+/** One browser a run; every test opens isolated contexts in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const path = process.env['PLAYWRIGHT_CHROMIUM'] ?? (await findBrowser(root, new AbortController().signal)).path;
   if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
-  // The microphone is heard only by a page that its test lets hear it.
+  // Chromium's fake microphone; a page gets it only with the permission its test grants.
   const args = [...browserArgs, '--use-fake-device-for-media-stream'];
   const server = await chromium.launchServer({ executablePath: path, args, timeout: 120_000 });
   project.provide('browser', server.wsEndpoint());

@@ -6,7 +6,7 @@ import { openHouse, type HouseOptions, type TestHouse } from './house.ts';
 import type { Person } from './people.ts';
 import { worker } from './worker.ts';
 
-/** Both widths every screen is looked at in. */
+/** Both widths at which every screen is tested. */
 /** Why this browser cannot record; undefined where it can. */
 export const noMicrophone = process.env['TEST_NO_MICROPHONE'];
 
@@ -17,15 +17,15 @@ export type Scheme = 'light' | 'dark';
 export interface Look {
   width?: Width;
   scheme?: Scheme;
-  /** What the browser asks for; English otherwise. */
+  /** Language the browser asks for; default: English. */
   locale?: string;
-  /** Keeps the page itself as browsers do; off, as it fetches all files of the page behind every other test. */
+  /** Allows the service worker; off by default, because it fetches all files of the page behind every other test. */
   keepsScreens?: boolean;
 }
 
 /**
- * The desk of a test file, at which people open pages. After each test its pages are closed, then the houses of that
- * test; what a page complained about until then fails the test, except complaints that are `expected` in this file.
+ * Opens pages for the people of a test file. After each test it closes the pages, then the houses of that test, and
+ * fails the test on page errors, except those that match `expected`.
  */
 export function openDesk(expected?: RegExp): Desk {
   const desk = new Desk();
@@ -47,14 +47,14 @@ export class Desk {
   #browser: Browser | undefined;
   readonly #seats: Seat[] = [];
   readonly #houses: TestHouse[] = [];
-  /** What pages complained about, with their address. */
+  /** Page errors, each with the address of the page. */
   readonly complaints: string[] = [];
 
   use(browser: Browser): void {
     this.#browser = browser;
   }
 
-  /** A browser of its own for somebody: their cookies, their width, their scheme. */
+  /** Opens a browser context with a person's cookies, width and colour scheme. */
   async seat(
     person: Person,
     { width = 'wide', scheme = 'light', locale = 'en-US', keepsScreens = false }: Look = {},
@@ -72,7 +72,7 @@ export class Desk {
     });
     const seat: Seat = { context, left: false };
     this.#seats.push(seat);
-    // Ends what hangs, and not what is slow.
+    // Long enough that it ends only what hangs, not what is slow.
     context.setDefaultTimeout(60_000);
     await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: person.origin })));
     const page = endingQuietly(await context.newPage());
@@ -81,8 +81,8 @@ export class Desk {
     };
     page.on('pageerror', (error) => complain(error.message));
     page.on('console', (message) => {
-      // A refused call is an answer, and tests of refusals want it; the browser logs it all the same.
-      // So does a page whose session has just ended, and which asks once more for its news.
+      // A refused call is an answer that tests of refusals want, but the browser logs it. A page whose session has just
+      // ended also asks for its news once more.
       const refused = /^Failed to load resource|\/sync\/news' failed: HTTP Authentication failed/;
       if (message.type() === 'error' && !refused.test(message.text())) complain(message.text());
     });
@@ -96,7 +96,7 @@ export class Desk {
     return house;
   }
 
-  /** Leaves every page, then closes the houses of the test; answers what pages complained about since the last time. */
+  /** Leaves every page, then closes the houses of the test; returns page errors since the last call. */
   async clear(): Promise<string[]> {
     await Promise.all(this.#seats.splice(0).map(leave));
     await Promise.all(this.#houses.splice(0).map((house) => house.close()));
@@ -104,14 +104,14 @@ export class Desk {
   }
 }
 
-/** Longest wait for what a page still has to say: a page that hangs is closed all the same. */
+/** Longest wait for a page's last errors; a page that hangs is closed all the same. */
 const lastWord = 5_000;
 
-/** Closes one person's browser. Their requests that tests still hold end with it, which is no error of the tests. */
+/** Closes one person's browser. Requests that tests still hold end with it, which is no error of the tests. */
 async function leave(seat: Seat): Promise<void> {
   const { context } = seat;
   const pages = context.pages();
-  // Complaints arrive before the answer to a question that is asked after them.
+  // A page's errors arrive before the answer to a question that is asked after them.
   const heard = Promise.allSettled(pages.map((page) => page.evaluate('0')));
   await Promise.race([heard, new Promise((resolve) => setTimeout(resolve, lastWord).unref())]);
   seat.left = true;
@@ -122,8 +122,8 @@ async function leave(seat: Seat): Promise<void> {
 }
 
 /**
- * A test that fails between beginning to wait and awaiting it leaves a promise that is rejected when its page is closed.
- * That is no error of the run; a test that awaits it still sees it.
+ * A test that fails between starting a wait and awaiting it leaves a promise that rejects when its page closes. That is
+ * no error of the run; a test that awaits it still sees the rejection.
  */
 function endingQuietly(page: Page): Page {
   for (const name of ['waitForEvent', 'waitForRequest', 'waitForResponse', 'waitForURL'] as const) {
@@ -138,12 +138,12 @@ function endingQuietly(page: Page): Page {
   return page;
 }
 
-/** Says yes to whatever a page asks; a page that is closed meanwhile wants no answer. */
+/** Accepts every dialog of a page; a page that closes meanwhile needs no answer. */
 export const agree = (dialog: Dialog): void => void dialog.accept().catch(() => {});
 
-/** What axe finds in a page. */
+/** Violations that axe finds in a page. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  // What is still moving is judged by where it will be.
+  // Moving elements are judged at their final position.
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -152,10 +152,10 @@ export async function faultsOf(page: Page): Promise<string[]> {
         .map((motion) => motion.finished),
     ),
   );
-  // A frame would need axe of its own.
+  // Frames would need an axe of their own.
   expect(page.frames().length, `frames of ${page.url()}`).toBe(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axe.source}; 0`);
-  // Naming only violations costs an eighth of naming everything that was looked at.
+  // Reporting only violations takes an eighth of the time of a full report.
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof Axe };
     return (await axe.run({ resultTypes: ['violations'] })).violations;
@@ -165,7 +165,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** Nothing that axe finds, and nothing that makes the page wider than its window. */
+/** Fails on violations that axe finds, and on content wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await faultsOf(page), page.url()).toEqual([]);
   expect(
@@ -174,14 +174,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toBeLessThanOrEqual(0);
 }
 
-/** What a page gave as a file; the browser may run elsewhere, so it has no path here. */
+/** Bytes of a file the page offered as a download; the browser may run elsewhere, so the file has no path here. */
 export async function bytesOf(file: Download): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** A finger drawn across a phone's screen. */
+/** Draws a finger across a phone's screen. */
 export async function swipe(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number, y: number) =>
@@ -192,14 +192,14 @@ export async function swipe(page: Page, from: { x: number; y: number }, to: { x:
     const at = step / steps;
     await touch('touchMove', from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at);
   }
-  // A finger that rests before it leaves throws nothing: what it scrolled stays where it is.
+  // A finger that rests before it lifts adds no momentum: the page stays where it was scrolled.
   await page.waitForTimeout(120);
   await touch('touchMove', to.x, to.y);
   await touch('touchEnd', to.x, to.y);
   await session.detach();
 }
 
-/** An input method at work: what it shows as it goes on, and what it puts there in the end. */
+/** Simulates an input method: the text it shows while composing, and the text it commits. */
 export async function compose(page: Page) {
   const session = await page.context().newCDPSession(page);
   return {

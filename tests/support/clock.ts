@@ -1,6 +1,6 @@
 import type { Clock } from '#server/clock.ts';
 
-/** A clock that stands on the real time until a test moves it. */
+/** Clock that shows the real time until a test moves it. */
 export class MovableClock implements Clock {
   private offset = 0;
   now = (): Date => new Date(Date.now() + this.offset);

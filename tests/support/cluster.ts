@@ -10,7 +10,7 @@ import { systemPostgres } from '../../scripts/system-postgres.mjs';
 
 export const templateName = 'colloquy_template';
 
-/** Where the PostgreSQL of the system has its programs, for running tests on one that is not ours. */
+/** Folder of the system's own PostgreSQL programs, to run tests on a database that is not ours. */
 export const systemBinaries = (): string | null => systemPostgres()?.binaries ?? null;
 
 interface Cluster {
@@ -19,14 +19,14 @@ interface Cluster {
 }
 type Kind = 'embedded' | 'external';
 
-/** Clusters of this run and how many projects use them; vitest loads this file once a project. */
+/** Clusters of this run and how many projects use each; vitest loads this file once a project. */
 const shared = ((
   globalThis as { testClusters?: Map<Kind, { users: number; cluster: Promise<Cluster> }> }
 ).testClusters ??= new Map());
 
 /**
- * One cluster of a kind a test run, with a migrated template that every test file copies its own database from.
- * `external` runs the system's binaries and is reached by nothing but its address. A benchmark has no project.
+ * Starts one cluster of a kind a test run, with a migrated template that every test file copies its own database from.
+ * `external` runs the system's binaries and is reached only by its address. A benchmark has no project.
  */
 export default async function setup(project?: TestProject): Promise<() => Promise<void>> {
   const kind: Kind = project?.config.env['TEST_DATABASE'] === 'external' ? 'external' : 'embedded';
@@ -51,7 +51,7 @@ async function startCluster(kind: Kind): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-tests-'));
   const cluster = await startEmbedded({
     dataDir: folder,
-    // Tests of power cuts have clusters of their own; here nothing has to survive one.
+    // Tests of power cuts have clusters of their own; here nothing must survive one.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
     ...(binaries ? { binaries } : {}),
   });
@@ -69,7 +69,7 @@ async function startCluster(kind: Kind): Promise<Cluster> {
   };
 }
 
-/** Waits a moment for houses that workers share: they close with their worker, and vitest does not wait for that. */
+/** Waits briefly for houses that workers share: they close with their worker, and vitest does not wait for that. */
 async function unused(url: string): Promise<void> {
   const sql = postgres(url, { max: 1 });
   const end = Date.now() + 10_000;

@@ -19,7 +19,7 @@ import { Editor } from './editors.ts';
 import { freePort } from './ports.ts';
 import { openProcess, type RunningHouse } from './processes.ts';
 
-/** A PostgreSQL of its own with the product's settings, migrated: one that may be killed. */
+/** Starts a migrated PostgreSQL with the product's settings that a test may kill. */
 export async function ownCluster(
   dataDir: string,
   settings: Record<string, string> = {},
@@ -45,7 +45,7 @@ export async function ownCluster(
   };
 }
 
-/** The postmaster and everything it started; nothing while it is not there. */
+/** The postmaster and all processes it started; empty while it is not running. */
 function postgresProcesses(folder: string): number[] {
   try {
     const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -61,7 +61,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch (error) {
-      // It may have ended in this very moment.
+      // The process may have ended just now.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -69,11 +69,11 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 
 export interface Meeting {
   room: string;
-  /** Cookies of as many people, all of whom may write. */
+  /** Cookies, one for each person; all of them may write. */
   cookies: string[];
 }
 
-/** Put straight into the tables of a house that runs elsewhere. */
+/** Creates a meeting straight in the tables of a house that runs elsewhere. */
 export async function makeRoom({ orm }: Database, people: number): Promise<Meeting> {
   const ids: string[] = [];
   const cookies: string[] = [];
@@ -96,7 +96,7 @@ export async function makeRoom({ orm }: Database, people: number): Promise<Meeti
   return { room: `${id}/transcript`, cookies };
 }
 
-/** Processes of the house on one database, each on a port that it keeps when it is started again. */
+/** Processes of the house on one database, each on a port that it keeps across restarts. */
 export class Processes {
   readonly url: string;
   private readonly ports: number[] = [];
@@ -120,7 +120,7 @@ export class Processes {
     return `http://127.0.0.1:${this.ports[nth]}`;
   }
 
-  /** Somebody with a browser of ours. */
+  /** Connects one person with our own client. */
   editor({ room, cookies }: Meeting, person: number, at: () => number = () => 0): Editor {
     const headers = { cookie: cookies[person] ?? '' };
     const where = () => this.origin(at());
@@ -128,10 +128,10 @@ export class Processes {
   }
 }
 
-/** The address of the page goes with the process that is asked: read anew at each connection. */
+/** The origin depends on the process that is asked, so it is read anew at each connection. */
 function withOrigin(headers: Record<string, string>, origin: () => string): Record<string, string> {
   return Object.defineProperty({ ...headers }, 'origin', { enumerable: true, get: origin });
 }
 
-/** Opens the database of a cluster for looking at it from outside. */
+/** Opens the database of a cluster to inspect it from outside. */
 export const lookInto = (url: string): Database => openDatabase(url, { max: 2 });

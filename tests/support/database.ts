@@ -14,7 +14,7 @@ interface Created {
   drop(): Promise<void>;
 }
 
-/** A migrated database of one's own; nothing is shared, so nothing has to be wiped. */
+/** Creates a migrated database for one test file; nothing is shared, so nothing has to be wiped. */
 export async function freshDatabase(): Promise<Created & { database: Database }> {
   const { url, drop } = await create(` template ${templateName}`);
   const database = openDatabase(url);
@@ -28,13 +28,13 @@ export async function freshDatabase(): Promise<Created & { database: Database }>
   };
 }
 
-/** One without anything in it, as a new installation finds it. */
+/** Creates an empty database, as a new installation finds it. */
 export const emptyDatabase = (): Promise<Created> => create('');
 
 async function create(how: string): Promise<Created> {
   const name = `t_${newId(16).toLowerCase()}`;
   const admin = postgres(clusterUrl(), { max: 1, onnotice: () => {} });
-  // Copying a template waits for nobody: two files may start in the same instant.
+  // PostgreSQL refuses to copy a template that is in use, and two files may start in the same instant.
   for (let attempt = 0; ; attempt += 1) {
     try {
       await admin.unsafe(`create database ${name}${how}`);
@@ -54,7 +54,7 @@ async function create(how: string): Promise<Created> {
           await again.unsafe(`drop database if exists ${name} with (force)`);
           break;
         } catch (error) {
-          // The server's own housekeeping is in it, which only a superuser may end: it is soon done.
+          // Autovacuum may be connected; only a superuser may end it, and it is soon done.
           if (attempt === 50 || (error as { code?: string }).code !== '42501') throw error;
           await new Promise((resolve) => setTimeout(resolve, 200));
         }

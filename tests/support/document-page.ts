@@ -6,19 +6,19 @@ import type { Person } from './people.ts';
 import { makeRecording } from './recording.ts';
 import { worker } from './worker.ts';
 
-// The page of a recording, as a person meets it.
+// The page of a recording, opened and used as a person does.
 
-/** A loaded machine takes its time; nothing here is about speed. */
+/** Generous, because a loaded machine is slow; no test here is about speed. */
 export const waits = { timeout: 60_000 };
 
 interface StageOptions {
-  /** Complaints of pages that are no fault in this file. */
+  /** Page errors that are expected in this file. */
   expected?: RegExp;
-  /** Configuration, for a house of the file's own. */
+  /** Configuration; with it the file gets a house of its own. */
   env?: Record<string, string>;
 }
 
-/** What the tests of a file have in common: a house, a desk, and for each test so many people of its own. */
+/** Shared by the tests of a file: a house, a desk, and for each test that many new people. */
 export class Stage {
   readonly desk: Desk;
   house!: SharedHouse;
@@ -48,7 +48,7 @@ export class Stage {
     return person;
   }
 
-  /** Three minutes of talk, of the first of them, for all to work on. */
+  /** Makes a three-minute recording of the first person, shared with the others. */
   recording(): Promise<string> {
     return makeRecording(this.house, this.person(0), this.people.slice(1));
   }
@@ -58,7 +58,7 @@ export class Stage {
   }
 }
 
-/** A line that is cut or refused on purpose is named so by the browser. */
+/** Browser errors for connections that a test cuts or refuses on purpose. */
 export const cutLine = /WebSocket connection|ERR_INTERNET_DISCONNECTED/;
 
 export async function openDocument(
@@ -77,14 +77,16 @@ export async function openDocument(
 export const segments = (page: Page) => page.locator('.ProseMirror > *');
 export const texts = (page: Page) => segments(page).allTextContents();
 
-/** What the page says of its saving. */
+/** The chip that shows whether changes are saved. */
 export const chip = (page: Page) => page.locator('button[data-kind]');
 
-/** What was typed has been drawn, and what hangs on it. */
+/** Waits until typed text is drawn, with everything that depends on it. */
 export const drawnAgain = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 
-/** All that was typed so far is durable at the server: the chip alone is patient for a moment with what is not. */
+/**
+ * Waits until the server has stored everything typed so far; the chip alone shows unsaved changes only after a moment.
+ */
 export async function saved(page: Page): Promise<void> {
   await drawnAgain(page);
   await expect
@@ -92,7 +94,7 @@ export async function saved(page: Page): Promise<void> {
     .toEqual(['0', expect.stringMatching(/^Saved( \d\d:\d\d)?$/)]);
 }
 
-/** Puts the caret into a segment, behind so many of its letters; -1 is its end. */
+/** Puts the caret into a segment, after that many letters; -1 is its end. */
 export async function caretIn(page: Page, segment: number, offset = 0): Promise<void> {
   await page.locator('.ProseMirror').focus();
   await segments(page)
@@ -110,11 +112,11 @@ export async function caretIn(page: Page, segment: number, offset = 0): Promise<
       }
       return undefined;
     }, offset);
-  // The editor hears of a selection a moment later.
+  // The editor learns of a selection a moment later.
   await drawnAgain(page);
 }
 
-/** Puts the caret right before some words, as a mouse would leave it. */
+/** Puts the caret right before some words, where a mouse click would put it. */
 export async function caretBefore(page: Page, words: string): Promise<void> {
   const all = await texts(page);
   const segment = all.findIndex((text) => text.includes(words));
@@ -122,9 +124,9 @@ export async function caretBefore(page: Page, words: string): Promise<void> {
   await caretIn(page, segment, all[segment]?.indexOf(words));
 }
 
-/** As a mouse would: the words are selected, and nothing is heard. */
+/** Selects words as a mouse would; no sound plays. */
 export async function select(page: Page, words: string): Promise<void> {
-  // What was just sent gives the focus back to the text a moment later, and with it what was selected before.
+  // After a form is sent, focus and the earlier selection return to the text a moment later.
   const selected = async () => {
     await caretBefore(page, words);
     await page.evaluate((length) => {
@@ -138,11 +140,11 @@ export async function select(page: Page, words: string): Promise<void> {
   await expect.poll(selected, waits).toBe(words);
 }
 
-/** What is drawn over the text under a name. */
+/** Texts of the highlights drawn under a name. */
 export const drawn = (page: Page, kind: string) =>
   page.evaluate((name) => [...(CSS.highlights.get(name) ?? [])].map(String), kind);
 
-/** Where the sound is, in milliseconds, and whether it goes on. */
+/** Position of the sound in milliseconds, and whether it plays. */
 export const sound = (page: Page) =>
   page.evaluate(() => {
     const element = document.querySelector<HTMLAudioElement>('audio:not([data-voice])');

@@ -15,7 +15,7 @@ import { freshDatabase } from './database.ts';
 
 type Fresh = Awaited<ReturnType<typeof freshDatabase>>;
 
-/** What carries news between the processes of one test; it loses nothing, and `cut` makes it lose everything. */
+/** Carries messages between the processes of one test; loses none, or all of them while `cut` is set. */
 export class Hub {
   cut = false;
   private readonly ears: ((room: string, message: RoomMessage) => void)[] = [];
@@ -34,15 +34,15 @@ export interface DoorOptions {
   limits?: Partial<Limits>;
   database?: Fresh;
   hub?: Hub;
-  /** Statements of the rooms that begin only when this has come; undefined for those that are none of it. */
+  /** Delays statements of the rooms until the promise resolves; undefined: no delay. */
   hold?(statement: string): Promise<void> | undefined;
-  /** What these may do, as it is when it is asked, is answered only when this has come. */
+  /** Delays the answer to a permission check, which has been read by then, until the promise resolves. */
   atTheDoor?(whom: readonly (string | null)[]): Promise<void>;
 }
 
 /**
- * The real door and the real rooms on a real database, without the house around them: who somebody is stands in the
- * address, and limits may be small.
+ * The real door and the real rooms on a real database, without the rest of the house: the user is named in the address,
+ * and limits may be small.
  */
 export async function openSync(options: DoorOptions = {}) {
   const fresh = options.database ?? (await freshDatabase());
@@ -102,9 +102,9 @@ export async function openSync(options: DoorOptions = {}) {
     fresh,
     port,
     rights,
-    /** How many have said at the door who they are. */
+    /** Number of clients that have identified themselves at the door. */
     came: () => came,
-    /** Freezes the clock that limits are counted by, at a whole number: a second later is then a second, to the bit. */
+    /** Freezes the clock of the limits at a whole number, so that one second later is exactly one second. */
     freeze: () => (time.frozenAt = Math.ceil(performance.now())),
     forward: (ms: number) => (time.ahead += ms),
     async person(): Promise<string> {
@@ -118,7 +118,7 @@ export async function openSync(options: DoorOptions = {}) {
       await orm.insert(meetings).values({ id, ownerId: await this.person() });
       return id;
     },
-    /** `user` null: somebody who only has the link. */
+    /** `user` null: a visitor with only the link. */
     async join(user: string | null, room: string, query = '', clientId?: number): Promise<Raw> {
       const who = user === null ? '' : `user=${user}&`;
       const raw = new Raw(`ws://127.0.0.1:${port}/sync/${room}?${who}${query}`, clientId);
@@ -126,7 +126,7 @@ export async function openSync(options: DoorOptions = {}) {
       await raw.opened;
       return raw;
     },
-    /** Between two tests: nobody may have more than so many sockets. */
+    /** Closes all sockets between two tests, because sockets per person are limited. */
     leaveAll(): Promise<unknown> {
       for (const socket of sockets) socket.ws.terminate();
       return vi.waitUntil(() => door.sockets() === 0, { timeout: 60_000 });
@@ -144,13 +144,13 @@ export async function openSync(options: DoorOptions = {}) {
 
 export type TestSync = Awaited<ReturnType<typeof openSync>>;
 
-/** A socket that says what the test wants and keeps what it hears; its document follows as a client's would. */
+/** Socket that sends what the test wants and records what it receives; its document follows as a client's would. */
 export class Raw {
   readonly ws: WebSocket;
   readonly heard: Frame[] = [];
   readonly doc = new Y.Doc();
   readonly opened: Promise<void>;
-  /** The close code, or an HTTP status where it was not let in. */
+  /** The close code, or the HTTP status of a refused upgrade. */
   readonly ended: Promise<number>;
   code: number | null = null;
 
@@ -188,7 +188,7 @@ export class Raw {
     this.ws.send(writeFrame(frame));
   }
 
-  /** Asks for everything, and waits until it is there. */
+  /** Requests the full state, and waits until it has arrived. */
   async sync(): Promise<this> {
     const before = this.count('state');
     this.send({ kind: 'ask', stateVector: Y.encodeStateVector(this.doc) });
@@ -200,7 +200,7 @@ export class Raw {
     return this.heard.filter((frame) => frame.kind === kind).length;
   }
 
-  /** Resolves once everything sent so far was read and the answer is back; for "and nothing else happened". */
+  /** Resolves once everything sent so far was read and the reply is back; for "and nothing else happened". */
   async beat(): Promise<void> {
     const pong = new Promise((resolve) => {
       this.ws.once('pong', resolve);

@@ -9,26 +9,26 @@ import { unpackUpdates } from '#sync/protocol.ts';
 interface EditorOptions {
   /** `<meeting>/<part>`. */
   room: string;
-  /** Where to connect, asked each time anew: who lost one process may come back to another. */
+  /** Address to connect to, read anew each time: a client that lost one process may reconnect to another. */
   at(): string;
   ticket?: string;
   headers?: Record<string, string>;
-  /** Comes back with a tenth of the patience, for tests in which everything is killed many times. */
+  /** Reconnects after a tenth of the usual delays, for tests that kill everything many times. */
   hasty?: boolean;
 }
 
-/** Our own client over a real socket, and hands that type numbered tokens. */
+/** Our own client over a real socket, driven by a test that types numbered tokens. */
 export class Editor {
   readonly doc = new Y.Doc();
   readonly provider: Provider;
-  /** The codes of all closes so far. */
+  /** Close codes of all connections so far. */
   readonly closes: number[] = [];
-  /** When each connection was asked for. */
+  /** Times at which each connection was requested. */
   readonly attempts: number[] = [];
-  /** When a byte last came. */
+  /** Time of the last byte received. */
   heard = 0;
   socket: WebSocket | null = null;
-  /** In the order they were typed; each is one update. */
+  /** Tokens in the order they were typed; each is one update. */
   readonly typed: string[] = [];
   private readonly name: string;
 
@@ -73,7 +73,7 @@ export class Editor {
     return this.doc.getText('text');
   }
 
-  /** One token, somewhere: no two people write at the same place all the time. */
+  /** Types one token at a changing place: people rarely all write at the same place. */
   type(): string {
     const token = `${this.name}.${this.typed.length}`;
     this.typed.push(token);
@@ -84,7 +84,7 @@ export class Editor {
     return token;
   }
 
-  /** Those the server has said to be durable. */
+  /** Tokens that the server has confirmed as durable. */
   get saved(): string[] {
     return this.typed.slice(0, this.typed.length - this.provider.pending);
   }
@@ -99,12 +99,12 @@ export class Editor {
 let editors = 0;
 const open = new Set<Editor>();
 
-/** For `afterEach`. */
+/** Closes all editors; for `afterEach`. */
 export function closeEditors(): void {
   for (const editor of open) editor.close();
 }
 
-/** Waits as long as the test may last. */
+/** Polls without a limit of its own; the limit of the test bounds it. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) await sleep(20);
 }
@@ -112,14 +112,14 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
 export const synced = (all: readonly Editor[]): Promise<void> =>
   until(() => all.every(({ provider }) => provider.synced));
 
-/** All that was typed is durable, and everybody sees the same. */
+/** Waits until everything typed is durable and all editors show the same. */
 export async function settled(all: readonly Editor[]): Promise<void> {
   await until(() => all.every(({ provider }) => provider.synced && provider.pending === 0));
   const content = () => new Set(all.map(({ text }) => text.toString()));
   await until(() => content().size === 1);
 }
 
-/** Everybody types, a token each `every` milliseconds, until told to stop. */
+/** All editors type a token each `every` milliseconds, until stopped. */
 export function typing(all: readonly Editor[], every = 30): { stop(): Promise<void> } {
   let going = true;
   const hands = all.map(async (editor) => {
@@ -137,10 +137,10 @@ export function typing(all: readonly Editor[], every = 30): { stop(): Promise<vo
   };
 }
 
-/** Each token of a text, as often as it is there. */
+/** Tokens in a text, with repetitions. */
 export const tokensIn = (text: string): string[] => [...text.matchAll(/\[([\w.]+)\]/g)].map(([, token]) => token ?? '');
 
-/** What the log holds of a room, read as a process that never had it would. */
+/** A room as stored in the log, read as a process that never loaded it would. */
 export async function stored(sql: Sql, room: string): Promise<{ doc: Y.Doc; text: string }> {
   const found = await loadRoom(sql, room);
   const doc = new Y.Doc();
@@ -149,7 +149,7 @@ export async function stored(sql: Sql, room: string): Promise<{ doc: Y.Doc; text
   return { doc, text: doc.getText('text').toString() };
 }
 
-/** Which of the tokens are missing, and which are there more than once. */
+/** Tokens that are missing from a text, and tokens that occur more than once. */
 export function difference(text: string, tokens: readonly string[]): { missing: string[]; doubled: string[] } {
   const there = new Map<string, number>();
   for (const token of tokensIn(text)) there.set(token, (there.get(token) ?? 0) + 1);

@@ -3,14 +3,12 @@ import { createInterface } from 'node:readline';
 import postgres from 'postgres';
 import { startEmbedded, type EmbeddedOptions } from '#db/embedded.ts';
 
-/*
- * A process with an embedded database, to be killed: `embedded-child.ts <options as JSON> [write]`. It tells what
- * happens line by line: `say …`, `ready <url>`, `kept <id>` for each row that was acknowledged, `refused <name> <message>`.
- */
+/* Process with an embedded database, to be killed: `embedded-child.ts <options as JSON> [write]`. It reports line by
+   line: `say …`, `ready <url>`, `kept <id>` for each row that was acknowledged, `refused <name> <message>`. */
 
 const [given = '{}', task] = process.argv.slice(2);
 
-/** At once, so that nothing told is lost when we are killed. */
+/** Writes at once, so that no line is lost when the process is killed. */
 function tell(line: string): void {
   writeSync(1, `${line}\n`);
 }

@@ -6,7 +6,7 @@ import type { SharedHouse } from './house.ts';
 import { makeMeeting } from './meetings.ts';
 import type { Person } from './people.ts';
 
-/** Folders of somebody's, the ones above first; answers the ids. */
+/** Creates folders for a person, parents first; returns their ids. */
 export async function makeFolders(person: Person, ...paths: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const path of paths) {
@@ -17,7 +17,7 @@ export async function makeFolders(person: Person, ...paths: string[]): Promise<s
   return ids;
 }
 
-/** Lets somebody in who has come before, without a word to them. */
+/** Shares a folder with a person who already has an account, without sending a mail. */
 export async function giveFolder(
   house: SharedHouse,
   folderId: string,
@@ -31,7 +31,7 @@ export async function giveFolder(
     .onConflictDoUpdate({ target: [folderAccess.folderId, folderAccess.kind, folderAccess.principalId], set: named });
 }
 
-/** A recording of somebody's that lies in a folder, whoever that belongs to. */
+/** Creates a person's recording in a folder, which may belong to somebody else. */
 export async function meetingIn(house: SharedHouse, folderId: string | null, owner: Person): Promise<string> {
   const id = await makeMeeting(house, owner);
   await house.database.orm.update(meetings).set({ folderId }).where(eq(meetings.id, id));

@@ -3,7 +3,7 @@ import type { GroupRole } from '#shared/group-rules.ts';
 import type { GroupDetail, GroupView } from '#shared/groups.ts';
 import type { Person } from './people.ts';
 
-/** A group somebody makes, with those who accept what they are invited as. */
+/** Creates a group with members who accept the role they are invited to. */
 export async function makeGroup(
   by: Person,
   members: readonly (Person | [Person, GroupRole])[] = [],

@@ -6,19 +6,19 @@ import { freePort } from './ports.ts';
 import { openProcess, type RunningHouse } from './processes.ts';
 
 interface HerdFigures {
-  /** Milliseconds from the moment the process was there again until each was back and synced, in order. */
+  /** Milliseconds from the restart of the process until each editor was reconnected and synced, sorted. */
   back: number[];
-  /** Tokens that were typed and are not stored, or stored twice. */
+  /** Typed tokens that are not stored, or stored twice. */
   missing: number;
   doubled: number;
-  /** The process's memory afterwards, in MiB. */
+  /** Memory of the process afterwards, in MiB. */
   memory: number;
-  /** Milliseconds of what was asked meanwhile and has nothing to do with live editing. */
+  /** Milliseconds of calls made meanwhile that have nothing to do with live editing. */
   others: number[];
   codes: number[];
 }
 
-/** So many editors in rooms of twenty, one process, which is killed and started again while they type. */
+/** Connects that many editors in rooms of twenty to one process, which is killed and restarted while they type. */
 export async function herd(house: TestHouse, count: number): Promise<HerdFigures> {
   const env = { DATABASE_URL: house.url, ROLE: 'sync', LOG_LEVEL: 'error', PORT: String(await freePort()) };
   let server: RunningHouse = await openProcess(env);
@@ -40,7 +40,7 @@ export async function herd(house: TestHouse, count: number): Promise<HerdFigures
 
   server.child.kill('SIGKILL');
   await server.ended;
-  // What is typed while nobody is there.
+  // Tokens typed while the server is down.
   for (const editor of all) editor.type();
   server = await openProcess(env);
   const started = performance.now();

@@ -1,10 +1,8 @@
 import { readConfig } from '#server/config.ts';
 import { start } from '#server/start.ts';
 
-/*
- * A process that opens a house by its environment, closes it again, and has nothing to end it but that nothing is left
- * to do: `house-child.ts`. It prints `open` and `closed`.
- */
+/* Process that opens a house by its environment and closes it again; it must then end by itself: `house-child.ts`.
+   It prints `open` and `closed`. */
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const { PATH: _, HOME: __, ...env } = process.env;

@@ -24,11 +24,11 @@ const root = new URL('../..', import.meta.url).pathname;
 export const builtClient = join(root, 'dist/client');
 
 export interface HouseOptions extends Given {
-  /** Configuration on top of what tests need. */
+  /** Configuration in addition to what tests need. */
   env?: Record<string, string>;
 }
 
-/** A second process on the same database, which hears of nothing: there is no Redis. */
+/** Starts a second process on the same database that gets no messages from the first: there is no Redis. */
 export const openBeside = ({ url }: Pick<TestHouse, 'url'>): Promise<Running> =>
   start(readConfig({ PORT: '0', DATABASE_URL: url }, root), () => {}, {
     log: createLog('silent'),
@@ -36,7 +36,7 @@ export const openBeside = ({ url }: Pick<TestHouse, 'url'>): Promise<Running> =>
     client: null,
   });
 
-/** A whole house of its own: real server, real database, real sockets; only passwords are hashed cheaply. */
+/** Starts a complete house: real server, real database, real sockets; only passwords are hashed cheaply. */
 export async function openHouse(options: HouseOptions = {}) {
   const { env, ...given } = options;
   const { url, database, drop } = await freshDatabase();
@@ -65,7 +65,7 @@ export async function openHouse(options: HouseOptions = {}) {
     url,
     database,
     clock,
-    /** Everything logged so far, as the lines a log collector would get. */
+    /** Everything logged so far, as the lines a log collector would receive. */
     log: () => lines.join(''),
     stranger: (): Person => new Person(origin),
     /** Mails to an address, newest first, straight from the outbox. */
@@ -84,11 +84,13 @@ export async function openHouse(options: HouseOptions = {}) {
       }
       throw new Error(`no mail to ${to} has a link to ${path}`);
     },
-    /** Somebody with a confirmed account, signed in; put there directly, as the way there has tests of its own. */
+    /**
+     * Creates a signed-in person with a confirmed account; written directly, because signing up has tests of its own.
+     */
     async person(
       name = 'Ann',
       fields: Partial<Pick<Person, 'email' | 'password' | 'address'>> = {},
-      /** What they have chosen: asked for in the library, so most have answered already. */
+      /** Chosen account type; the library asks for it, so most people have answered already. */
       chosen: { accountType: AccountTypeId | null } = { accountType: 'individual' },
     ): Promise<Person> {
       const person = new Person(origin);
@@ -129,5 +131,5 @@ export async function openHouse(options: HouseOptions = {}) {
 
 export type TestHouse = Awaited<ReturnType<typeof openHouse>>;
 
-/** A house that other tests use as well: nobody stops it or moves its clock. */
+/** House that several tests share: none of them may stop it or move its clock. */
 export type SharedHouse = Omit<TestHouse, 'close' | 'stop' | 'clock'>;

@@ -1,6 +1,6 @@
 import type { IdentityProvider, ProvidedIdentity } from '#server/outside/identity.ts';
 
-/** A provider that says what it is told to, where the real one (oidc.ts) has nothing to add. */
+/** Scripted identity provider, for tests in which the real one (oidc.ts) adds nothing. */
 export function scriptedIdentity(who: Partial<ProvidedIdentity> = {}): IdentityProvider {
   const issuer = 'https://id.example';
   return {

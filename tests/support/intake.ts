@@ -23,7 +23,7 @@ export interface FilePart {
   content: Uint8Array | string;
 }
 
-/** A form with files, as a browser writes it. */
+/** Encodes a form with files as a browser does. */
 export function multipart(fields: Record<string, string | FilePart>): CallOptions {
   const boundary = `----test${randomBytes(12).toString('hex')}`;
   const parts = Object.entries(fields).flatMap(([name, value]) => {
@@ -41,7 +41,7 @@ export function multipart(fields: Record<string, string | FilePart>): CallOption
   };
 }
 
-/** One second of a tone, as a recorder would write it. */
+/** Tone as a recorder would write it; one second by default. */
 export function tone(seconds = 1, rate = 8000): Buffer {
   const samples = Math.round(seconds * rate);
   const head = Buffer.alloc(44);
@@ -63,7 +63,7 @@ export function tone(seconds = 1, rate = 8000): Buffer {
   return Buffer.concat([head, sound]);
 }
 
-/** Sends a file part by part, as the API asks for them; answers the upload's name. */
+/** Sends a file part by part, as the API asks for; returns the upload's name. */
 export async function sendFile(person: Person, fileName: string, content: Buffer): Promise<string> {
   const begun = await person.post('/api/multipart-uploads', { fileName, contentLength: content.length });
   let part = begun.body as PartView;
@@ -79,7 +79,7 @@ export async function sendFile(person: Person, fileName: string, content: Buffer
   return part.uploadId;
 }
 
-/** A transcript somebody brings along, and whatever else is said or sent with it. */
+/** Form for a transcript that a person brings along, with further fields and files. */
 export const external = (more: Record<string, string | FilePart> = {}): CallOptions =>
   multipart({
     title: 'Monday',
@@ -99,7 +99,7 @@ export async function createMeeting(person: Person, form: CallOptions = external
 export const beginProcessing = (person: Person, id: string, more: Record<string, unknown> = {}): Promise<Answer> =>
   person.post(`/api/meetings/${id}/process`, { cost: 0, ...more });
 
-/** As it ends; the limit of the test that waits bounds it. */
+/** Final progress of a recording; the limit of the test bounds the wait. */
 export async function processed(person: Person, id: string): Promise<Progress> {
   for (;;) {
     const { body } = await person.get(`/api/meetings/${id}/about`);

@@ -6,7 +6,10 @@ import { newId } from '#shared/ids.ts';
 import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
-/** Invites an address in somebody's name, by the verb that capabilities use: its id, and the secret of the mail. */
+/**
+ * Invites an address on behalf of a person, through the function that capabilities use; returns the id, and the secret
+ * of the mail.
+ */
 export async function invite(
   house: SharedHouse,
   invitation: Partial<NewInvitation> & { email: string },

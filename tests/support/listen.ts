@@ -1,4 +1,4 @@
-// listen.ts <folder of models> <recording>: listens to it, says so at the first piece, and waits there for ever.
+// listen.ts <folder of models> <recording>: transcribes it, reports the first piece, and then waits for ever.
 import { dirname } from 'node:path';
 import { localEngine } from '#server/engines/local-engine.ts';
 import { findModels } from '#server/engines/models.ts';

@@ -4,10 +4,8 @@ import { createLog } from '#server/log.ts';
 import { startMail } from '#server/mail/dispatch.ts';
 import { createMetrics } from '#server/metrics.ts';
 
-/*
- * A process that sends mail, to be killed: `mail-child.ts <database URL>`. It prints `has <message id>` for the mail it
- * has claimed, and never finishes with it.
- */
+/* Process that sends mail, to be killed: `mail-child.ts <database URL>`. It prints `has <message id>` for the mail
+   it has claimed, and never finishes sending it. */
 
 const db = openDatabase(process.argv[2] ?? '');
 startMail(
@@ -21,5 +19,5 @@ startMail(
     close: () => Promise.resolve(),
   },
 );
-// The worker's own timers let a process end.
+// Keeps the process running; the worker's own timers would let it end.
 setInterval(() => {}, 60_000);

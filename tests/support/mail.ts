@@ -15,7 +15,7 @@ import { freshDatabase } from './database.ts';
 
 export const origin = 'https://colloquy.example';
 
-/** An outbox with nothing around it but a database and a clock, and as many workers as a test starts. */
+/** Opens an outbox on just a database and a clock, with as many workers as a test starts. */
 export async function openOutbox() {
   const { url, database, drop } = await freshDatabase();
   const clock = new MovableClock();
@@ -39,7 +39,7 @@ export async function openOutbox() {
     metrics,
     house,
     log: () => lines.join(''),
-    /** Queues one in a transaction of its own; every mail has a token that occurs nowhere else. */
+    /** Queues a mail in a transaction of its own; every mail has a unique token. */
     async queue(order: Partial<MailOrder> & { mail?: MailKind } = {}): Promise<{ to: string; token: string }> {
       const token = newId();
       const to = order.to ?? `${newId(12).toLowerCase()}@example.test`;
@@ -49,7 +49,7 @@ export async function openOutbox() {
       );
       return { to, token };
     },
-    /** A worker with connections of its own, as another process has them; it polls often. */
+    /** Starts a worker with its own connections, as in another process; it polls often. */
     start(mailer: Mailer, pace: Partial<Pace> = {}) {
       const db = openDatabase(url);
       const worker = startMail({ ...house, db }, mailer, { poll: 50, finish: 5_000, ...pace });

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import type { FileRef } from '#server/outside/meeting-service.ts';
 import type { Answer, Person } from './people.ts';
 
-// Servers in the shape of Zoom's and Webex's: people let an application in by OAuth with codes, tokens run out, and
-// recordings are listed in pages and sent in ranges. Zoom takes each token to refresh with once, Webex again and again.
+// Servers that imitate Zoom and Webex: people authorise an application by OAuth with codes, tokens expire, and
+// recordings are listed in pages and sent in ranges. Zoom accepts each refresh token once, Webex any number of times.
 
 export interface Kept {
-  /** Of the meeting. */
+  /** Id of the meeting. */
   id: string;
-  /** Of its file; at Webex the type itself. */
+  /** Id of the file; at Webex its type. */
   fileId: string;
   topic: string;
   at: string;
@@ -23,7 +23,7 @@ export interface Kept {
   status: string;
 }
 
-/** Takes a request for a recording's bytes in its own hands. */
+/** Answers a request for a recording's bytes instead of the server. */
 type Sender = (request: IncomingMessage, response: ServerResponse, one: Kept, nth: number) => void;
 
 const unguessable = (what: string) => `${what}-${randomBytes(24).toString('base64url')}`;
@@ -37,21 +37,21 @@ async function openService(kind: 'zoom' | 'webex') {
   const access = new Map<string, { person: string; holds: boolean }>();
   const refresh = new Map<string, { person: string; holds: boolean }>();
   const links = new Map<string, Kept>();
-  /** All that nobody but the two sides may ever see. */
+  /** Secrets that only the two sides may ever see. */
   const secrets: string[] = [clientSecret];
   const mood = {
     answers: 'well' as 'well' | 'busy' | 'crowded' | 'never' | 'garbage' | 'forbids',
-    /** Of an access token. */
+    /** Seconds an access token lasts. */
     expiresIn: 3600,
-    /** Held up until it settles. */
+    /** Delays the token answer until it settles. */
     beforeTokens: null as (() => Promise<void>) | null,
     send: null as Sender | null,
-    /** Whether it knows ranges. */
+    /** Whether the server supports ranges. */
     ranges: true,
-    /** What of it does not come. */
+    /** Requests that are answered as busy. */
     busyFor: null as ((url: URL) => boolean) | null,
   };
-  /** What was asked, as `GET /v2/…`, without what proves who asked. */
+  /** Requests received, as `GET /v2/…`, without credentials. */
   const asked: string[] = [];
   let sent = 0;
 
@@ -83,7 +83,7 @@ async function openService(kind: 'zoom' | 'webex') {
       else back.searchParams.set('code', code(person));
       return void response.writeHead(302, { Location: back.href }).end();
     }
-    // For a browser: somebody is asked.
+    // A browser gets a page that asks the person.
     const yes = new URL(back);
     yes.searchParams.set('code', code('ann'));
     back.searchParams.set('error', 'access_denied');
@@ -155,7 +155,7 @@ async function openService(kind: 'zoom' | 'webex') {
     if (named === undefined) return void json(response, 404, { code: 404, message: 'Not found' });
     const once = decodeURIComponent(named);
     const id = once.includes('%') ? decodeURIComponent(once) : once;
-    // What begins with a slash has to come encoded twice.
+    // An id that begins with a slash or contains two in a row must be encoded twice.
     if (!mine.some((one) => one.id === id) || (once.includes('/') && (once.startsWith('/') || once.includes('//'))))
       return void json(response, 404, { code: 3301, message: 'There is no recording for this meeting' });
     json(response, 200, meeting(id));
@@ -253,17 +253,17 @@ async function openService(kind: 'zoom' | 'webex') {
     secrets,
     clientId,
     clientSecret,
-    /** The configuration of a house whose people import from here. */
+    /** Configuration of a house whose people import from this service. */
     env: {
       [`${upper}_CLIENT_ID`]: clientId,
       [`${upper}_CLIENT_SECRET`]: clientSecret,
       [`${upper}_URL`]: origin,
       [`${upper}_API_URL`]: `${origin}${zoom ? '/v2' : '/v1'}`,
     } as Record<string, string>,
-    /** How often bytes of a recording were asked for. */
+    /** Number of requests for bytes of a recording. */
     sent: () => sent,
     recordings,
-    /** A recording of somebody's; later ones stand behind it. */
+    /** Adds a recording of a person's; later ones are listed behind it. */
     keep(person: string, fields: Partial<Kept> = {}): FileRef & Kept {
       const id = fields.id ?? (zoom ? randomBytes(16).toString('base64') : randomBytes(16).toString('hex'));
       const type = fields.type ?? 'MP4';
@@ -282,24 +282,24 @@ async function openService(kind: 'zoom' | 'webex') {
       recordings.set(person, [...(recordings.get(person) ?? []), one]);
       return { ...one, recordingId: one.id };
     },
-    /** As if the time of all tokens to ask with had passed. */
+    /** Expires all access tokens. */
     expire(): void {
       for (const held of access.values()) held.holds = false;
     },
-    /** As if somebody had taken the application's rights away there. */
+    /** Revokes the application's access to a person's account. */
     revoke(person: string): void {
       for (const held of [...access.values(), ...refresh.values()]) if (held.person === person) held.holds = false;
     },
-    /** How many pairs of somebody's still hold. */
+    /** Number of a person's refresh tokens that are still valid. */
     held: (person: string) => [...refresh.values()].filter((one) => one.person === person && one.holds).length,
-    /** From where the house sent the browser to where this sends it back. */
+    /** Follows the consent page; returns the address to which the service sends the browser back. */
     async consent(address: string, as: string): Promise<URL> {
       const answered = await fetch(address, { redirect: 'manual', headers: { 'X-Person': as } });
       const location = answered.headers.get('location');
       if (location === null) throw new Error(`the service stopped: ${answered.status} ${await answered.text()}`);
       return new URL(location);
     },
-    /** All of it, as one browser: there, letting the house in, and back. */
+    /** Runs the whole flow in one browser: to the service, consent, and back to the house. */
     async letIn(person: Person, as: string, next = '/'): Promise<Answer> {
       const away = await person.get(`/api/login/${kind}?next_url=${encodeURIComponent(next)}`);
       const back = await service.consent(away.headers.get('location') ?? '', as);
@@ -315,7 +315,7 @@ async function openService(kind: 'zoom' | 'webex') {
 
 const escaped = (value: string) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** As servers of files do; with `until` the line breaks there. */
+/** Sends bytes as file servers do; with `until` the connection breaks there. */
 export function sendBytes(
   request: IncomingMessage,
   response: ServerResponse,

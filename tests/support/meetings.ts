@@ -5,7 +5,7 @@ import { meetingAccess, meetings } from '#db/schema/meetings.ts';
 import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
-/** A meeting of somebody's, put straight into the tables: how people get one comes with the upload. */
+/** Creates a meeting straight in the tables; uploads have tests of their own. */
 export async function makeMeeting(house: SharedHouse, owner: Person): Promise<string> {
   const id = newId();
   const { body } = await owner.whoami();
@@ -42,7 +42,7 @@ export async function ticketFor(person: Person, room: string): Promise<string> {
   return answer.body.ticket;
 }
 
-/** What an owner holds who is signed in, as a write hangs on it. */
+/** The session of a signed-in owner, which a write requires. */
 export async function ownerOf(house: SharedHouse, meetingId: string, owner: Person): Promise<Holder> {
   const [signedIn] = await house.database.sql<{ hash: Buffer }[]>`
     select hash from sessions where user_id = ${owner.id}`;

@@ -1,5 +1,5 @@
-// Models that hear two words, «low» and «high», where a deep and a shrill tone is, and two voices in the same way: small
-// enough to be written down here, and run by what runs the large ones.
+// Models that recognise two words, «low» and «high», in a deep and a shrill tone, and two speakers in the same way:
+// small enough to be written down here, and run by the same library as the large ones.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { onnx } from './onnx.ts';
 export const deep = 400;
 export const shrill = 3500;
 
-/** Samples of a tone. */
+/** Samples of one tone. */
 export function tone(hertz: number, seconds: number): Buffer {
   const samples = Buffer.alloc(Math.round(seconds * pieceRate) * 2);
   for (let nth = 0; nth * 2 < samples.length; nth += 1)
@@ -18,7 +18,7 @@ export function tone(hertz: number, seconds: number): Buffer {
   return samples;
 }
 
-/** Somebody speaks where it is loud. */
+/** Speech is wherever the sound is loud. */
 const activity = () =>
   onnx({
     inputs: {
@@ -43,7 +43,7 @@ const activity = () =>
     ],
   });
 
-/** Of each 40 ms, whether the deep or the shrill ones of its 80 bands are louder. */
+/** For each 40 ms: whether the deep or the shrill ones of its 80 bands are louder. */
 const encoder = () =>
   onnx({
     inputs: { x: { kind: 'float', shape: ['n', 't', 80] }, x_lens: { kind: 'int64', shape: ['n'] } },
@@ -78,7 +78,7 @@ const encoder = () =>
     metadata: { model_type: 'zipformer2' },
   });
 
-/** A tone that goes on is no second word. */
+/** A continuing tone is no second word. */
 const decoder = () =>
   onnx({
     inputs: { y: { kind: 'int64', shape: ['n', 2] } },
@@ -102,7 +102,10 @@ const joiner = () =>
     metadata: { joiner_dim: 3 },
   });
 
-/** Of each 17 ms: nobody, the first or the second voice; four more stand for any others and two at once. */
+/**
+ * For each 17 ms: silence, the first or the second speaker; the other four classes are for further speakers and two at
+ * once.
+ */
 const segmentation = () =>
   onnx({
     inputs: { x: { kind: 'float', shape: ['n', 1, 't'] } },
@@ -123,7 +126,7 @@ const segmentation = () =>
       ['Sub', ['loud', 'soft'], ['speech']],
       ['Sub', ['part', 'fast'], ['slower']],
       ['Sub', ['fast', 'part'], ['faster']],
-      // Each where it is loud and of its own kind.
+      // Each speaker is active where the sound is loud and of their kind.
       ['Min', ['speech', 'slower'], ['deep']],
       ['Min', ['speech', 'faster'], ['shrill']],
       ['Sub', ['loud', 'loud'], ['nobody']],
@@ -143,7 +146,7 @@ const segmentation = () =>
     },
   });
 
-/** How deep and how shrill a voice is. */
+/** Measures how deep and how shrill a speaker is. */
 const embedding = () =>
   onnx({
     inputs: { x: { kind: 'float', shape: ['n', 't', 80] } },
@@ -192,7 +195,7 @@ const makes = {
   voices: { kind: 'voices', files: { 'segmentation.onnx': segmentation, 'embedding.onnx': embedding } },
 } as const;
 
-/** Lays the named models into a folder of models, as they lie there when they were fetched. */
+/** Writes the named models into a folder of models, laid out as after a download. */
 export function layModels(folder: string, names: readonly (keyof typeof makes)[], languages?: string[]): void {
   for (const name of names) {
     const { kind, files } = makes[name];

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 import type { Answer, Person } from './people.ts';
 
-/** What the provider says of somebody, beside who they are. */
+/** Claims of the provider about a person, besides their id. */
 export interface Claims {
   email?: string | undefined;
-  /** As it is sent: some send words. */
+  /** Sent as given, because some providers send strings. */
   email_verified?: unknown;
   name?: string;
   given_name?: string;
@@ -17,14 +17,14 @@ export interface Claims {
 interface ProviderOptions {
   /** Puts the profile into the id token instead of the userinfo answer. */
   inIdToken?: boolean;
-  /** How our house authenticates; a provider that takes only this says so. */
+  /** The only authentication method that the provider accepts from our house. */
   method?: 'client_secret_basic' | 'client_secret_post' | 'none';
 }
 
 const clientId = 'colloquy';
 const clientSecret = 'a secret & such: not for logs%';
 
-/** A real identity provider on loopback, whose sign-in page is a script: who comes is who the browser says it is. */
+/** A real identity provider on loopback whose sign-in page is a script: the browser names the person who signs in. */
 export async function openProvider({ inIdToken = false, method = 'client_secret_basic' }: ProviderOptions = {}) {
   let handler: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const server = createServer((request, response) => void handler(request, response));
@@ -39,7 +39,7 @@ export async function openProvider({ inIdToken = false, method = 'client_secret_
         client_id: clientId,
         ...(method === 'none' ? {} : { client_secret: clientSecret }),
         token_endpoint_auth_method: method,
-        // A native client may come from any port of its own machine: the house finds its port at start.
+        // A native client may come from any port of its own machine; the house learns its port only at start.
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/api/login/oidc/callback', 'http://localhost/api/login/oidc/callback'],
       },
@@ -79,9 +79,9 @@ export async function openProvider({ inIdToken = false, method = 'client_secret_
   return {
     issuer,
     people,
-    /** How it answers from now on, and how often it was asked anything. */
+    /** How the provider answers from now on, and the number of requests so far. */
     mood,
-    /** The configuration of a house whose people sign in here. */
+    /** Configuration of a house whose people sign in here. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: clientId,
@@ -90,7 +90,7 @@ export async function openProvider({ inIdToken = false, method = 'client_secret_
     },
     secrets: [clientSecret, encodeURIComponent(clientSecret)],
     browser: () => new ProviderBrowser(issuer),
-    /** All of it, as one browser: to the provider, signing in there as somebody, and back. */
+    /** Runs the whole flow in one browser: to the provider, sign-in there, and back. */
     async signIn(
       person: Person,
       as: string,
@@ -109,10 +109,10 @@ export async function openProvider({ inIdToken = false, method = 'client_secret_
 
 export type TestProvider = Awaited<ReturnType<typeof openProvider>>;
 
-/** Comes as this to call the sign-in off at the provider. */
+/** Signing in with this name cancels the sign-in at the provider. */
 export const calledOff = 'nobody: called off';
 
-/** Somebody's browser as far as it is at the provider: who signed in there once is let through the next time. */
+/** A person's browser at the provider; after the first sign-in the provider lets it through. */
 class ProviderBrowser {
   private readonly cookies = new Map<string, string>();
   private readonly issuer: string;
@@ -121,7 +121,7 @@ class ProviderBrowser {
     this.issuer = issuer;
   }
 
-  /** From where the house sent the browser until the provider sends it back: the address it comes back to. */
+  /** Follows redirects from the house through the provider; returns the address it comes back to. */
   async go(address: string, as: string): Promise<URL> {
     let at = new URL(address);
     for (let step = 0; step < 20 && at.origin === this.issuer; step += 1) {

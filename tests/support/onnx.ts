@@ -1,4 +1,4 @@
-// Writes small networks in the format of ONNX: those of tests, which do what one can reckon with.
+// Writes small networks in the ONNX format for tests, with results one can calculate by hand.
 
 type Shape = readonly (number | string)[];
 type Kind = 'float' | 'int64';
@@ -8,7 +8,7 @@ interface Network {
   inputs: Record<string, { kind: Kind; shape: Shape }>;
   outputs: Record<string, { kind: Kind; shape: Shape }>;
   constants?: Record<string, { kind: Kind; shape: readonly number[]; values: readonly number[] }>;
-  /** What is done, in its order: the operation, what it takes, what it makes, and how. */
+  /** Operations in order: name, inputs, outputs and attributes. */
   steps: [op: string, takes: string[], makes: string[], how?: Record<string, Attribute>][];
   metadata?: Record<string, string | number>;
 }

@@ -7,10 +7,10 @@ import type { TestHouse } from './house.ts';
 import { beginProcessing, createMeeting, multipart, tone, zoomTranscript, type FilePart } from './intake.ts';
 import type { CallOptions, Person } from './people.ts';
 
-/** What houses of tests that have human transcripts are told. */
+/** Address of the operator in the configuration of houses that offer human transcripts. */
 export const operatorAddress = 'operator@example.test';
 
-/** Makes somebody the operator, in the place of whoever was. */
+/** Makes a person the operator, instead of the previous one. */
 export async function makeOperator(house: TestHouse, person: Person, address = operatorAddress): Promise<void> {
   const emailKey = house.key(address);
   const { orm } = house.database;
@@ -32,7 +32,7 @@ export const recordingForm = (more: Record<string, string | FilePart> = {}): Cal
     ...more,
   });
 
-/** Somebody orders a transcript of a recording; answers when it waits in the queue. */
+/** Orders a transcript of a recording; resolves when the order is in the queue. */
 export async function orderTranscript(
   house: Pick<TestHouse, 'database'>,
   owner: Person,
@@ -44,7 +44,7 @@ export async function orderTranscript(
   return { id: await orderOf(house, meetingId), meetingId };
 }
 
-/** The order of a meeting that is open, as soon as there is one; the limit of the test bounds the wait. */
+/** Open order of a meeting, as soon as there is one; the limit of the test bounds the wait. */
 export async function orderOf({ database }: Pick<TestHouse, 'database'>, meetingId: string): Promise<string> {
   for (;;) {
     const [row] = await database.orm
@@ -56,6 +56,6 @@ export async function orderOf({ database }: Pick<TestHouse, 'database'>, meeting
   }
 }
 
-/** What answers an order. */
+/** Form with which a transcriber delivers an order. */
 export const answer = (content: Uint8Array | string = zoomTranscript, transcriptType = 'ZOOM'): CallOptions =>
   multipart({ transcript: { fileName: 'answer.vtt', content }, transcriptType });

@@ -6,26 +6,26 @@ export interface Answer {
   headers: Headers;
   text: string;
   bytes: Uint8Array;
-  /** The parsed body; tests say what they expect of it. */
+  /** Parsed body; each test states what it expects of it. */
   body: any;
   problem: ProblemBody;
 }
 
 export interface CallOptions {
   headers?: Record<string, string>;
-  /** Sent as it is, instead of a JSON body. */
+  /** Body sent unchanged, instead of JSON. */
   raw?: string | Uint8Array;
-  /** Leave out what a well-behaved client sends. */
+  /** Omits the headers that a well-behaved client sends. */
   bare?: boolean;
 }
 
-/** A browser's worth of somebody: cookies are kept, headers are those of our own page. */
+/** One person's browser: it keeps cookies and sends the headers of our own page. */
 export class Person {
   id = '';
   email = '';
   password = 'correct horse battery';
   token: string | null = null;
-  /** Where they call from, as a proxy tells it; a house that trusts none does not listen. */
+  /** Client address that a proxy reports; ignored by a house that trusts no proxy. */
   address: string | null = null;
   readonly cookies = new Map<string, string>();
   readonly origin: string;
@@ -34,7 +34,7 @@ export class Person {
     this.origin = origin;
   }
 
-  /** The same person by another way: at another process, or over a line that breaks. */
+  /** The same person through another process, or through a connection that breaks. */
   by(port: number): Person {
     const twin = new Person(`http://127.0.0.1:${port}`);
     for (const [name, value] of this.cookies) twin.cookies.set(name, value);
@@ -77,7 +77,7 @@ export class Person {
   put = (path: string, body?: unknown, options?: CallOptions) => this.call('PUT', path, body, options);
   delete = (path: string, options?: CallOptions) => this.call('DELETE', path, undefined, options);
 
-  /** What a browser sends when a form of ours is submitted. */
+  /** Submits one of our forms as a browser does. */
   form(path: string, fields: Record<string, string>, options: CallOptions = {}): Promise<Answer> {
     return this.call('POST', path, undefined, {
       ...options,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * One that nobody listens on, for programs that have to be told. None of those that a kernel gives by itself: another
- * test's server or line could be given it while a program that is to have it starts, or is started again.
+ * Finds a free port for programs that must be given one. It avoids ports that a kernel assigns by itself: another
+ * test's server or connection could get such a port while the program starts or restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -13,22 +13,22 @@ interface Process {
   command: string;
 }
 
-/** Whether a process still does something: a zombie that nobody has collected yet does not. */
+/** Whether a process is running; a zombie that its parent has not collected yet is not. */
 export function alive(pid: number): boolean {
   if (linux) {
     const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    // The state follows the name, which stands in brackets and may hold anything.
+    // The state follows the name, which is in parentheses and may contain anything.
     return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   }
   return ps(['-p', String(pid)]).length > 0;
 }
 
-/** Ends when the process has; the limit of the test that waits bounds it. */
+/** Waits until a process has ended; the limit of the test bounds the wait. */
 export async function gone(pid: number): Promise<void> {
   while (alive(pid)) await sleep(20);
 }
 
-/** The living processes that work in a folder or name it on their command line. */
+/** Running processes that work in a folder or name it on their command line. */
 export function processesIn(folder: string): Process[] {
   const all = linux ? listProc() : ps(['-axww']).map((one) => ({ ...one, cwd: '' }));
   return all
@@ -39,7 +39,7 @@ export function processesIn(folder: string): Process[] {
     .map(({ pid, command }) => ({ pid, command }));
 }
 
-/** Ends when no process works in the folder any more; the limit of the test that waits bounds it. */
+/** Waits until no process works in the folder any more; the limit of the test bounds the wait. */
 export async function deserted(folder: string): Promise<void> {
   while (processesIn(folder).length > 0) await sleep(50);
 }
@@ -63,7 +63,7 @@ function ps(selection: string[]): Process[] {
     .flatMap((found) => (found ? [{ pid: Number(found[1]), command: found[3] ?? '' }] : []));
 }
 
-/** A process may end while it is looked at, and those of others may not be looked at in full. */
+/** A process may end while it is inspected, and those of other users may be partly hidden. */
 function quietly(look: () => string): string {
   try {
     return look();
@@ -75,7 +75,7 @@ function quietly(look: () => string): string {
 const root = join(import.meta.dirname, '../..');
 const started = new Set<ChildProcess>();
 
-/** Ends what `run` started in this file; for `afterEach`. */
+/** Kills everything `run` started in this file; for `afterEach`. */
 export function endProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
   started.clear();
@@ -83,27 +83,27 @@ export function endProcesses(): void {
 
 interface Started {
   child: ChildProcess;
-  /** What it said, on both streams. */
+  /** Lines printed so far, on both streams. */
   lines: string[];
-  /** The first line that matches, as soon as there is one. */
+  /** First line that matches, as soon as there is one. */
   heard(what: RegExp): Promise<string>;
   ended: Promise<number | null>;
 }
 
 interface HowToRun {
-  /** A program that needs nothing made of it to run. */
+  /** Whether the program runs without the TypeScript loader. */
   plain?: boolean;
-  /** Loaded before the program. */
+  /** Modules loaded before the program. */
   modules?: readonly string[];
-  /** For node itself, such as a limit of its heap. */
+  /** Options of node itself, such as a limit of its heap. */
   node?: readonly string[];
-  /** A program that runs node, with its arguments. */
+  /** Program that runs node, with its arguments. */
   under?: readonly string[];
-  /** For the program. */
+  /** Arguments of the program. */
   arguments?: readonly string[];
 }
 
-/** A program of ours as a process of its own, with nothing of our environment. */
+/** Runs one of our programs as a separate process, without our environment. */
 export function run(program: string, env: Record<string, string>, how: HowToRun = {}): Started {
   const modules = [...(how.plain ? [] : ['tsx']), ...(how.modules ?? [])].flatMap((module) => ['--import', module]);
   const line = [
@@ -151,7 +151,10 @@ export interface RunningHouse extends Started {
 
 let built: boolean | null = null;
 
-/** The house as a process, once it is ready: as it is built, if that is of these sources: it starts in a tenth of the time. */
+/**
+ * Starts the house as a process and waits until it is ready. It runs the build if that is current, because the build
+ * starts ten times as fast.
+ */
 export async function openProcess(env: Record<string, string>, how: HowToRun = {}): Promise<RunningHouse> {
   built ??= !stale(root).some(({ name }) => name === 'server');
   const plain = how.plain ?? (built && !(how.modules ?? []).some((module) => module.endsWith('.ts')));

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** `up` is from whoever connects to whoever is behind; `down` is back. */
+/** `up` is from the client to the server; `down` is back. */
 export type Way = 'up' | 'down';
 
-/** What a line does to the bytes that pass. */
+/** Faults applied to the bytes that pass. */
 interface Manner {
-  /** Milliseconds each piece is late; the order stays. */
+  /** Milliseconds by which each piece is late; the order stays. */
   delay: number;
-  /** Bytes a second; what is too much waits where it comes from. */
+  /** Bytes a second; the rest waits at the sender. */
   rate: number;
-  /** Taken and never passed on, and nobody is told. */
+  /** Takes bytes without passing them on, and tells neither end. */
   swallow: boolean;
-  /** The line breaks when this many more bytes have passed, in the middle of whatever they were part of. */
+  /** Bytes until the line breaks, even in the middle of a message. */
   left: number;
   how: 'fin' | 'rst';
 }
@@ -21,7 +21,7 @@ interface Manner {
 interface Line {
   client: Socket;
   server: Socket;
-  /** For how long no byte has passed. */
+  /** Milliseconds without a byte. */
   silent: number;
 }
 
@@ -30,32 +30,32 @@ const clean = (): Manner => ({ delay: 0, rate: Infinity, swallow: false, left: I
 
 export interface FaultProxy {
   readonly port: number;
-  /** How many lines there are. */
+  /** Number of open lines. */
   lines(): number;
-  /** Of each line: the port of whoever connected, and the one we connected from. */
+  /** For each line: the port of the client, and the port we connected from. */
   ports(): [number, number][];
-  /** Bytes that were passed on so far. */
+  /** Bytes passed on so far. */
   passed(way: Way): number;
-  /** Bytes that were taken and not passed on. */
+  /** Bytes taken and not passed on. */
   swallowed(way: Way): number;
   delay(ms: number, ways?: readonly Way[]): void;
   throttle(bytesPerSecond: number, ways?: readonly Way[]): void;
-  /** Like a firewall that has forgotten the line: nothing comes through, and neither end is told. */
+  /** Imitates a firewall that has forgotten the line: nothing comes through, and neither end learns of it. */
   blackHole(ways?: readonly Way[]): void;
-  /** Breaks the line when so many more bytes have gone that way; less than a frame's length cuts it in two. */
+  /** Breaks the line after that many more bytes one way; less than a frame's length cuts the frame in two. */
   cutAfter(bytes: number, way: Way, how?: 'fin' | 'rst'): void;
-  /** Breaks every line there is now; more may come. */
+  /** Breaks every open line; new ones may come. */
   cut(how?: 'fin' | 'rst'): void;
   /** Breaks lines on which nothing has passed for so long. */
   cutIdle(ms: number): void;
   /** New lines are refused until `heal`. */
   refuse(): void;
-  /** From now on bytes pass as they come; what was swallowed is gone. */
+  /** Passes bytes normally from now on; swallowed bytes are gone. */
   heal(): void;
   close(): Promise<void>;
 }
 
-/** A line to a port of this machine that suffers on demand; its verbs act on lines there are and lines to come. */
+/** Opens a line to a local port that a test can disturb; its methods act on open and future lines. */
 export async function openProxy(target: number): Promise<FaultProxy> {
   const manners: Record<Way, Manner> = { up: clean(), down: clean() };
   const passed: Record<Way, number> = { up: 0, down: 0 };
@@ -94,7 +94,7 @@ export async function openProxy(target: number): Promise<FaultProxy> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let rest = chunk; rest.byteLength > 0;) {
         const manner = manners[way];
-        // A tenth of a second's worth at a time, so that a slow line is slow evenly.
+        // Passes a tenth of a second's worth at a time, so that a slow line is evenly slow.
         const most = Math.min(manner.rate === Infinity ? Infinity : Math.max(1, manner.rate / 10), manner.left);
         const piece = rest.subarray(0, Math.floor(most));
         rest = rest.subarray(piece.byteLength);
@@ -108,7 +108,7 @@ export async function openProxy(target: number): Promise<FaultProxy> {
           const { how } = manner;
           manner.left = Infinity;
           await sending;
-          // A reset overtakes what is still in the buffers: whoever reads gets the first half before it.
+          // A reset overtakes the data in the buffers: the reader must get the first half before it.
           if (how === 'rst') await sleep(20);
           end(line, how);
           return;
@@ -133,13 +133,13 @@ export async function openProxy(target: number): Promise<FaultProxy> {
       socket.on('error', () => {});
       socket.on('close', () => {
         if (other.destroyed) lines.delete(line);
-        // That one end has gone is news that a black hole swallows, too.
+        // A black hole also hides that one end has closed.
         if (!manners[way].swallow) other.destroySoon();
       });
       carry(line, way).catch(() => {});
     }
   });
-  // Counted in looks and not by a clock: while this process stands still nobody can say anything.
+  // Counts ticks instead of reading a clock: while this process is suspended nothing can be sent.
   const watching = setInterval(() => {
     for (const line of lines) {
       line.silent += lookEvery;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One WebSocket frame as it goes out; whatever is not named is as RFC 6455 has it for a client. */
+/** One WebSocket frame as sent; fields not given follow RFC 6455 for a client. */
 interface RawFrame {
   opcode?: number;
   fin?: boolean;
@@ -10,7 +10,7 @@ interface RawFrame {
   reserved?: number;
   masked?: boolean;
   payload?: Uint8Array;
-  /** What the header says of the length, where that is a lie. */
+  /** False length for the header. */
   claims?: number;
 }
 
@@ -33,28 +33,28 @@ export function encodeFrame(given: RawFrame): Buffer {
 }
 
 export interface Upgrade {
-  /** From `/` on. */
+  /** Path and query. */
   path: string;
   headers?: Record<string, string>;
-  /** The whole request, instead of one made of the above. */
+  /** Complete request, instead of one built from the fields above. */
   request?: string;
 }
 
 /**
- * A WebSocket client that does nothing right by itself: it sends any bytes at any time, answers no ping and no close,
- * and keeps all it hears in the order it came.
+ * A WebSocket client without any behaviour of its own: it sends any bytes at any time, answers no ping and no close,
+ * and keeps everything it receives in order.
  */
 export class RawSocket {
-  /** Of the answer to the upgrade; 101 when it was let in. */
+  /** Status of the answer to the upgrade; 101 when it was accepted. */
   status = 0;
   head = '';
   /** Payloads of data frames. */
   readonly heard: Buffer[] = [];
   pings = 0;
   pongs = 0;
-  /** The code the server closed with; 1005 for a close without one. */
+  /** Code of the server's close; 1005 for a close without one. */
   closeCode: number | null = null;
-  /** The connection has ended. */
+  /** Whether the connection has ended. */
   ended = false;
   /** Bytes received in all. */
   received = 0;
@@ -80,7 +80,7 @@ export class RawSocket {
     });
   }
 
-  /** Resolves with the answer to the upgrade, whichever it is. */
+  /** Resolves with the answer to the upgrade, accepted or not. */
   static async open(port: number, { path, headers = {}, request }: Upgrade): Promise<RawSocket> {
     const raw = new RawSocket(connect(port, '127.0.0.1'));
     const all = {
@@ -139,7 +139,7 @@ export class RawSocket {
     this.write(encodeFrame(frame));
   }
 
-  /** Bytes as they are; false when the other side takes them too slowly. */
+  /** Writes bytes unchanged; false when the other side takes them too slowly. */
   write(bytes: Uint8Array): boolean {
     return this.socket.destroyed || this.socket.write(bytes);
   }
@@ -149,7 +149,7 @@ export class RawSocket {
     await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]).catch(() => {});
   }
 
-  /** Ends when it is so; the limit of the test that waits bounds it. */
+  /** Resolves when the condition holds; the limit of the test bounds the wait. */
   until(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -166,7 +166,7 @@ export class RawSocket {
     return this.closeCode !== null || this.ended;
   }
 
-  /** The code it was closed with; 0 when the connection just ended. */
+  /** Resolves with the code of the close; 0 when the connection just ended. */
   async untilClosed(): Promise<number> {
     await this.until(() => this.closed);
     return this.closeCode ?? 0;

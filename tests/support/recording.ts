@@ -2,7 +2,7 @@ import { makeTalk } from '#server/demo/talk.ts';
 import type { SharedHouse } from './house.ts';
 import type { Person } from './people.ts';
 
-/** A meeting of somebody's with three minutes of talk: sound, waveform, and a text with some words misheard. */
+/** Creates a three-minute meeting: sound, waveform, and a transcript with some words misheard. */
 export const makeRecording = (house: SharedHouse, owner: Person, guests: readonly Person[] = []): Promise<string> =>
   makeTalk(
     house.house,

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from './ports.ts';
 
-/** Why tests that need one are left out, where there is none. */
+/** Reason why tests that need Redis are skipped on this machine. */
 export const noRedis = 'no redis-server on this machine';
 
-/** The binary `npm test` found or installed, else the one in the path. */
+/** Binary that `npm test` found or installed, else the one in the path. */
 export function redisBinary(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const known = [process.env['TEST_REDIS'], ...folders.map((folder) => join(folder, 'redis-server'))];
@@ -18,17 +18,17 @@ export function redisBinary(): string | null {
 
 export interface TestRedis {
   url: string;
-  /** Ends it, like a machine that goes away. What it held is gone. */
+  /** Kills it, like a machine that fails; its data is gone. */
   stop(): Promise<void>;
-  /** Again at the same address, with nothing in it. */
+  /** Starts it again at the same address, empty. */
   start(): Promise<void>;
-  /** As if it hung. */
+  /** Suspends the process, so that Redis seems to hang. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;
 }
 
-/** A Redis of one's own: a process on a free port that keeps nothing on disk. */
+/** Starts a Redis for one test: a process on a free port that writes nothing to disk. */
 export async function openRedis(): Promise<TestRedis> {
   const binary = redisBinary();
   if (!binary) throw new Error(noRedis);

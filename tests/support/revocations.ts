@@ -12,12 +12,12 @@ import { makeMeeting, share, ticketFor } from './meetings.ts';
 import type { Person } from './people.ts';
 import { openProcess } from './processes.ts';
 
-/** What became of one right that was taken away; the times are milliseconds after whoever took it had the answer. */
+/** Effect of one revoked permission; times are milliseconds after the person who revoked it had the answer. */
 interface Revoked {
   kind: string;
-  /** When the last byte came; null for whoever may go on reading. */
+  /** Time of the last byte received; null if the person may continue to read. */
   received: number | null;
-  /** When the last of what is stored was sent. */
+  /** Time at which the last stored text was sent. */
   written: number;
   /** How the line ended: close codes other than "come again", or the status at the door. */
   ends: number[];
@@ -26,22 +26,22 @@ interface Revoked {
 interface Victim {
   person: Person;
   meeting: string;
-  /** For whoever came by an API token: the token's id. */
+  /** Id of the API token with which the person connected. */
   tokenId: string;
 }
 
 /**
- * A client that takes no hint: it writes on whatever it is told, brings all of it along when it comes again, and comes
- * again until the door is shut. What our own client would do of itself must not be what is measured.
+ * A client that ignores every hint: it keeps writing, brings all its changes when it reconnects, and reconnects until
+ * it is refused. The good manners of our own client must not be what is measured.
  */
 class Stubborn {
   readonly ends: number[] = [];
-  /** When a byte last came. */
+  /** Time of the last byte received. */
   heard = 0;
   denied = false;
   over = false;
   synced = false;
-  /** Something it wrote is durable. */
+  /** Whether any of its changes are durable. */
   saved = false;
   private readonly doc = new Y.Doc();
   private readonly tokens: { token: string; clock: number; sentAt: number }[] = [];
@@ -98,7 +98,7 @@ class Stubborn {
       this.ws.send(writeFrame({ kind: 'update', update: Y.encodeStateAsUpdate(this.doc, before) }));
   }
 
-  /** When the last of those tokens was sent that are in the text; before all, if none is. */
+  /** Time at which the last token found in the text was sent; 0 if there is none. */
   lastWritten(text: string): number {
     return this.tokens.findLast(({ token }) => text.includes(`[${token}]`))?.sentAt ?? 0;
   }
@@ -113,7 +113,7 @@ class Stubborn {
 
 const writer: Permission[] = ['read', 'comment', 'write', 'discover'];
 
-/** Two processes for live editing, a third for the API, and nothing between them but the database. */
+/** Starts two processes for live editing and a third for the API, connected only by the database. */
 export async function openRevocations() {
   const house = await openHouse({ env: { ROLE: 'api' } });
   house.house.limits.take = () => Promise.resolve();
@@ -122,7 +122,7 @@ export async function openRevocations() {
   const processes = await Promise.all([openProcess(env), openProcess(env)]);
   const { orm, sql } = house.database;
 
-  /** How a right can end; each resolves when whoever ended it has the answer. */
+  /** Ways a permission can end; each resolves when the person who ended it has the answer. */
   const endings: Record<string, (victim: Victim) => Promise<unknown>> = {
     'logged out': ({ person }) => person.post('/api/logout'),
     'token revoked': ({ person, tokenId }) => person.delete(`/api/tokens/${tokenId}`),
@@ -154,7 +154,7 @@ export async function openRevocations() {
   };
 
   async function revoke(nth: number): Promise<Revoked> {
-    // All kinds equally often, and at both processes.
+    // Tests all kinds equally often, and at both processes.
     const kind = kinds[nth % kinds.length] ?? '';
     const at = Math.floor(nth / kinds.length) + nth;
     const person = await house.person('Victim');
@@ -194,7 +194,7 @@ export async function openRevocations() {
     const stays = kind === 'lowered to reading';
     await until(() => victim.over || (stays && victim.denied));
     const { heard } = victim;
-    // It goes on writing; were any of that stored, it would show as a late write.
+    // The client continues to write; if any of it were stored, it would show as a late write.
     await sleep(200);
     going = false;
     await types;
@@ -209,7 +209,7 @@ export async function openRevocations() {
   return {
     house,
     kinds,
-    /** So many rights end, ten at a time, while others type; whoever kept their rights has to have noticed nothing. */
+    /** Ends that many permissions, ten at a time, while others type; everybody else must not notice. */
     async run(count: number) {
       const staying = await traffic(common, [0, 1]);
       await synced(staying);
@@ -236,7 +236,7 @@ export async function openRevocations() {
   };
 }
 
-/** The times of each kind and of all, for people to read. */
+/** Times of each kind and of all, as readable lines. */
 export function toldOf(revoked: readonly Revoked[]): string {
   const row = (name: string, these: readonly Revoked[]) => {
     const figure = (times: readonly number[]) => {

@@ -9,8 +9,8 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '#server/outside/s3-store.ts';
 import { freePort } from './ports.ts';
 
-// A real server that speaks S3 and looks at every signature: OpenStack Swift, of which Debian has the packages
-// python3-swift and memcached. Its four parts run from a folder of the test's, with nothing of the system's.
+// A real S3 server that checks every signature: OpenStack Swift, from the Debian packages python3-swift and memcached.
+// Its four parts run from a folder of the test, without settings of the system.
 
 const python = '/usr/bin/python3';
 
@@ -20,14 +20,14 @@ const memcached = (): string | null =>
     .map((folder) => join(folder, 'memcached'))
     .find((path) => existsSync(path)) ?? null;
 
-/** Why the tests that need one are left out; null where it can be started. */
+/** Reason why tests that need S3 are skipped; null where it can be started. */
 export function noS3(): string | null {
   if (!memcached()) return 'no memcached on this machine (Debian: python3-swift and memcached)';
   const swift = spawnSync(python, ['-c', 'import swift.proxy.server']);
   return swift.status === 0 ? null : 'no Swift on this machine (Debian: python3-swift and memcached)';
 }
 
-/** Where its settings are is the one thing it is not told by them. */
+/** Swift's settings cannot say where they are themselves, so this program sets the path. */
 const program = `
 import os, sys
 import swift.common.utils as utils
@@ -52,9 +52,9 @@ export interface TestS3 {
 }
 
 interface S3Options {
-  /** A page of this origin may send to the bucket and read what it answers; without it none may. */
+  /** Origin of pages that may send to the bucket and read its answers; without it none may. */
   origin?: string;
-  /** Bytes that every part but the last one has to have; on Amazon's servers 5 MB. */
+  /** Minimum size in bytes of every part but the last; 5 MB on Amazon's servers. */
   leastPart?: number;
 }
 
@@ -172,7 +172,7 @@ account_autocreate = true
   }
 }
 
-/** What other servers are told by the CORS rules of a bucket, this one is told in its own language. */
+/** Allows an origin; Swift takes this in its own headers, other servers in the CORS rules of a bucket. */
 async function letIn(endpoint: string, origin: string, containers: readonly string[]): Promise<void> {
   const headers = { 'X-Auth-User': keys.accessKeyId, 'X-Auth-Key': keys.secretAccessKey };
   const signedIn = await fetch(`${endpoint}/auth/v1.0`, { headers });

@@ -7,11 +7,11 @@ import { tone } from './intake.ts';
 import type { Person } from './people.ts';
 import type { TestHouse } from './house.ts';
 
-// Services that say what they are told to, where those with real lines (meeting-services.ts) have nothing to add: a recording
-// called `there` is there, one called `busy` cannot be asked for, one called `huge` is larger than may be.
+// Scripted meeting services, for tests in which those with real connections (meeting-services.ts) add nothing: the
+// recording `there` exists, `busy` cannot be requested, `huge` is larger than allowed.
 
 const thereFile = { zoom: 'file', webex: 'MP4' } as const;
-/** A page of so many is more than it can do. */
+/** Page size that the scripted service refuses as busy. */
 export const busyPage = 13;
 
 function scripted(id: ServiceId): MeetingService {
@@ -59,7 +59,7 @@ function scripted(id: ServiceId): MeetingService {
 
 export const scriptedServices = (): Services => ({ zoom: scripted('zoom'), webex: scripted('webex') });
 
-/** As if it were not configured, the next time somebody looks, or so many times. */
+/** Makes a service look unconfigured for the next lookup, or for that many. */
 export function offOnce({ house: { services } }: TestHouse, id: ServiceId, looks = 1): void {
   const service = services[id];
   let left = looks;
@@ -75,7 +75,7 @@ export function offOnce({ house: { services } }: TestHouse, id: ServiceId, looks
   });
 }
 
-/** A flow that waits for its person to come back: its state. */
+/** State of a flow that waits for its person to come back. */
 export async function begunService(person: Person, id: ServiceId, next = '/profile'): Promise<string> {
   const away = await person.get(`/api/login/${id}?next_url=${encodeURIComponent(next)}`);
   return new URL(away.headers.get('location') ?? `http://none/?${away.text}`).searchParams.get('state') ?? '';

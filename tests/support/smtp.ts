@@ -4,24 +4,24 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
-/** What may be wrong with a mail server; each can be put right while it runs. */
+/** Faults of a mail server; each can be set and cleared while it runs. */
 export type Trouble =
   | 'none'
-  /** Takes the connection and never says a word. */
+  /** Accepts the connection and sends nothing. */
   | 'silent'
-  /** Turns everybody away at the door. */
+  /** Refuses every connection. */
   | 'closed'
-  /** Does not know our password. */
+  /** Rejects our password. */
   | 'stranger'
-  /** 4xx for the recipient, and for the mail itself. */
+  /** Answers 4xx to the recipient, or to the mail itself. */
   | 'busy'
   | 'busy with the mail'
-  /** 5xx likewise. */
+  /** Answers 5xx, likewise. */
   | 'refuses the recipient'
   | 'refuses the mail'
-  /** Takes all of the mail, and the line breaks before it can say so. */
+  /** Takes the whole mail, then the connection breaks before the answer. */
   | 'cut'
-  /** Takes all of the mail and does not answer. */
+  /** Takes the whole mail and does not answer. */
   | 'mute';
 
 interface Arrived {
@@ -31,7 +31,7 @@ interface Arrived {
 
 const failure = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
 
-/** A real SMTP server on a port of its own; mails it has taken are parsed and kept. */
+/** Starts a real SMTP server; mails it has taken are parsed and kept. */
 export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { port?: number } = {}) {
   const arrived: Arrived[] = [];
   const sockets = new Map<number | undefined, Socket>();
@@ -51,7 +51,7 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
 
   const server = new SMTPServer({
     authOptional: true,
-    // Signing in without TLS is fine here: it never leaves this machine.
+    // Signing in without TLS is safe here: it never leaves this machine.
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     disableReverseLookup: true,
@@ -66,7 +66,7 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
       else done(null, { user: auth.username });
     },
     onRcptTo({ address }, _session, done) {
-      // Servers like to repeat the address; none of that may reach our logs.
+      // Servers often repeat the address; it must not reach our logs.
       if (trouble === 'busy') done(failure(`later, <${address}>`, 451));
       else if (trouble === 'refuses the recipient') done(failure(`no such user <${address}>`, 550));
       else done();
@@ -76,7 +76,7 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
     },
     ...options,
   });
-  // A client that goes away in the middle is what these tests are about.
+  // Clients that disconnect in the middle are what these tests are about.
   server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => sockets.set(socket.remotePort, socket));
   server.listen(port, '127.0.0.1');
@@ -87,7 +87,7 @@ export async function startSmtp({ port = 0, ...options }: SMTPServerOptions & { 
     port: bound,
     url: `smtp://127.0.0.1:${bound}`,
     arrived,
-    /** Connections made so far. */
+    /** Number of connections so far. */
     tries: () => tries,
     suffer(next: Trouble): void {
       trouble = next;

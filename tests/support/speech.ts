@@ -1,5 +1,5 @@
-// Speech, and a server that writes it down: what a voice of flite says, pocketsphinx hears, behind the address and in the
-// shape of OpenAI's. Where these programs are not installed, the server says what a test has it say.
+// Speech, and a server that transcribes it: flite speaks, pocketsphinx recognises, behind an API in the shape of
+// OpenAI's. Where these programs are not installed, the server answers what a test scripts.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const find = (program: string) =>
     .map((folder) => join(folder, program))
     .find((file) => existsSync(file));
 
-/** Why there is nobody who speaks and hears; null where there is. */
+/** Reason why nothing can speak and recognise here; null where both work. */
 export function noSpeech(): string | null {
   const missing = ['flite', 'pocketsphinx_continuous', 'ffmpeg'].filter((program) => !find(program));
   return missing.length === 0 ? null : `no ${missing.join(', ')} on this machine (Debian: flite, pocketsphinx, ffmpeg)`;
@@ -31,7 +31,7 @@ export const noFfmpeg = (): string | null => (find('ffmpeg') ? null : 'no ffmpeg
 
 export const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * pieceRate) * 2);
 
-/** Samples of a voice that says this. */
+/** Samples of flite saying a text. */
 export async function speak(text: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-voice-'));
   try {
@@ -43,12 +43,12 @@ export async function speak(text: string): Promise<Buffer> {
   }
 }
 
-/** Recorded one after the other. */
+/** Joins samples into one recording. */
 export const recorded = (...samples: Buffer[]): Buffer => asWav(Buffer.concat(samples));
 
 export const programs = async (): Promise<Programs | null> => findPrograms(path);
 
-/** As a job hands it to an engine. */
+/** Sound in the form in which a job passes it to an engine. */
 export async function soundOf(wav: Buffer, signal = new AbortController().signal): Promise<Sound & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-sound-'));
   const file = join(folder, 'talk.wav');
@@ -90,7 +90,7 @@ async function hear(wav: Buffer): Promise<unknown> {
           word: word.replace(/\(\d+\)$/, ''),
           start: Number(start),
           end: Number(end),
-          // It rounds upwards, now and then beyond what is possible.
+          // Pocketsphinx rounds upwards, sometimes above 1.
           probability: Math.min(1, Number(probability)),
         });
         if (last.start < 0) last.start = Number(start);
@@ -109,20 +109,20 @@ async function hear(wav: Buffer): Promise<unknown> {
   }
 }
 
-/** What the engine sent. */
+/** Request of the engine. */
 export interface Asked {
   authorization: string | undefined;
   fields: Record<string, string[]>;
   wav: Buffer;
 }
 
-/** `hear` has the recogniser answer, `cut` breaks the line within the answer, `hang` never answers. */
+/** `hear` runs the recogniser, `cut` breaks the line within the answer, `hang` never answers. */
 type Answering = 'hear' | 'cut' | 'hang' | { status?: number; headers?: Record<string, string>; body: unknown };
 
 export interface Recogniser {
   url: string;
   asked: Asked[];
-  /** What is answered to the next request, and each one after it; at first by the recogniser. */
+  /** Answer to each request; by default that of the recogniser. */
   answers: (asked: Asked, nth: number) => Answering | Promise<Answering>;
   close(): Promise<void>;
 }

@@ -6,41 +6,41 @@ import type { ProblemCode } from '#shared/problems.ts';
 import type { TestHouse } from './house.ts';
 import type { Answer, CallOptions, Person } from './people.ts';
 
-/** Who makes the call of a row. Everybody is new, and calls from an address of their own. */
+/** Caller of a row. Each caller is new, and has an address of their own. */
 type Caller = 'nobody' | 'session' | 'token' | 'unconfirmed' | 'passwordless';
 
 export interface Scene {
   house: TestHouse;
   caller: Person;
-  /** Somebody else, signed in. */
+  /** Another person, signed in. */
   person(name?: string): Promise<Person>;
-  /** Uses up what a rule allows. */
+  /** Uses up what a limit allows. */
   exhaust(rule: Rule, key: string): Promise<void>;
 }
 
 export interface Row {
-  /** What is so when this is the answer. */
+  /** Condition under which this is the answer. */
   when: string;
   as?: Caller;
-  /** What stands in the path instead of `:name`; by default something that is nothing. */
+  /** Values for `:name` in the path; by default ids that do not exist. */
   params?: Record<string, string> | ((scene: Scene) => Promise<Record<string, string>>);
   query?: string | ((scene: Scene) => Promise<string>);
-  /** What is sent; as a function it may first bring about what the row is about. */
+  /** Body to send; as a function it may first prepare the row's situation. */
   body?: unknown;
-  /** How it is sent, where that is not plain JSON. */
+  /** Encoding of the body, unless it is plain JSON. */
   send?: CallOptions | ((scene: Scene) => Promise<CallOptions>);
   status: number;
   code?: ProblemCode;
-  /** The fields found wrong, with the code of each. */
+  /** Invalid fields, each with its code. */
   fields?: Record<string, string>;
-  /** What is so afterwards. */
+  /** Checks the state afterwards. */
   then?: (answer: Answer, scene: Scene) => unknown;
 }
 
 /** Rows by route, such as `POST /api/login`. */
 export type Table = Record<string, Row[]>;
 
-/** Each row is one test: one call, its answer, and that it was this very route which answered. */
+/** Turns each row into one test: one call, its answer, and that this very route answered. */
 export function runTable(table: Table, house: () => TestHouse): void {
   for (const [route, rows] of Object.entries(table)) {
     describe(route, () => {
@@ -69,7 +69,7 @@ export function runTable(table: Table, house: () => TestHouse): void {
   }
 }
 
-/** What a browser sends when a form of the page at `path` is submitted, its token included. */
+/** Submits the form of the page at `path` as a browser does, with its token. */
 export const asForm =
   (path: string, fields: Record<string, string>) =>
   async ({ caller }: Scene): Promise<CallOptions> => ({
@@ -102,7 +102,7 @@ async function sceneFor(house: TestHouse, kind: Caller): Promise<Scene> {
     caller.cookies.clear();
   }
   const exhaust = async (rule: Rule, key: string) => {
-    // Some at once, so that they are all within the window that the first one opens.
+    // Sends ten at a time, so that all are within the window that the first one opens.
     for (let left = rule.most; left > 0; left -= 10)
       await Promise.all(Array.from({ length: Math.min(10, left) }, () => house.house.limits.allow(rule, key)));
   };
@@ -130,7 +130,7 @@ function expectProblem(answer: Answer, row: Row): void {
   if (row.status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-/** Which route answered, as the log has it: a row that never reached its route would show nothing. */
+/** Route that answered, according to the log: a row that never reached its route would prove nothing. */
 function routeOf(house: TestHouse, answer: Answer): string | undefined {
   const id = answer.headers.get('x-request-id') ?? '';
   const line = house

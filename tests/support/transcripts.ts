@@ -1,4 +1,4 @@
-// Transcripts as people bring them, and what becomes of those that are refused.
+// Transcripts as people upload them, and the errors of those that are refused.
 import { docxParts } from '#shared/formats/docx.ts';
 import { Problem } from '#shared/problems.ts';
 import { zip } from '#server/export/zip.ts';

@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 const frameLength = 208;
 const framesASecond = 44_100 / 1152;
 
-/** An mp3 of silence; what is given stands in its last frames, where nobody hears it. */
+/** Silent mp3; the given secret is in its last frames, where nobody hears it. */
 export function spoken(seconds = 1, secret = ''): Buffer {
   const count = Math.ceil(seconds * framesASecond);
   const frames = Array.from({ length: count }, (_, i) => {
@@ -18,7 +18,7 @@ export function spoken(seconds = 1, secret = ''): Buffer {
   return Buffer.concat(frames);
 }
 
-/** What begins a WebM of one voice, and some of it, as browsers record it. */
+/** Start of a WebM with one track, as browsers record it. */
 export function webm({
   codec = 'A_OPUS',
   type = 2,
@@ -48,7 +48,7 @@ export function webm({
   ]);
 }
 
-/** Sends a voice; answers its address. */
+/** Uploads a voice note; returns its address. */
 export async function sendVoice(person: Person, id: string, content: Buffer = spoken(), type = 'vcomment') {
   const form = multipart({ file: { fileName: 'voice', content }, type });
   const { status, body, text } = await person.post(`/api/meetings/${id}/attachment`, undefined, {

@@ -3,8 +3,9 @@ import { inject, test } from 'vitest';
 import { builtClient, openHouse, type SharedHouse } from './house.ts';
 
 /**
- * What lasts as long as a worker, for all files that run in it: `worker.beforeAll(({ house }) => …)`. Tests share the
- * house by accounts of their own; one that configures or stops a house, or moves its clock, opens one for itself.
+ * Fixtures that live as long as a worker, for all files that run in it: `worker.beforeAll(({ house }) => …)`. Tests
+ * share the house with accounts of their own; a test that configures or stops a house, or moves its clock, opens its
+ * own.
  */
 export const worker = test
   .extend('browserAddress', { scope: 'worker' }, () => inject('browser'))
