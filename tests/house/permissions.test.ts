@@ -1,3 +1,4 @@
+// Permissions come from the tables of shared/roles.ts alone (docs/architecture.md): no file of the server asks by name.
 import { expect, it } from 'vitest';
 import { groupVerbs, verbs, type GroupVerb, type Verb } from '#shared/roles.ts';
 import { files, read } from './files.ts';
