@@ -54,7 +54,7 @@ test('A01 who has an account cannot be told from the answer, nor from the work t
   }
 });
 
-test('A01 registering, asking for a reset and for another confirmation answer alike, whoever has the address', async () => {
+test('A01 registering, asking for a reset and for another confirmation answer alike, for known and unknown addresses', async () => {
   const owner = await world.house.person('Ben');
   const nobody = `nobody-${newId(8).toLowerCase()}@example.test`;
   const shape = async (path: string, email: string, more: object = {}) => {
@@ -195,7 +195,7 @@ describe('A12 asking for resets', () => {
     expect(await world.house.mails(victim.email)).toHaveLength(3);
   });
 
-  test('a page with a reset link loads nothing from elsewhere and tells nobody where it was', async () => {
+  test('a page with a reset link loads nothing from elsewhere and tells other sites nothing about its address', async () => {
     const answer = await world.send({ path: '/api/reset/some-token' });
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(answer.text).not.toMatch(/https?:|src=/);
@@ -214,7 +214,7 @@ test('A20 fifty who accept one invitation at once are one', async () => {
       }),
     ),
   );
-  // Those that find no free connection in time are told to come again; nobody gets anything else.
+  // Requests that find no free connection in time are asked to come again; all others succeed.
   expect(new Set(statuses(answers).filter((status) => status !== 503))).toEqual(new Set([200]));
   const accepted = await world.house.database.orm
     .select()

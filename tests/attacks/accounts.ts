@@ -28,7 +28,7 @@ export const newcomer = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Somebody new, calling from an address of their own. */
+/** A new person, calling from an address of their own. */
 const somebody = ({ house }: World, name = 'Ben') => house.person(name, { address: newAddress() });
 
 async function registered(world: World): Promise<Person> {
@@ -463,7 +463,7 @@ export const accountAttacks: Attack[] = [
   },
   {
     id: 'A17',
-    what: 'the second step of a new address by somebody else',
+    what: 'the second step of a new address by another person',
     as: 'ann',
     request: async (world) => {
       const victim = await somebody(world);
@@ -505,7 +505,7 @@ export const accountAttacks: Attack[] = [
   })),
   {
     id: 'A18',
-    what: 'deleting somebody else’s account by naming it',
+    what: 'deleting another person’s account by naming it',
     request: async (world) => {
       const attacker = await somebody(world, 'Emil');
       const json = {
@@ -543,7 +543,7 @@ export const accountAttacks: Attack[] = [
   },
   {
     id: 'A20',
-    what: 'an invitation to somebody else shows a mask of the address',
+    what: 'an invitation to another person shows a mask of the address',
     as: 'ann',
     request: async (world) => {
       const other = await somebody(world);
@@ -583,7 +583,7 @@ export const accountAttacks: Attack[] = [
   },
   {
     id: 'A20',
-    what: 'an invitation by its id instead of its secret, by somebody it is not for',
+    what: 'an invitation by its id instead of its secret, by a person it is not for',
     as: 'ann',
     request: async (world) => {
       const other = await somebody(world);

@@ -34,8 +34,8 @@ async function scene() {
   return { id, at, ann, ben, cleo, comment, all };
 }
 
-describe('G23 whose an item is, and when it was said, only the server says', () => {
-  test('whatever stands in the command', async () => {
+describe('G23 only the server says who made an annotation, and when', () => {
+  test('also if the command claims otherwise', async () => {
     const { at, ann, ben, comment } = await scene();
     const lies = {
       author: { id: ann.id, kind: 'user', name: 'Ann' },
@@ -74,7 +74,7 @@ describe('G24 commands', () => {
     expect((await all(ben)).comments).toHaveLength(1);
   });
 
-  test('that come before what they are about, or after it has gone, change nothing', async () => {
+  test('that come before their target, or after it was deleted, change nothing', async () => {
     const { at, ben, comment, all } = await scene();
     const id = newId();
     const change = () => ben.post(`${at}/comments/${id}/update`, { text: 'Otherwise' });
@@ -126,7 +126,7 @@ test('G26 undo over a socket takes back nothing that others said', async () => {
   expect(readAnnotations(reader.doc, 'comment', 'shared')).toHaveLength(2);
 });
 
-test('C03 nobody reveals what is not theirs, or something else than it is', async () => {
+test('C03 nobody reveals an annotation of another person, or as another kind', async () => {
   const { at, ann, ben, cleo, comment } = await scene();
   const own = (await comment(ben, { private: true })).body.comment;
   const reveal = (by: Person, type: string) => by.post(`${at}/outcomes/${own.id}/reveal/${type}`);
@@ -142,7 +142,7 @@ test('C03 nobody reveals what is not theirs, or something else than it is', asyn
   expect((await reveal(ben, 'everything')).status).toBe(422);
 });
 
-test('C06 nobody reads or writes the notes of somebody else, whatever they name', async () => {
+test('C06 nobody reads or writes the notes of another person, by any id', async () => {
   const { id, at, ann, ben } = await scene();
   const notes = (text: string) =>
     JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });

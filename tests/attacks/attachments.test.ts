@@ -1,5 +1,6 @@
-// What people speak, attacked: B16 a voice opened as a page, J13 what is no voice, or far too much of it, X25 and X26
-// addresses that lead elsewhere. S1 for sounds: no byte of what is private reaches anybody else before it is revealed.
+// Attacks on voice notes: B16 a voice note opened as a page, J13 files that are no sound or far too large, X25 and X26
+// addresses that lead elsewhere. S1 for sounds: no byte of a private voice note reaches another person before it is
+// revealed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportFormats } from '#shared/formats/formats.ts';
 import { newId } from '#shared/ids.ts';
@@ -24,8 +25,8 @@ const good = async (asked: Promise<Answer>): Promise<any> => {
 };
 const at = { start: 10, end: 14 };
 
-describe('a sound that somebody keeps to themselves', () => {
-  test('reaches nobody else, by any address and in any file, until it is revealed', async () => {
+describe('a private voice note', () => {
+  test('reaches nobody but its author, by any address and in any file, until it is revealed', async () => {
     const [ann, ben, cleo] = [await house.person('Ann'), await house.person('Ben'), await house.person('Cleo')];
     const stranger = house.stranger();
     const id = await makeRecording(house, ann);
@@ -70,7 +71,7 @@ describe('a sound that somebody keeps to themselves', () => {
     const found = (bytes: Buffer) => Object.entries(secrets).filter(([, secret]) => bytes.includes(secret));
     const before = await look();
     expect(found(before)).toEqual([]);
-    // Where it is, is not told either.
+    // Its address is not sent either.
     for (const url of Object.values(urls)) expect(before.includes(`"${url}"`)).toBe(false);
     for (const [name, url] of Object.entries(urls))
       expect(Buffer.from((await ben.get(url)).bytes).includes(secrets[name as 'note'])).toBe(true);
@@ -79,7 +80,7 @@ describe('a sound that somebody keeps to themselves', () => {
     expect(found(await look()).map(([name]) => name)).toEqual(['comment']);
   });
 
-  test('stands in the files of whoever may hear it and wants it there, and in those of nobody else', async () => {
+  test('is in the files of people who may hear it and ask for it, and in no others', async () => {
     const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
     const id = await makeRecording(house, ann);
     await share(house, id, ben, roles.canEdit);
@@ -97,7 +98,7 @@ describe('a sound that somebody keeps to themselves', () => {
   });
 });
 
-describe('what is sent as a voice', () => {
+describe('a file sent as a voice note', () => {
   const page = '<!doctype html><script>document.title="ran"</script>';
   const id3 = (content: string) =>
     Buffer.concat([
@@ -126,7 +127,7 @@ describe('what is sent as a voice', () => {
     }
   });
 
-  test('is never a page of ours: what is in its tags is gone, and it is a file for whoever opens it', async () => {
+  test('is never a page of ours: its tags are removed, and it opens as a file for everybody', async () => {
     const ann = await house.person();
     const id = await makeRecording(house, ann);
     const { bytes, headers } = await ann.get(await sendVoice(ann, id, Buffer.concat([id3(page), spoken()])));

@@ -25,7 +25,7 @@ type Rest = Omit<WireAttack, 'id' | 'what' | 'frames' | 'expect'>;
 const hex = (text: string): Bytes => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const text = { root: 'text' };
 const about = (key = 'title') => ({ root: 'about', key });
-/** A client id nobody had before. */
+/** A client id that nobody had before. */
 const mine = 4711;
 
 /** One update in both of its wrappings. */
@@ -100,7 +100,7 @@ const noUpdates: WireAttack[] = [
   })),
 ];
 
-// ---- Whose structures --------------------------------------------------------------------------
+// ---- Structures of other clients ---------------------------------------------------------------
 
 /** The clock the owner writes at next. */
 const next = ({ owner }: Stage): number => Y.getState(owner.doc.store, ownersId);
@@ -151,7 +151,7 @@ const between = (left: number, right: number): Bytes =>
     struct.string({ behind: { client: ownersId, clock: left }, before: { client: ownersId, clock: right } }, 'x'),
   );
 const orders: WireAttack[] = [
-  // Where it ends up hangs on the order in which somebody heard of things: two people would see two texts for ever.
+  // The result depends on the order in which each peer receives updates: two people would see two texts for ever.
   ...refused('V1', 'a letter between two that stand the other way round', between(7, 3), { reader: 'denied' }),
   ...refused('V1', 'a letter behind and before the same one', between(5, 5), { reader: 'denied' }),
   ...taken('V1', 'a letter between two that have come to stand apart', between(3, 7)),
@@ -169,7 +169,7 @@ const deletions: WireAttack[] = [
   ),
   ...taken(
     'G06',
-    'all there is, by whoever may write',
+    'all text, by a person who may write',
     update([], [{ client: ownersId, ranges: [[0, openingLength]] }]),
     {
       then: (stage) => {
@@ -187,7 +187,7 @@ const gaps: WireAttack[] = [
   ...both('G07', 'something that hangs on nothing', hex('010109e8070401047465787401780 0'), 'held'),
   ...both(
     'G07',
-    'something behind a letter nobody wrote',
+    'something behind a letter that nobody wrote',
     one(mine, struct.string({ behind: { client: 99, clock: 0 } }, 'a')),
     'held',
   ),
@@ -217,7 +217,7 @@ const gaps: WireAttack[] = [
   ...refused('G07', 'a step of more than a million', gapped(mine, 1_000_001, 1)),
 ];
 
-// ---- What is written ---------------------------------------------------------------------------
+// ---- Content -----------------------------------------------------------------------------------
 
 const contents: WireAttack[] = [
   ...taken('G10', 'U+0000 in the text (V12)', one(mine, struct.string(text, 'a\0b')), {
@@ -228,7 +228,7 @@ const contents: WireAttack[] = [
   ...taken('G10', 'half of a letter of two (V12)', one(mine, struct.string(text, 'a\ud83d'))),
   ...taken(
     'G10',
-    'what turns the direction, and what is not seen',
+    'characters that turn the direction, and invisible ones',
     one(mine, struct.string(text, '\u202eabc\u200b\ufeff')),
   ),
   ...refused('G14', 'a root nobody knows', hex('010109000401 0174 03 610062 00')),
@@ -329,7 +329,7 @@ const values: WireAttack[] = [
         struct.type(about(), 1),
         ...Array.from({ length: 20_000 }, (_, clock) => struct.type({ inside: { client: mine, clock }, key: 'a' }, 1)),
       ),
-    // That is only seen once it is built, and for whoever may not write nothing is built.
+    // The fault only shows once the update is built, and nothing is built for people who may not write.
     { reader: 'denied' },
   ),
   ...refused('V9', 'a value with __proto__', one(mine, struct.any(about(), [bytesOfProto()]))),
@@ -463,7 +463,7 @@ const beSeen = async ({ owner, witness }: Stage): Promise<void> => {
   owner.say({ kind: 'presence', update: presence([{ client: ownersId, clock: 1, json: '{"at":7}' }]).subarray(2) });
   await witness.until(() => witness.heard.some(({ bytes }) => bytes.includes('"at":7')));
 };
-/** Whoever comes now sees the owner as they are, and nobody else. */
+/** A newcomer sees the owner's true presence, and nobody else. */
 const ownerIsSeen = async (stage: Stage): Promise<void> => {
   const fresh = await stage.fresh();
   const seen = fresh.heard.find(({ frame }) => frame.kind === 'presence')?.bytes.toString() ?? '';
@@ -478,7 +478,7 @@ const seenAs = (stage: Stage): string =>
 const presences: WireAttack[] = [
   {
     id: 'G20',
-    what: 'somebody else’s presence, at a clock nobody passes (V11)',
+    what: 'another person’s presence, at a clock that nobody passes (V11)',
     prepare: beSeen,
     frames: [presence([{ client: ownersId, clock: 2 ** 53 - 2, json: '{"user":{"name":"Ann (CEO)"}}' }])],
     expect: 'nothing',
@@ -486,7 +486,7 @@ const presences: WireAttack[] = [
   },
   {
     id: 'G20',
-    what: 'that somebody else is gone',
+    what: 'that another person is gone',
     prepare: beSeen,
     frames: [presence([{ client: ownersId, clock: 2, json: 'null' }])],
     expect: 'nothing',
@@ -519,7 +519,7 @@ const presences: WireAttack[] = [
     what: 'a presence of a megabyte',
     frames: [own(JSON.stringify({ at: 'x'.repeat(1_040_000) }))],
     expect: 'nothing',
-    // They are seen, and nothing of what they said is.
+    // Others see the presence, without any of its content.
     seen: 1,
     then: (stage) => expect(seenAs(stage)).not.toContain('xxx'),
   },
@@ -553,15 +553,15 @@ const presences: WireAttack[] = [
   },
   {
     id: 'G20',
-    what: 'a first clock that nobody could pass',
+    what: 'a first clock that cannot be passed',
     frames: [own('{"at":1}', 2 ** 53 - 2)],
     expect: 'nothing',
-    // Others hear of it under a clock of the server's own.
+    // Others receive it under a clock of the server's own.
     seen: 1,
   },
   {
     id: 'G21',
-    what: 'name, colour and fields as somebody likes',
+    what: 'invented name, colour and fields',
     frames: [
       own(
         JSON.stringify({
@@ -594,12 +594,12 @@ const presences: WireAttack[] = [
   },
 ];
 
-// ---- What must not be there ------------------------------------------------------------------
+// ---- Traces of deleted text --------------------------------------------------------------------
 
 const traces: WireAttack[] = [
   {
     id: 'V21',
-    what: 'whoever asks for everything is not sent what was deleted',
+    what: 'a client that asks for everything is not sent deleted text',
     prepare: async ({ owner }) => {
       owner.text.insert(0, 'a canary that was let go');
       owner.text.delete(0, 24);

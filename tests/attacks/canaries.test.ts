@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.house.close());
 
-/** What was asked, and all that came back. */
+/** Each request, and everything that came back. */
 const heard: { of: string; text: string; headers: string }[] = [];
 /** Secrets by name, and the requests whose answer may carry them. */
 const secrets = new Map<string, { value: string; in: RegExp }>();
@@ -35,11 +35,11 @@ const cookie = ({ headers }: Received, name: string): string =>
   new RegExp(`${name}=([^;]+)`).exec(headers['set-cookie']?.join(' ') ?? '')?.[1] ?? '';
 
 const someWord = () => `canary${newId(12)}`;
-// Whoever holds the link of a mail has read its address, too.
+// A person who holds the link of a mail has read its address, too.
 const own =
   /^(POST \/api\/(login|register|principals\/me|confirm\/.+)|GET \/api\/principals\/whoami|GET \/api\/outbox)/;
 
-test('no secret is logged, and none is told to anybody it is not meant for', async () => {
+test('no secret is logged, and none is sent to people it is not meant for', async () => {
   const { house } = world;
   const email = secret('the address', `${someWord().toLowerCase()}@example.test`, own);
   const newEmail = secret(
@@ -129,7 +129,7 @@ test('no secret is logged, and none is told to anybody it is not meant for', asy
   });
   await json('POST', '/api/logs', { message: `failed to load ${shared}` });
 
-  // What stands in addresses.
+  // Values in addresses.
   const inQuery = secret('a value in an address', someWord());
   for (const path of [
     '/api/principals/whoami',
@@ -182,7 +182,7 @@ test('no secret is logged, and none is told to anybody it is not meant for', asy
       expect(told && !where.test(answer.of), `${name} is in the answer to ${answer.of}`).toBe(false);
     }
   }
-  // Nobody gets these from an answer's body: not even whoever they belong to.
+  // No answer's body contains these, not even for the person they belong to.
   for (const name of ['the session', 'the first session', 'the mark of the browser']) {
     expect(heard.some(({ text }) => text.includes(secrets.get(name)?.value ?? ''))).toBe(false);
   }

@@ -1,4 +1,4 @@
-// Which rows of the catalogue are carried out here, and which cannot be yet: those are named with what they wait for.
+// Lists the rows of the catalogue that are carried out here, and those that cannot be yet, with what they wait for.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -10,7 +10,7 @@ export const number = (value: number): Bytes => bytesOf((encoder) => encoding.wr
 export const word = (value: string): Bytes => bytesOf((encoder) => encoding.writeVarString(encoder, value));
 export const anything = (value: unknown): Bytes => bytesOf((encoder) => encoding.writeAny(encoder, value as never));
 
-/** Where a structure hangs: on a root, on a key of a root, behind or before another one, or in another one. */
+/** Position of a structure: in a root, at a key of a root, behind or before another one, or inside another one. */
 type Place =
   | { root: string; key?: string }
   | { behind: Id; before?: Id }
@@ -56,7 +56,7 @@ export const struct = {
 interface Block extends Id {
   structs: readonly Bytes[];
 }
-/** Of one client: clock and length of each range. */
+/** Deletions of one client: clock and length of each range. */
 type Deletes = readonly { client: number; ranges: readonly (readonly [clock: number, length: number])[] }[];
 
 export const update = (blocks: readonly Block[], deletes: Deletes = []): Bytes =>

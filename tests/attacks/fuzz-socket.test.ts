@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => sync.close());
 
 test(
-  `G22 ${count} mutants over a socket: every document loads, and nobody else notices`,
+  `G22 ${count} mutants over a socket: every document loads, and other people notice nothing`,
   { timeout: 300_000 },
   async () => {
     const [owner, mallory] = [await sync.person(), await sync.person()];
     const room = `${await sync.meeting()}/transcript`;
     const recording = record(3);
-    // The first half stands there before, by its author; the attacker changes all of it.
+    // The first half is in the document already, by its author; the attacker changes all of it.
     const ann = await (await sync.join(owner, room, 'saved=1')).sync();
     for (const update of recording.log.slice(0, recording.log.length >> 1)) Y.applyUpdate(ann.doc, update);
     const witness = await (await sync.join(await sync.person(), room)).sync();

@@ -21,7 +21,7 @@ interface Recording {
   log: Uint8Array[];
   /** All that was sent to the room: updates, states of those who came back, questions, presence. */
   frames: Uint8Array[];
-  /** Who sent each of the frames. */
+  /** The sender of each frame. */
   senders: number[];
   clientIds: number[];
 }
@@ -158,7 +158,7 @@ function change(bytes: Uint8Array, others: readonly Uint8Array[], chance: Chance
   }
 }
 
-/** Mostly what stands inside a message is changed and the message around it is whole: else nothing would get far. */
+/** Mostly changes the inside of a message and leaves the message around it whole: otherwise little would get far. */
 export function mutant({ log, frames }: Recording, chance: Chance): Uint8Array {
   const what = chance.next();
   if (what < 0.1) return chance.pick(frames);
@@ -169,8 +169,8 @@ export function mutant({ log, frames }: Recording, chance: Chance): Uint8Array {
 }
 
 /**
- * What chance hardly ever makes: whole updates of somebody's own in which a structure has no length. Yjs takes them,
- * and can never load the document again (V2).
+ * Updates that chance hardly ever makes: whole ones of the attacker's own with a structure of no length. Yjs takes
+ * them, and can never load the document again (V2).
  */
 export const withoutLength: readonly Uint8Array[] = [
   struct.gc(0),
@@ -203,7 +203,7 @@ interface Batch {
   /** The first thing that was wrong. */
   wrong: string | null;
   mutants: number;
-  /** What happened in the room, counted. */
+  /** Events in the room, counted. */
   events: Map<string, number>;
   slowestMs: number;
 }
@@ -245,7 +245,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
         violation(`an honest update was refused: ${name} ${JSON.stringify(fields)}`);
     },
   };
-  // Half of the time all that stands there is the attacker's own: then nothing is stopped by whose it is.
+  // Half of the time the attacker owns everything in the document: then no ownership check stops a mutant.
   const mallory = 'mallory';
   const ownsAll = chance.happens(0.5);
   const upTo = chance.between(0, recording.log.length);
@@ -359,7 +359,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
 
 const text = (doc: Y.Doc): string => JSON.stringify(doc.getText('text').toDelta());
 
-/** The recorded people at the real room, unchanged: whatever is refused or closed here was honest. */
+/** Replays the recorded people in the real room, unchanged: anything refused or closed here was honest. */
 export async function replay(seed: number): Promise<{ wrong: string[]; updates: number }> {
   const { log, frames, senders, clientIds } = record(seed);
   const time = new Time();

@@ -28,11 +28,11 @@ interface Scene {
   ann: Person;
   member: Person;
   id: string;
-  /** Of an invitation that waits. */
+  /** Id of an invitation that waits. */
   waiting: string;
 }
 
-/** A group of Ann's with a member, and somebody who waits. */
+/** A group of Ann's with a member and a person who is invited. */
 async function scene(): Promise<Scene> {
   const [ann, member] = (await house.people(2)) as [Person, Person];
   const id = await makeGroup(ann, [member]);
@@ -80,7 +80,7 @@ const attackers: [string, string, (scene: Scene) => Promise<Person>][] = [
     },
   ],
   [
-    'somebody who is only invited, as an admin',
+    'a person who is only invited, as an admin',
     'NO_ACCESS',
     async ({ ann, id }) => {
       const eve = await house.person('Eve');
@@ -110,7 +110,7 @@ describe.each(attackers)('C11 %s', (_, code, enter) => {
   });
 });
 
-it('C11 a group that is there and one that is not are answered by the same bytes', async () => {
+it('C11 an existing group and a missing one are answered by the same bytes', async () => {
   const all = await scene();
   const eve = await house.person('Eve');
   for (const [, act] of [...verbs, ['reads', (by: Person, { id }: Scene) => by.get(`/api/groups/${id}`)] as const]) {
@@ -125,7 +125,7 @@ it('C11 a group that is there and one that is not are answered by the same bytes
 
 describe('C12', () => {
   it.each(['payer', 'include', 'exclude', 'balance', 'defaultQuota', 'modelsInclude', 'forceAccountType'])(
-    '%s is refused by name, whoever sends it',
+    '%s is refused by name for every sender',
     async (field) => {
       const { ann, member, id } = await scene();
       const before = await stored(id);
@@ -135,7 +135,7 @@ describe('C12', () => {
     },
   );
 
-  it('nobody is put into a group without having said yes', async () => {
+  it('nobody joins a group without accepting', async () => {
     const { ann, id } = await scene();
     const eve = await house.person('Eve');
     const { members } = await inviteTo(ann, id, eve.email, 'admin');
@@ -202,7 +202,7 @@ describe('H14 a name', () => {
   });
 });
 
-it('S5 what the house decides is not taken from whoever sends it', async () => {
+it('S5 fields that the server decides are not taken from requests', async () => {
   const ann = await house.person();
   const id = await makeGroup(ann);
   const forged = { id: 'mine', role: 'member', members: [], archived: true, created: '1999-01-01T00:00:00Z' };

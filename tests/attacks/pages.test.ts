@@ -1,4 +1,4 @@
-// What is served to browsers: the page of the client, its files, and nothing else, however it is asked for.
+// Files served to browsers: the page of the client, its files, and nothing else, for every kind of request.
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ describe('files', () => {
     if (packing) expect(body.length).toBeLessThan(script.length / 4);
   });
 
-  test('that are small, or packed already, are sent as they are', async () => {
+  test('that are small, or packed already, are sent unchanged', async () => {
     for (const path of ['/assets/small-abc123.css', '/assets/font-abc123.woff2']) {
       const { headers } = await bytes(path, { 'Accept-Encoding': 'br' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -182,7 +182,7 @@ describe('nothing else', () => {
     '/package.json',
   ];
   test.each(outside)('%s', async (path) => {
-    // Unlike a program's library, this sends the path as it stands here.
+    // Unlike a program's library, `speak` sends the path unchanged.
     const { text, status } = await speak(
       world.house.port,
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -200,14 +200,14 @@ describe('nothing else', () => {
   });
 });
 
-describe('where only TLS is spoken', () => {
+describe('with TLS only', () => {
   let house: TestHouse;
   beforeAll(async () => {
     house = await openHouse({ client: join(folder, 'client'), env: { PUBLIC_URL: 'https://colloquy.example' } });
   });
   afterAll(() => house.close());
 
-  test('browsers are told to stay there, and cookies are for this host alone', async () => {
+  test('browsers are told to use TLS only, and cookies are for this host alone', async () => {
     const page = await house.stranger().get('/');
     expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000');
     expect(page.headers.get('content-security-policy')).toContain('upgrade-insecure-requests');

@@ -36,7 +36,7 @@ async function prepared() {
 const idOf = async (person: Person): Promise<unknown> => (await person.whoami()).body.principal.id;
 const kindOf = async (person: Person): Promise<unknown> => (await person.whoami()).body.principal.kind;
 
-/** Her account, by whatever way she came in, is nobody's but hers. */
+/** Expects that the victim's account is hers alone, independent of the way she signed in. */
 async function isHersAlone(victim: Person, attacker: Person, attackerId: string, email: string): Promise<void> {
   expect(await idOf(victim)).not.toBe(attackerId);
   const confirmed = await house.database.orm
@@ -58,7 +58,7 @@ describe('1 classic and federated accounts are not merged', () => {
     expect(await house.database.orm.select().from(users).where(eq(users.id, attackerId))).toEqual([]);
   });
 
-  test('in whatever spelling of the address', async () => {
+  test('in any spelling of the address', async () => {
     const { sub, email, attacker, attackerId } = await prepared();
     provider.people.set(sub, { email: `${email.toUpperCase()}.`, email_verified: true });
     const victim = house.stranger();
@@ -133,7 +133,7 @@ describe('3 nothing of the attacker’s sticks to her account', () => {
     const { sub, attacker } = await prepared();
     const made = await attacker.post('/api/tokens', { name: 'trojan' });
     const program = house.stranger();
-    // Whether an unconfirmed account gets one at all is not what this is about.
+    // This test is not about whether an unconfirmed account gets a token at all.
     program.token = made.status === 200 || made.status === 201 ? String(made.body.token) : 'x'.repeat(43);
     await provider.signIn(house.stranger(), sub);
     expect((await program.whoami()).status).toBe(401);
@@ -179,7 +179,7 @@ describe('4 no change of address under way survives', () => {
   });
 });
 
-describe('5 a provider that does not verify makes nobody an account', () => {
+describe('5 a provider that does not verify addresses makes no account', () => {
   test('he comes first, by an identity that merely claims her address', async () => {
     const trojan = newId(12);
     const email = `${trojan.toLowerCase()}@example.test`;

@@ -1,5 +1,5 @@
-// S1: what somebody keeps to themselves reaches nobody else before it is revealed. Everything the house sends to others
-// is kept as it comes over the wire, and searched: plain, in base64, and in hexadecimal.
+// S1: private annotations reach nobody else before they are revealed. Everything the server sends to other people is
+// recorded as it comes over the wire and searched: plain, in base64, and in hexadecimal.
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportFormats } from '#shared/formats/formats.ts';
@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** In every shape bytes are put into a text by. */
+/** Every form in which bytes are put into a text. */
 function shapesOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // What stands before it shifts the letters of base64; those at its ends depend on their neighbours.
+  // The bytes before a secret shift its letters in base64; those at its ends depend on their neighbours.
   const shifted = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -49,7 +49,7 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
     socket.on('message', (bytes: Buffer) => into.push(bytes));
     sockets.push(socket);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    // What there is, as whoever connects asks for it.
+    // Asks for the document, as each client that connects does.
     socket.send(Buffer.from([0, 0, 1, 0]));
   };
   for (const part of parts) {
@@ -121,7 +121,7 @@ test('no byte of what is private reaches anybody else, by any way, until it is r
   await look();
   for (const [name, secret] of Object.entries(secrets)) expect(holds(heard, secret), name).toBe(false);
 
-  // The same search finds what is there: for its author, and for all once it is revealed.
+  // The same search finds it: for its author, and for all once it is revealed.
   const own: Buffer[] = [];
   await listen(ben, 'notes', own);
   await until(() => holds(own, secrets.comment));

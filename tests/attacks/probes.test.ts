@@ -136,7 +136,7 @@ const oddQueries = [
 const holding = (path: string, value: unknown): unknown =>
   path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 
-/** Everything odd that can be sent to a route; whoever is not signed in is mostly told so, and gets less of it. */
+/** Every odd request that can be sent to a route; most of those of a signed-out person are refused for that alone. */
 function probes(route: Route, signedIn: boolean): Sent[] {
   const { method, pattern, path } = route;
   const headers = friendly();
@@ -193,7 +193,7 @@ describe('L13 nothing odd makes a route fail', () => {
   }, 900_000);
 });
 
-/** How each route that takes a body is called well; a new one is missed here, and has to be added. */
+/** Valid calls of each route that takes a body; a new route is reported as missing here, and has to be added. */
 async function folderOf(person: Person, path = '/Work'): Promise<string> {
   expect((await person.post('/api/folders', { path })).status).toBeLessThan(300);
   return path;
@@ -405,7 +405,7 @@ const forbidden = [
 const canary = 'forbidden-value-7f3a';
 
 describe('S5 what only the server decides is never taken from a request', () => {
-  test('whatever route it is sent to', async () => {
+  test('on every route', async () => {
     const taking = apiRoutes(world).filter(
       (route) => (fields.get(`${route.method} ${route.pattern}`) ?? []).length > 0,
     );

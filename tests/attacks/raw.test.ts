@@ -1,4 +1,5 @@
-// What only a program that speaks for itself can send: broken framing, slow senders, odd hosts, other protocols.
+// Requests that only a program without an HTTP library can send: broken framing, slow senders, odd hosts, other
+// protocols.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +35,7 @@ function expectRefusal(answer: Heard, status: number, code: ProblemCode): void {
   expectSilence(received, { path: '/' });
 }
 
-/** Refused, and the connection closed by us: whatever follows is never taken for another request. */
+/** Refused, and the connection closed by the server: no later bytes are taken for another request. */
 const framing: [id: string, what: string, sent: string, status: number, code: ProblemCode][] = [
   [
     'B08',
@@ -109,7 +110,7 @@ const targets: [what: string, sent: string][] = [
   ['a backslash', get(host, '/api\\..\\healthz')],
 ];
 
-describe('where to', () => {
+describe('the request target', () => {
   test.each(targets)('B08 %s', async (_what, sent) => {
     const answer = await speak(house.port, sent, /\}\}/);
     expectRefusal(answer, 400, 'BAD_REQUEST');
@@ -120,11 +121,11 @@ describe('where to', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('whoever is too old for a Host is told whether we live', async () => {
+  test('a client too old to send a Host gets the health check', async () => {
     expect((await speak(house.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
-  test('an expectation nobody knows changes nothing', async () => {
+  test('an unknown expectation changes nothing', async () => {
     expect((await speak(house.port, get(`${host}Expect: the worst\r\n`), /true\}/)).status).toBe(200);
   });
 
@@ -222,7 +223,7 @@ describe('F36 those who take their time', () => {
     expect(hasty.log().slice(from)).not.toContain('"level":"error"');
   });
 
-  test('two hundred who are slow keep nobody else waiting', async () => {
+  test('two hundred slow clients keep nobody else waiting', async () => {
     const slow = Array.from({ length: 200 }, () => speak(hasty.port, `GET /healthz HTTP/1.1\r\n${host}X-A:`));
     const quick = await Promise.all(Array.from({ length: 20 }, () => hasty.stranger().get('/readyz')));
     expect(new Set(quick.map(({ status }) => status))).toEqual(new Set([200]));
@@ -230,7 +231,7 @@ describe('F36 those who take their time', () => {
   });
 });
 
-test('F35 whoever asks for much and takes nothing of it is cut off', async () => {
+test('F35 a client that asks for much and reads nothing is cut off', async () => {
   const times = 40;
   const asked = `GET /api/docs/swagger-ui-bundle.js HTTP/1.1\r\n${host}\r\n`.repeat(times);
   const whole = Number((await hasty.stranger().get('/api/docs/swagger-ui-bundle.js')).text.length) * times;
@@ -248,7 +249,7 @@ test('F35 whoever asks for much and takes nothing of it is cut off', async () =>
   expect((await hasty.stranger().get('/readyz')).status).toBe(200);
 });
 
-test('what follows a request on its connection is a request of its own', async () => {
+test('a request after another on the same connection is a request of its own', async () => {
   const two = get(host) + get(`${host}Connection: close\r\n`, '/readyz');
   const { text } = await speak(house.port, two);
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(2);

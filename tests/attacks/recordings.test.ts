@@ -106,7 +106,7 @@ describe('J03: what is something else than its name says', () => {
     expect(media).toEqual([]);
   });
 
-  test('a recording only the program that wrote it reads fails, and the way out is told', async () => {
+  test('a recording that only its own program reads fails, and the message says what to do', async () => {
     const { failure, media } = await takenIn('talk.arf', Buffer.alloc(4000, 3));
     expect(failure).toBe(intakeFailures.arf);
     expect(media).toEqual([]);
@@ -257,11 +257,11 @@ describe('J07: what a file could make its readers do', () => {
     );
     const [cpu, memory, files, core, ...environment] = said.trim().split('\n');
     expect([cpu, memory, files, core]).toEqual(['7', String(1024 ** 2), '64', '0']);
-    // A shell says where it is; nothing of ours goes along.
+    // The shell sets its own folder; nothing else of our environment is passed.
     expect(environment.filter((line) => !/^(PWD|_|SHLVL|OLDPWD)=/.test(line))).toEqual([]);
   });
 
-  test('what is read by its own kind is read by no other', () => {
+  test('each kind of file is read as that kind only', () => {
     const heads: [string, string, string | null][] = [
       ['#EXTM3U\n', 'a.mp4', 'mov'],
       ['ffconcat version 1.0', 'a.mp3', 'mp3'],
@@ -280,7 +280,7 @@ describe('J07: what a file could make its readers do', () => {
   });
 });
 
-describe.skipIf(!programs)('what no browser plays', () => {
+describe.skipIf(!programs)('a recording that no browser plays', () => {
   test.each([
     ['talk.aiff', ['-f', 'lavfi', '-i', 'sine=d=2', '-f', 'aiff'], 'audio', 'audio/mp4'],
     ['talk.wma', ['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'wmav2', '-f', 'asf'], 'audio', 'audio/mp4'],

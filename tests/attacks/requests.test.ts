@@ -1,4 +1,4 @@
-// B01 and its neighbours: forged, foreign and malformed requests change nothing, whatever route they are sent to.
+// B01 and its neighbours: forged, foreign and malformed requests change nothing, on every route.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiRoutes, writing } from './routes.ts';
 import { foreignForms, requestAttacks } from './requests.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.house.close());
 
-test('B01 somebody else’s form changes nothing, whatever route it is sent to', async () => {
+test('B01 a form of another site changes nothing, on every route', async () => {
   const routes = apiRoutes(world).filter(writing);
   expect(routes.length).toBeGreaterThan(15);
   for (const attack of foreignForms(routes)) {

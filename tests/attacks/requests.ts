@@ -1,4 +1,4 @@
-// Section 3.2: requests that somebody else's page makes, and requests of a shape no honest program sends.
+// Section 3.2: requests that another site's page makes, and requests of a shape no honest program sends.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { cookiesOf, friendly, newAddress, type Attack, type Sent, type World } from './run.ts';
@@ -9,7 +9,7 @@ const form = new URLSearchParams({ email: 'a@example.test', password: 'some pass
 const boundary = 'XXXXXXXX';
 const multipart = `--${boundary}\r\nContent-Disposition: form-data; name="email"\r\n\r\na@example.test\r\n--${boundary}--\r\n`;
 
-/** What a form of any page can send without asking anybody. */
+/** Requests that a form of any page can send without asking. */
 const forms: Record<string, { type?: string; raw: string }> = {
   'text/plain': { type: 'text/plain', raw: body },
   urlencoded: { type: 'application/x-www-form-urlencoded', raw: form },
@@ -110,7 +110,7 @@ export const requestAttacks: Attack[] = [
   },
   {
     id: 'B03',
-    what: 'signing somebody in with the attacker’s password',
+    what: 'signing a person in with the attacker’s password',
     request: async ({ house }) => {
       const { email, password } = await house.person('Emil');
       return formPost('/api/login', { email, password }, evil);
@@ -152,7 +152,7 @@ export const requestAttacks: Attack[] = [
     { what: 'an old browser', headers: {}, status: 200 },
   ].map(({ what, headers, status }): Attack => ({
     id: 'B04',
-    what: `logging somebody out by ${what}`,
+    what: `logging a person out by ${what}`,
     as: 'ann',
     request: { path: '/api/logout', headers: headers as Record<string, string> },
     expect: { status },
@@ -221,7 +221,7 @@ export const requestAttacks: Attack[] = [
         formPost('/api/login', { email, password, csrf_token: before.token }, { Cookie: before.cookie }),
       );
       expect(done.status).toBe(200);
-      // What the browser holds then: the answer took its half away.
+      // The browser holds half of it then: the answer took the other half away.
       expect(done.headers['set-cookie']?.some((line) => /^pre=;/.test(line))).toBe(true);
       return formPost('/api/login', { email, password, csrf_token: before.token }, {});
     },
@@ -417,7 +417,7 @@ export const requestAttacks: Attack[] = [
   },
   {
     id: 'L14',
-    what: 'what a browser keeps of somebody who signs out on a machine of others',
+    what: 'what a browser keeps after a person signs out on a shared machine',
     request: async ({ house }) => {
       const person = await house.person('Emil');
       return { method: 'POST', path: '/api/logout', headers: { ...friendly(), Cookie: cookiesOf(person) } };

@@ -8,14 +8,14 @@ import type { ProblemBody, ProblemCode } from '#shared/problems.ts';
 import { openHouse, type HouseOptions, type TestHouse } from '#tests/support/house.ts';
 import type { Person } from '#tests/support/people.ts';
 
-/** What an attacker sends, byte for byte as far as a program can; nothing is added that is not named here. */
+/** A request of an attacker, byte for byte as far as a program can; nothing is added that is not named here. */
 export interface Sent {
   method?: string;
   path: string;
   headers?: Record<string, string | string[]>;
-  /** As JSON, with its media type unless another one is given. */
+  /** Sent as JSON, with its media type unless another one is given. */
   json?: unknown;
-  /** As it is. */
+  /** Sent unchanged. */
   raw?: string | Buffer;
 }
 
@@ -28,9 +28,9 @@ export interface Received {
 
 export interface World {
   house: TestHouse;
-  /** Somebody signed in, whose browser or session is abused. */
+  /** A signed-in person, whose browser or session is abused. */
   ann: Person;
-  /** Sends as it is. */
+  /** Sends the request unchanged. */
   send(sent: Sent): Promise<Received>;
 }
 
@@ -38,7 +38,7 @@ export interface Attack {
   /** The row of the catalogue. */
   id: string;
   what: string;
-  /** Whose cookies or token go along: a browser adds them to whatever page asks. */
+  /** Owner of the cookies or token that are sent: a browser adds them for any page that asks. */
   as?: 'nobody' | 'ann' | 'program';
   request: Sent | ((world: World) => Sent | Promise<Sent>);
   /** Seconds the attacker waits before sending it. */
@@ -56,12 +56,12 @@ export async function openWorld(options: HouseOptions = {}): Promise<World> {
   const made = await ann.post('/api/tokens', { name: 'a program' });
   ann.token = (made.body as { token: string }).token;
   const send = sender(house);
-  // What is noted at a first use is noted now.
+  // First use, so that what the server records at it is recorded now.
   await send({ path: '/api/principals/whoami', headers: { Authorization: `Bearer ${ann.token}` } });
   return { house, ann, send };
 }
 
-/** What a well-behaved program sends with a change. */
+/** Headers that a well-behaved program sends with a change. */
 export const friendly = (): Record<string, string> => ({ 'X-Request-ID': newId() });
 
 /** One test a row; `world` is made before the first of them. */
@@ -179,7 +179,7 @@ function expectCleanLog(lines: string, sent: Sent): void {
   for (const word of [...wordsOf(sent), ...secretsOf(sent)]) expect(lines.includes(word), `logs ${word}`).toBe(false);
 }
 
-/** What was written by the attacker and by nobody else: texts long and odd enough not to stand anywhere by chance. */
+/** Words written by the attacker and by nobody else: long and odd enough not to appear anywhere by chance. */
 function wordsOf({ json, raw, path }: Sent): string[] {
   const found: string[] = [];
   const collect = (value: unknown): void => {

@@ -19,7 +19,7 @@ afterEach(() => closeEditors());
 afterAll(() => house?.close());
 
 const allow = (id: string, person: Person, role: Role) => giveFolder(house, id, person, folderGrantOf(role));
-/** What is stored of folders and of who may do what with them, but for when somebody came. */
+/** Stored folders and permissions, without the times at which people joined. */
 const stored = async () =>
   JSON.stringify([
     await house.database.sql`select id, parent_id, name, deleted_at from folders order by id`,
@@ -38,7 +38,7 @@ async function scene(role: Role | null = null) {
 }
 const blind = ({ status, problem }: Answer) => JSON.stringify([status, { ...problem, requestId: '' }]);
 
-describe('C09 whoever a folder is not shared with', () => {
+describe('C09 a person the folder is not shared with', () => {
   it.each<[string, (eve: Person, sid: string) => Promise<Answer>, number[]]>([
     ['lists what lies in it', (eve, sid) => eve.get(`/api/meetings?shared_folder=${sid}`), [403]],
     ['searches it', (eve, sid) => eve.get(`/api/meetings?shared_folder=${sid}&query=a`), [403]],
@@ -82,7 +82,7 @@ describe('C09 whoever a folder is not shared with', () => {
   });
 });
 
-describe('D01 nobody gives what they do not hold', () => {
+describe('D01 nobody gives permissions they do not hold', () => {
   it.each<Role>(['canRead', 'canComment', 'canEdit'])('%s', async (role) => {
     const { ben, eve, sid } = await scene(role);
     const before = await stored();
@@ -120,7 +120,7 @@ it('C10 D11 of what is not shared any more nothing is heard, read or written fro
   expect((await ann.post('/api/folders/unshare', { path: '/Plans' })).status).toBe(204);
   expect((await asked()).map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
   await until(() => b.closes.includes(close.noAccess));
-  // Nor by a ticket from before.
+  // An earlier ticket does not help either.
   const late = new Editor({ room, at: () => house.origin, ticket });
   await until(() => late.closes.length > 0);
   expect(late.provider.synced).toBe(false);
@@ -151,7 +151,7 @@ it('D07 of two lists that were read at one version one counts, whole', async () 
   expect(after.acl.entries).toHaveLength(2);
 });
 
-it('D16 every way in by a folder is listed to whoever shares the recording, and can be ended', async () => {
+it('D16 every access through a folder is listed for people who share the recording, and can be ended', async () => {
   const { ann, ben, eve, sid, below, recording } = await scene('canRead');
   await allow(below, eve, 'canComment');
   const pending = [{ principal: { email: `x-${sid.toLowerCase()}@example.test` }, permissions: ['read'] }];

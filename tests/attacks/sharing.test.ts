@@ -1,4 +1,4 @@
-// Sections 3.3, 3.4 and 3.7 of the catalogue, as far as they are about who may do what with somebody's recording.
+// Sections 3.3, 3.4 and 3.7 of the catalogue, as far as they are about permissions on a person's recording.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '#server/limits.ts';
 import { newId } from '#shared/ids.ts';
@@ -26,11 +26,11 @@ const link = (more: Partial<EntryInput> = {}) => ({
   permissions: ['read'],
   ...more,
 });
-/** What is stored of who may do what. */
+/** Stored permissions. */
 const stored = async (id: string) =>
   JSON.stringify(await house.database.sql`select * from meeting_access where meeting_id = ${id} order by 1, 2, 3`);
 
-describe('D01 whoever may not share', () => {
+describe('D01 a person who may not share', () => {
   it.each<[string, Permission[] | null, string]>([
     ['somebody who reads', [...roles.canRead], 'NO_PERM'],
     ['somebody who comments', [...roles.canComment], 'NO_PERM'],
@@ -78,7 +78,7 @@ it('D04 its kind decides who is meant, never an id of -1', async () => {
   expect((await set(ann, id, { principal: { id: -1 }, permissions: ['read'] })).status).toBe(422);
 });
 
-it('D08 a long list is refused, and nobody writes to more than fifty people in an hour', async () => {
+it('D08 a long list is refused, and nobody mails more than fifty people in an hour', async () => {
   const [ann] = await two();
   const id = await makeMeeting(house, ann);
   const many = (count: number) =>
@@ -105,7 +105,7 @@ it('D09 D10 codes cannot be guessed, and stand in no address, log or answer', as
   for (let guess = 0; guess < 11; guess += 1)
     statuses.push((await eve.post(`/api/meetings/${id}/unlock`, { code: `WXYZ-678${'ABCDEFGHJKM'[guess]}` })).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-  // Nor is the right one taken any more from there; elsewhere nobody is kept out by it.
+  // The right code is refused from that address, too; other addresses are not affected.
   expect((await eve.post(`/api/meetings/${id}/unlock`, { code })).status).toBe(429);
   const dan = house.stranger();
   dan.address = '10.200.0.2';
@@ -143,7 +143,7 @@ it('D07 of two lists made of the same version one is taken, and nothing of the o
 });
 
 describe('D11 a link that is turned off', () => {
-  it('is dead for whoever has the page, the sound, the subtitles, an export and a line', async () => {
+  it('is dead for a person who has the page, the sound, the subtitles, an export and a socket', async () => {
     const [ann] = await two();
     const id = await makeRecording(house, ann);
     expect((await set(ann, id, link())).status).toBe(200);
@@ -178,7 +178,7 @@ describe('D11 a link that is turned off', () => {
   });
 });
 
-it('D12 what everyone may find, nobody is listed who only looks for it', async () => {
+it('D12 a recording that everyone may find is not listed for a person who only searches', async () => {
   const [ann, eve] = await two();
   const id = await makeRecording(house, ann);
   const everyone = link({ permissions: ['read', 'discover'] });
@@ -215,7 +215,7 @@ it('D14 asked a hundred times, for what is one’s own or is not there: one mail
   expect(later).toHaveLength(2);
 });
 
-it('D16 every way in is listed to whoever shares it', async () => {
+it('D16 every access is listed for people who share it', async () => {
   const [ann, ben] = await two();
   const id = await makeMeeting(house, ann);
   await set(ann, id, link({ code: 'WXYZ-6789' }), { principal: { id: ben.id, kind: 'user' }, permissions: ['read'] });

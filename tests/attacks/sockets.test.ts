@@ -27,7 +27,7 @@ describe.concurrent('in the room', () => {
       test(`${attack.id} ${attack.what}: ${actor}`, () => attempt(attack, cast, actor));
 });
 
-/** A stage that ends with the test, whatever comes of it. */
+/** Runs on a stage that ends with the test, whether it passes or fails. */
 async function on(actor: Parameters<typeof Stage.set>[1], work: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = await Stage.set(cast, actor);
   try {
@@ -51,7 +51,7 @@ describe.concurrent('too much at once', () => {
       const before = await stage.state();
       const socket = await stage.dial(inOneBreath(stage, 11));
       expect(await socket.untilClosed()).toBe(4400);
-      // The other part has a row of its own by now, for whoever opens it first makes it.
+      // The other part has a row of its own by now, because the first person to open it makes one.
       const { rooms: _, ...rest } = await stage.state();
       expect(before).toMatchObject(rest);
     }));
@@ -65,7 +65,7 @@ describe.concurrent('too much at once', () => {
       const inside = all.filter(({ status }) => status === 101);
       expect(inside).toHaveLength(limits.socketsPerUser);
       expect(new Set(all.map(({ status }) => status))).toEqual(new Set([101, 429]));
-      // Whoever leaves makes room.
+      // Leaving makes room.
       inside[0]?.destroy();
       let status = 429;
       while (status === 429) ({ status } = await dial());
@@ -81,11 +81,11 @@ describe.concurrent('too much at once', () => {
       expect((await stage.dial(stage.upgrade('', null))).status).toBe(101);
     }));
 
-  test('E09 whoever takes nothing is cut, and keeps nobody waiting', { timeout: 300_000 }, () =>
+  test('E09 a client that reads nothing is cut, and keeps nobody waiting', { timeout: 300_000 }, () =>
     on('reader', async (stage) => {
       const socket = await stage.enter();
       socket.socket.pause();
-      // More than the kernel takes for a socket that nobody reads; each round replaces the one before it.
+      // More than the kernel buffers for a socket that is not read; each round replaces the one before it.
       const value = 'x'.repeat(60_000);
       const writers = await Promise.all([1, 2, 3, 4, 5].map(() => stage.guest(cast.people.writer)));
       for (let round = 0; round < 5; round += 1)
@@ -95,8 +95,8 @@ describe.concurrent('too much at once', () => {
           });
           await writer.allSaved();
         }
-      // What was sent in time is still to be had; then the line is dead, without a word.
-      // In small steps, as the look that cuts it comes later where this process is held up.
+      // Everything sent in time can still be read; then the line is dead, without a close code. Small steps, because
+      // the check that cuts it runs late while this process is busy.
       for (let ms = 0; ms < limits.sendStallMs + 2000; ms += 100)
         await new Promise((resolve) => setTimeout(resolve, 100));
       socket.socket.resume();
@@ -106,7 +106,7 @@ describe.concurrent('too much at once', () => {
   );
 });
 
-/** Somebody of their own for each row, so that what is taken from them is taken from nobody else. */
+/** Each row has a person of its own, so that its loss affects no other row. */
 interface Loss {
   what: string;
   /** Closed with this code, or told that they may not write any more. */
@@ -139,7 +139,7 @@ const losses: Loss[] = [
     },
   },
   {
-    what: 'the session’s row is gone, whoever took it',
+    what: 'the session’s row is gone, for any reason',
     expect: 4401,
     take: (_, person) => cast.house.database.orm.delete(sessions).where(eq(sessions.userId, person.id)),
   },
@@ -213,7 +213,7 @@ describe.concurrent('access that ends', () => {
         expect(again.status === 101).toBe(loss.expect === 'denied' || loss.by === 'token');
       }));
 
-  test('E11 the meeting is deleted: everybody is sent away, and nobody comes in', async () => {
+  test('E11 the meeting is deleted: everybody is sent away, and nobody gets in', async () => {
     const stage = await Stage.set(cast, 'writer');
     try {
       const socket = await stage.enter();

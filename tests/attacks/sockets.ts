@@ -39,14 +39,14 @@ const origins: DoorAttack[] = [
   ),
   {
     id: 'E01',
-    what: 'the cookie, from nobody knows where',
+    what: 'the cookie, from an unknown origin',
     as: 'writer',
     upgrade: (stage) => without('Origin', stage.upgrade()),
     expect: 403,
   },
   {
     id: 'E01',
-    what: 'a link that may write, from somebody else’s page',
+    what: 'a link that may write, from another site’s page',
     as: 'anonymous',
     upgrade: (stage) => withHeaders(stage.upgrade(), { Origin: 'https://evil.example' }),
     expect: 403,
@@ -57,14 +57,14 @@ const places: DoorAttack[] = [
   { id: 'D2', what: 'somebody who may not read it', as: 'stranger', upgrade: (stage) => stage.upgrade(), expect: 403 },
   {
     id: 'D2',
-    what: 'a meeting of nobody: the same',
+    what: 'a meeting that does not exist: the same',
     as: 'stranger',
     upgrade: (stage) => to('/sync/nothing/transcript', stage),
     expect: 403,
   },
   {
     id: 'D2',
-    what: 'the notes of a meeting, by whoever has its link',
+    what: 'the notes of a meeting, by a person who has its link',
     as: 'anonymous',
     upgrade: (stage) => to(`/sync/${stage.meeting}/notes`, stage),
     expect: 403,
@@ -411,10 +411,10 @@ export const socketAttacks: WireAttack[] = [
   },
 ];
 
-/** What a page that cannot wait sends in one breath with its upgrade. */
+/** Messages that an impatient page sends together with its upgrade. */
 export const inOneBreath = (stage: Stage, count: number): Upgrade => {
   const { headers } = stage.upgrade();
-  // Nobody has opened this part yet, so it takes the database to do so.
+  // This part was never opened, so opening it needs the database.
   const path = `/sync/${stage.meeting}/comments`;
   const lines = Object.entries({ ...headers, Host: '127.0.0.1' }).map(([name, value]) => `${name}: ${value}`);
   const head = `GET ${path} HTTP/1.1\r\n${[...handshake, ...lines].join('\r\n')}\r\n\r\n`;

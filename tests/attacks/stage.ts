@@ -14,7 +14,7 @@ import type { Person } from '#tests/support/people.ts';
 import { RawSocket, type Upgrade } from '#tests/support/raw-socket.ts';
 import { cookiesOf, newAddress } from './run.ts';
 
-/** Who attacks: everybody beside the stranger may be in the room; `anonymous` has a link that may write. */
+/** The attacker: all but the stranger may be in the room; `anonymous` has a link that may write. */
 export type Actor = 'reader' | 'commenter' | 'writer' | 'anonymous' | 'stranger';
 export const insiders: readonly Actor[] = ['reader', 'commenter', 'writer', 'anonymous'];
 const mayWrite = (actor: Actor): boolean => actor === 'writer' || actor === 'anonymous';
@@ -37,7 +37,7 @@ export async function openCast(options: HouseOptions = {}): Promise<Cast> {
   return { house, owner, witness, people: { reader, commenter, writer, stranger } };
 }
 
-/** An address of its own each time, so that nobody uses up another's limits. */
+/** Uses a new address each time, so that no client uses up another's limits. */
 export const headersOf = (house: TestHouse, person: Person | null): Record<string, string> => ({
   Origin: house.origin,
   'X-Forwarded-For': newAddress(),
@@ -46,11 +46,11 @@ export const headersOf = (house: TestHouse, person: Person | null): Record<strin
 
 /** The client id the meeting's owner writes under. */
 export const ownersId = 777;
-/** What the owner wrote before the attack; the embed counts as one. */
+/** Text that the owner wrote before the attack; the embed counts as one. */
 export const openingText = 'The quick brown fox';
 export const openingLength = openingText.length + 1;
 
-/** An honest client: small enough to keep all it hears, and whole enough to sync. */
+/** An honest client: small enough to record all it receives, and whole enough to sync. */
 class Guest {
   readonly doc = new Y.Doc();
   readonly heard: { frame: Frame; bytes: Buffer }[] = [];
@@ -141,7 +141,7 @@ class Guest {
   }
 }
 
-/** A meeting with people in it, and somebody about to attack. */
+/** A meeting with people in it, and an attacker. */
 export class Stage {
   readonly room: string;
   readonly cast: Cast;
@@ -166,13 +166,13 @@ export class Stage {
     const meeting = newId();
     await house.database.orm.insert(meetings).values({ id: meeting, ownerId: cast.owner.id });
     const held: [Person | null, readonly Permission[]][] = [
-      // Sees whoever is there, those who only read as well (P3a).
+      // Sees all people in the room, readers too (P3a).
       [cast.witness, roles.canComment],
       [people.reader, roles.canRead],
       [people.commenter, roles.canComment],
       [people.writer, roles.canEdit],
     ];
-    // Only where it is about whoever has the link, or everybody else could do what a link may.
+    // Only if the attacker has the link: otherwise everybody else could do what a link may.
     if (actor === 'anonymous') held.push([null, roles.canEdit]);
     await house.database.orm.insert(meetingAccess).values(
       held.map(([person, permissions]) => ({
@@ -189,7 +189,7 @@ export class Stage {
 
   private async fill(): Promise<void> {
     const { cast, part } = this;
-    // Notes are the caller's own room: whoever looks on there is the caller, from other pages.
+    // Notes are the caller's own room: the witness there is the caller, from other pages.
     const [first, second] = part === 'notes' ? [this.person, this.person] : [cast.owner, cast.witness];
     [this.owner, this.witness] = await Promise.all([this.guest(first, ownersId), this.guest(second)]);
     if (part === 'transcript') {
@@ -211,7 +211,10 @@ export class Stage {
     return this.actor === 'anonymous' ? null : this.cast.people[this.actor];
   }
 
-  /** An honest client that has all there is. Whoever comes in while sessions end anywhere may be asked to come again (A1a). */
+  /**
+   * An honest client that has the whole document. Newcomers may be asked to come again while sessions end anywhere
+   * (A1a).
+   */
   async guest(person: Person | null, clientId?: number): Promise<Guest> {
     for (;;) {
       const guest = new Guest(this.cast.house, person, this.room, clientId);
@@ -261,7 +264,7 @@ export class Stage {
     };
   }
 
-  /** Who newly comes gets the whole document, and it is whole. */
+  /** A newcomer gets the whole document. */
   async fresh(): Promise<Guest> {
     const guest = await this.guest(this.part === 'notes' ? this.person : this.cast.witness);
     expectWhole(guest.doc);
@@ -269,7 +272,7 @@ export class Stage {
     return guest;
   }
 
-  /** What a process that starts now would make of the log. */
+  /** The document that a newly started process would build from the log. */
   private async loaded(): Promise<Uint8Array> {
     const { sql } = this.cast.house.database;
     const [room] = await sql<{ name: string }[]>`
@@ -286,7 +289,7 @@ export class Stage {
   /** The honest ones still work together: what one writes is stored, and the other gets it. */
   async stillServed(): Promise<void> {
     if (this.part === 'outcomes' || this.part === 'comments') {
-      // Nobody may write here: being answered is what there is.
+      // Nobody may write here, so an answer is all there is to wait for.
       await this.witness.synced();
       return;
     }
@@ -314,12 +317,12 @@ function expectWhole(doc: Y.Doc): void {
   expect(digest(Y.encodeStateAsUpdate(again))).toBe(digest(Y.encodeStateAsUpdate(doc)));
 }
 
-/** What a raw socket heard, read. */
+/** Frames that a raw socket received, decoded. */
 export const framesOf = (socket: RawSocket): Frame[] => socket.heard.map((bytes) => readFrame(bytes));
 
 /**
- * What becomes of the attacker: a close code, `denied` (told that it may not write), `taken` (stored and acknowledged),
- * `held` (asked for what is missing), or `nothing` (read, and passed over).
+ * Result for the attacker: a close code, `denied` (told that it may not write), `taken` (stored and acknowledged),
+ * `held` (asked for what is missing), or `nothing` (read and ignored).
  */
 export type Outcome = number | 'denied' | 'taken' | 'held' | 'nothing';
 
@@ -328,7 +331,7 @@ export interface WireAttack {
   id: string;
   what: string;
   part?: Part;
-  /** Everybody who may be in the room, if nobody is named. */
+  /** Actors to run it as; default: everybody who may be in the room. */
   as?: readonly Actor[];
   /** Messages in order, as bytes or hexadecimal. */
   frames?:
@@ -337,12 +340,14 @@ export interface WireAttack {
   /** For what is more than messages. */
   attack?: (socket: RawSocket, stage: Stage) => Promise<void> | void;
   prepare?: (stage: Stage) => Promise<void> | void;
-  /** For whoever may write, and for whoever may not; by default they fare alike, or are told that they may not. */
+  /**
+   * Result for actors who may write, and `reader` for those who may not; default: the same, or that they are told so.
+   */
   expect: Outcome;
   reader?: Outcome;
-  /** False where the document is changed for whoever may write; `then` says how. */
+  /** False if the document changes for actors who may write; `then` says how. */
   stateEqual?: false;
-  /** How many messages others get of it, at least one if it is a limit; none, if nothing is said. */
+  /** Number of messages that others receive, at least one if it is a limit; default: none. */
   seen?: number | { most: number };
   then?: (stage: Stage, socket: RawSocket) => Promise<void> | void;
 }
@@ -395,13 +400,13 @@ export async function attempt(attack: WireAttack, cast: Cast, actor: Actor): Pro
 }
 
 const kindsHeard = (socket: RawSocket): string => [...new Set(framesOf(socket).map(({ kind }) => kind))].join(', ');
-/** Milliseconds until somebody who was to be closed counts as not closed; where that is what is expected, it may be short. */
+/** Milliseconds until a client that should be closed counts as not closed; short where that is the expected result. */
 export const patience = { closing: 60_000 };
 
 /** Waits for what tells the outcome, and for nothing else; then looks whether it is that one. */
 async function settle(socket: RawSocket, outcome: Outcome, sent: number, questions: number): Promise<void> {
   if (typeof outcome === 'number') {
-    // Whoever is only told that they may not write is not closed: that has to be found before the test runs out of time.
+    // A client that is only told that it may not write is not closed: this must show before the test runs out of time.
     await Promise.race([socket.untilClosed(), sleep(patience.closing, undefined, { ref: false })]);
     expect(socket.closeCode, `close code, having heard ${kindsHeard(socket)}`).toBe(outcome);
     return;
@@ -419,7 +424,7 @@ async function settle(socket: RawSocket, outcome: Outcome, sent: number, questio
   ]);
   expect(socket.closeCode, 'close code').toBeNull();
   expect(signs[outcome](), `${outcome}, having heard ${kindsHeard(socket)}`).toBe(true);
-  // Whatever was sent before this question has been read by now, and the line is still open.
+  // Everything sent before this question has been read by now, and the line is still open.
   const before = count('presence');
   socket.send(writeFrame({ kind: 'askPresence' }));
   await socket.until(() => socket.closed || count('presence') > before);
@@ -429,13 +434,13 @@ async function settle(socket: RawSocket, outcome: Outcome, sent: number, questio
     expect(framesOf(socket).some((frame) => frame.kind === 'saved' && frame.count > 0)).toBe(false);
 }
 
-/** Somebody at the door, and how they are answered. */
+/** A connection attempt, and its answer. */
 export interface DoorAttack {
   id: string;
   what: string;
   as: Actor;
   upgrade: (stage: Stage) => Promise<Upgrade> | Upgrade;
-  /** Of the answer; 101 with a close code where the door opens and shuts again. */
+  /** Status of the answer; 101 with a close code if the connection opens and closes again. */
   expect: number;
   code?: number;
   then?: (stage: Stage, socket: RawSocket) => Promise<void> | void;

@@ -21,7 +21,7 @@ const change = async (changes: Record<string, unknown>) => {
   return ann.put(`/api/meetings/${meeting}`, { meeting: changes, version });
 };
 
-it('H07 subtitles are made anew from the words: nothing of them is a mark, a style or a cue of its own', async () => {
+it('H07 subtitles are built from the words: none of them becomes markup, a style or a cue of its own', async () => {
   const { segments } = (await ann.get(`/api/meetings/${meeting}`)).body.doc.transcript;
   const hostile = 'Hello <v onclick=hit()>you --> 00:00:09.000 & STYLE ::cue { color: red } </v> <b>all';
   const { status, text: said } = await ann.post(`/api/meetings/${meeting}/edit`, {
@@ -82,7 +82,7 @@ describe('H16 what is looked for is words, and never a question of its own', () 
   it.each(queries.map((query) => ({ query, name: JSON.stringify(query.slice(0, 20)) })))('$name', async ({ query }) => {
     const found = await ann.get(`/api/meetings?query=${encodeURIComponent(query)}`);
     expect([200, 400, 414, 422, 431], found.problem?.code).toContain(found.status);
-    // The title has none of them: whoever finds it all the same took it for more than letters.
+    // The title contains none of them: a search that finds it took the query for more than letters.
     expect((await ann.get(`/api/meetings/${meeting}`)).body.doc.title.includes(query)).toBe(false);
     if (found.status === 200) expect(found.body.total).toBe(0);
     const wanted = query.slice(0, 50);
@@ -92,7 +92,7 @@ describe('H16 what is looked for is words, and never a question of its own', () 
     for (const hit of hits) expect(hit.text.toLowerCase()).toBe(wanted.trim().toLowerCase());
   });
 
-  it('is found where it is written, whatever else it could mean', async () => {
+  it('is found where it is written, also if it could mean something else', async () => {
     const bob = await house.person('Bob');
     const odd = await makeRecording(house, bob);
     const signs = queries.filter((query) => query.length < 20 && query !== '\u0000');
@@ -137,7 +137,7 @@ describe('H14 the name of a folder', () => {
     },
   );
 
-  it('is kept in one way of writing, and looks like no other that is there', async () => {
+  it('is stored in one normal form, and looks like no other existing name', async () => {
     const made = await ann.post('/api/folders', { path: '/Cafe\u0301' });
     expect([made.status, made.body.name]).toEqual([200, 'Caf\u00E9']);
     for (const alike of ['/Caf\u00E9', '/caf\u00E9', '/\uFF23af\u00E9', '/Caf\u00E9 '])

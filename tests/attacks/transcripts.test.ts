@@ -96,7 +96,7 @@ describe('a file that was made to do harm', () => {
       expect(refused.code).toBe('INVALID');
       expect(refused.message).toMatch(/^Invalid transcript: /);
       expect(refused.message).toMatch(expected);
-      // What it was made of is not said back.
+      // The message does not repeat the file's content.
       expect(refused.message.length).toBeLessThan(250);
     },
     60_000,
@@ -120,7 +120,7 @@ describe('a file that was made to do harm', () => {
     expect((await reader.read(task(bytes))).words).toBe(4);
   });
 
-  test('that takes longer than it may ends its thread, and nobody else’s reading', async () => {
+  test('that takes too long ends its thread, but nobody else’s reading', async () => {
     const slow = createTranscriptReader({ milliseconds: 1 });
     const long = task(Array.from({ length: 20_000 }, (_, i) => `P  ${i}:00  \none two three\n`).join('\n'));
     const refused = await problem(slow.read(long));
@@ -131,7 +131,7 @@ describe('a file that was made to do harm', () => {
     expect((await reader.read(task(otter))).words).toBe(4);
   });
 
-  test('that takes more memory than it may ends its thread, and the next one is read', async () => {
+  test('that takes too much memory ends its thread, and the next one is read', async () => {
     const small = createTranscriptReader({ megabytes: 24, milliseconds: 60_000 });
     const big = task(`Ann  0:00  \n${'ab '.repeat(280_000)}`);
     expect((await problem(small.read(big))).message).toBe(
@@ -141,7 +141,7 @@ describe('a file that was made to do harm', () => {
     await small.close();
   });
 
-  test('keeps nobody waiting without end: the queue has an end, and who waits when it closes is told', async () => {
+  test('keeps nobody waiting without end: the queue is limited, and those who wait when it closes are refused', async () => {
     const busy = createTranscriptReader({ waiting: 2 });
     const asked = [1, 2, 3].map(() => busy.read(task(otter)).catch((error: unknown) => error));
     expect((await problem(busy.read(task(otter)))).code).toBe('UNAVAILABLE');
@@ -167,7 +167,7 @@ describe('a file that is taken along', () => {
   });
   afterAll(() => house.close());
 
-  test('B16 is never opened as a page, whatever stands in it', async () => {
+  test('B16 is never opened as a page, also with markup in it', async () => {
     const id = await makeRecording(house, ann);
     const page = '<!doctype html><script src=//evil.example/a.js></script><svg onload=alert(1)>';
     await house.house.rooms.change(id, 'transcript', { userId: ann.id, origin: 'test' }, (doc) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => closeEditors());
 afterAll(() => house.close());
 
-test('C07 what was deleted is there for nobody, by no way, until whoever owns it brings it back', async () => {
+test('C07 a deleted recording is open to nobody, in any way, until its owner restores it', async () => {
   const [ann, ben, chen] = (await house.people(3)) as [Person, Person, Person];
   const id = await makeRecording(house, ann);
   await share(house, id, ben, roles.canEditShare);
@@ -53,13 +53,13 @@ test('C07 what was deleted is there for nobody, by no way, until whoever owns it
     for (const way of ways) {
       const answer = await way(by, id);
       expect([401, 403, 404], answer.text).toContain(answer.status);
-      // As if it had never been.
+      // Answered as if it had never existed.
       expect(plain(answer)).toBe(plain(await way(by, nowhere)));
     }
   expect((await chen.post(`/api/meetings/${id}/restore`)).status).toBe(403);
   expect((await house.stranger().post(`/api/meetings/${id}/restore`)).status).toBe(401);
   for (const by of [ben, chen]) expect((await by.get('/api/deleted')).text).not.toContain(id);
-  // A ticket of before lets nobody in.
+  // An older ticket lets nobody in.
   for (const ticket of tickets) {
     const late = new Editor({ room, at: () => house.origin, ticket });
     await until(() => late.closes.length > 0);

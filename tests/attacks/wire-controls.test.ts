@@ -64,7 +64,7 @@ const anybodys = () => {
 
 const usual = { ...limits };
 const usualPatience = { ...patience };
-/** What a house without limits of rate and of what waits has instead; it takes its figures when it is opened. */
+/** Limits of a server without limits of rate and of waiting bytes; a server reads them when it is opened. */
 const loosened: Partial<Record<keyof typeof limits, number>> = {
   updatesPerSecond: 1e6,
   updateBurst: 1e6,
@@ -115,7 +115,7 @@ const control = (guard: string, id: string, what: string, as: Actor, takeAway: C
 const limit = (figures: Partial<Record<keyof typeof limits, number>>) => () => void Object.assign(limits, figures);
 
 const controls: Control[] = [
-  control('who may write', 'G06', 'all there is, by whoever may write', 'reader', () => (without.roles = true)),
+  control('who may write', 'G06', 'all text, by a person who may write', 'reader', () => (without.roles = true)),
   control(
     'no structure of length 0',
     'G01',
@@ -152,8 +152,8 @@ describe.each(controls)('$guard', ({ id, what, as, takeAway }) => {
   });
 });
 
-// What is malformed Yjs throws at, and the room builds itself anew without it: a second guard, behind which changes at
-// random do no harm. What it takes and can never read again passes both, unless the gate stands before them.
+// Yjs throws at malformed updates, and the room rebuilds itself without them: a second guard, behind which random
+// changes do no harm. Updates that Yjs takes and can never read again pass both, unless the gate stops them.
 test('the gate, taken away: mutants without length leave a document that cannot be loaded', async () => {
   expect((await fuzz(1, 20)).wrong).toBeNull();
   without.gate = true;
