@@ -18,18 +18,18 @@ import { configKeys } from '#server/config.ts';
 import { deserted, processesIn } from '#tests/support/processes.ts';
 import { files, root } from '../house/files.ts';
 
-/** For what comes before and after the tests: laying and removing tens of thousands of files takes a slow disk minutes. */
+/** Timeout of setup and teardown: writing and deleting tens of thousands of files takes minutes on a slow disk. */
 export const patience = 300_000;
 
 export const asRoot = process.getuid?.() === 0;
 
-/** Who runs a command, where that is not the one who runs the tests. */
+/** Account that runs a command, where it differs from the one that runs the tests. */
 interface Account {
   uid: number;
   gid: number;
 }
 
-/** A clone of this project as it stands, new and changed files included, in a folder that goes with it. */
+/** A clone of this project, with new and changed files, in a folder that is deleted with it. */
 export class Checkout {
   readonly root: string;
   private readonly folder: string;
@@ -43,14 +43,14 @@ export class Checkout {
     if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, this.root]);
   }
 
-  /** Packages and builds of this checkout, which cost nothing to have: links, where the file system allows. */
+  /** Provides packages and builds without copying: hard links, where the file system allows. */
   furnish(): this {
     try {
       execFileSync('cp', ['-al', join(root, 'node_modules'), this.root], { stdio: 'ignore' });
     } catch {
       execFileSync('cp', ['-a', join(root, 'node_modules'), this.root]);
     }
-    // What tools wrote there is written again, and must not be through a link.
+    // Tools write these folders again, which must not happen through a link.
     for (const name of ['.vite', '.vite-temp', '.cache'])
       rmSync(join(this.root, 'node_modules', name), { recursive: true, force: true });
     if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(this.root, 'dist'), { recursive: true });
@@ -70,18 +70,18 @@ export class Checkout {
     writeFileSync(join(this.root, path), text);
   }
 
-  /** A file as it was cloned. */
+  /** Restores a file as it was cloned. */
   restore(path: string): void {
     cpSync(join(root, path), join(this.root, path));
   }
 
-  /** Where the database of a data folder stands when its own user could not enter the folder itself. */
+  /** Location of the database of a data folder that the database's own user could not enter. */
   databaseElsewhere(dataDir = '.data'): string | undefined {
     const pointer = join(this.root, dataDir, 'where-the-database-is.txt');
     return existsSync(pointer) ? /^\/.*$/m.exec(readFileSync(pointer, 'utf8'))?.[0] : undefined;
   }
 
-  /** Ends when nothing of it runs any more, the database included. */
+  /** Waits until no process of this checkout runs any more, the database included. */
   async deserted(): Promise<void> {
     await deserted(this.root);
     const elsewhere = this.databaseElsewhere();
@@ -90,7 +90,7 @@ export class Checkout {
 
   async remove(): Promise<void> {
     const elsewhere = this.databaseElsewhere();
-    // By folder, not by the ids of what was started: those may be somebody else's by now.
+    // By folder, not by process id: an id may belong to another program by now.
     for (const { pid } of processesIn(this.root)) kill(pid);
     await this.deserted();
     if (elsewhere) await rm(elsewhere, { recursive: true, force: true });
@@ -98,7 +98,7 @@ export class Checkout {
   }
 }
 
-/** A command under way, as a terminal has it: a process group of its own. */
+/** A running command, in a process group of its own as in a terminal. */
 export class Command {
   output = '';
   readonly pid: number;
@@ -133,7 +133,7 @@ export class Command {
     });
   }
 
-  /** The first match in the output; fails with all of it when the command ends without. */
+  /** First match in the output; fails with the whole output when the command ends without one. */
   says(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const listen = () => {
@@ -148,13 +148,13 @@ export class Command {
     });
   }
 
-  /** The address in the ready line, which is a line of its own. */
+  /** Address in the ready line, which is a line of its own. */
   async ready(): Promise<string> {
     const [, address = ''] = await this.says(/^Colloquy is ready at (http:\/\/localhost:\d+)$/m);
     return address;
   }
 
-  /** Of all that npm started, the process that is the app. */
+  /** The app's process, among all that npm started. */
   server(): number {
     const server = processesIn(this.root).find(({ command }) => /^(\S*\/)?node .*scripts\/start\.mjs/.test(command));
     if (!server) throw new Error(`no server runs:\n${this.output}`);
@@ -165,7 +165,7 @@ export class Command {
     process.kill(this.pid, signal);
   }
 
-  /** What Ctrl-C in a terminal does: everybody in the foreground gets the signal at once. */
+  /** Sends a signal to the whole process group, as Ctrl-C in a terminal does. */
   killGroup(signal: NodeJS.Signals): void {
     process.kill(-this.pid, signal);
   }
@@ -179,14 +179,14 @@ function kill(pid: number): void {
   }
 }
 
-/** A new folder; one that others cannot enter stands, for root, in root's own home. */
+/** Creates a folder; a closed one, which others cannot enter, is in root's home when root runs the tests. */
 export function place(name: string, { closed = false } = {}): string {
   const folder = mkdtempSync(join(closed && asRoot ? homedir() : realpathSync(tmpdir()), `colloquy ${name} `));
   if (!closed) chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Somebody without rights, with a home and npm's downloads of their own. */
+/** An unprivileged account with a home and an npm cache of its own. */
 export function ordinaryUser(folder: string): { account: Account; env: Record<string, string> } {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   const account = { uid: id('-u'), gid: id('-g') };
@@ -204,12 +204,12 @@ function npmSetting(name: string): string {
   return execFileSync('npm', ['config', 'get', name], { cwd: root, encoding: 'utf8', env: plainEnv() }).trim();
 }
 
-/** The environment of somebody's terminal: without what npm, the test runner and a running house put into ours. */
+/** Environment of a plain terminal: without what npm, the test runner and a running house add to ours. */
 function plainEnv(): NodeJS.ProcessEnv {
   const ours =
     /^(npm_(?!config_(registry|cache|cafile)$)|VITEST|TEST|NODE_ENV|NODE_OPTIONS|INIT_CWD|CI$|NO_COLOR|FORCE_COLOR)/;
   const kept = Object.entries(process.env).filter(([key]) => !ours.test(key) && !configKeys.includes(key));
-  // npm puts its tools before the rest; they would be found instead of what a fresh machine has.
+  // npm puts its own tools first in the path; they would hide those of a fresh machine.
   const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
   return { ...Object.fromEntries(kept), PATH: path.join(':'), PLAYWRIGHT_CHROMIUM: process.env['PLAYWRIGHT_CHROMIUM'] };
 }

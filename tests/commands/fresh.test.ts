@@ -17,7 +17,7 @@ test('npm start on a fresh clone that nobody else can enter, with everything abo
   checkout = new Checkout(place('fresh', { closed: true }));
   const env = { NODE_ENV: 'production', npm_config_ignore_scripts: 'true', npm_config_omit: 'dev optional' };
 
-  // The power goes in the middle of the install.
+  // Imitates a power cut in the middle of the install.
   const cut = checkout.start(env);
   await cut.says(/^Installing packages \(nothing is installed yet\) \.\.\.$/m);
   while (!existsSync(join(checkout.root, 'node_modules'))) await sleep(50);
@@ -48,7 +48,7 @@ test('npm start on a fresh clone of an ordinary user, install scripts allowed', 
   await livesAndRemembers(checkout, checkout.start(settings), settings);
 });
 
-/** The first start serves, stops when only npm is told to, and the second one is quick to build on what is there. */
+/** The first start serves and stops when only npm is told to; the second is quick, because it reuses the build. */
 async function livesAndRemembers(clone: Checkout, first: Command, env: Record<string, string>) {
   const address = await first.ready();
   expect(first.output).toMatch(/^Building the client and the server/m);

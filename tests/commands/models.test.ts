@@ -1,4 +1,4 @@
-// npm run models, against a server of this machine that behaves as networks do.
+// `npm run models`, against a local server that imitates faulty networks.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ import { fromOf, sumIn, type From } from '../../scripts/models/fetch.ts';
 import { installModel, workFolder, wrongWith } from '../../scripts/models/install.ts';
 import { root } from '../house/files.ts';
 
-/** As the makers pack them, with a few letters in each file. */
+/** Archives as the makers pack them, with a few letters in each file. */
 const parakeet =
   'QlpoOTFBWSZTWQK2RcwAAbNfpt6QRiv/xQaQAID+f9/AAIAEAEAECggwATgAwAAAAGgAAAAAwAAAAGgAAAAARSImFMk8SNkhke0yUZNDJ4mUe1TicI349ics85pHOOuButBXX8YjumnFM4UJA2so7EpkkAMIkJsgLozp3ppT7pwShPJLEzN77cZSgO9KU0l8SQZ3J7kmIP12EXUImEB3Br29tN1ObqphKLk22boHQSlalVmSgmZYokmCVz1gdOHg7ZyZKEvIFfOXmyaFAnJBGrqTkn0SaST+mlP1s3/vArTfpTIlJKZPglNSbkr1N6W8vFKfGtcie1AE5AZQOacjn15mxO1ITKlrCQll9XTpjtqxT+a0mloGocyajw0YpopSJ41gaMMLBDdNQvUD/i7kinChIAVsi5g=';
 const pyannote =
@@ -38,10 +38,10 @@ let folder: string;
 let models: string;
 let server: Server;
 let address: string;
-/** What is asked for, with the part of it. */
+/** Paths requested so far, each with its range. */
 let asked: string[];
 let files: Record<string, Buffer>;
-/** How a file is answered, the first time, the second and so on; then as it should be. */
+/** Answers to the first, second and further requests for a file; afterwards the normal one. */
 let mischief: Record<string, Answering[]>;
 
 beforeEach(async () => {
@@ -73,7 +73,7 @@ const plainly: Answering = (incoming, outgoing, bytes) => {
   outgoing.writeHead(from > 0 ? 206 : 200, { 'Content-Length': part.length, ...(from > 0 && range) });
   outgoing.end(part);
 };
-/** The line breaks when so many bytes have arrived. */
+/** Breaks the connection after that many bytes. */
 const cutAfter =
   (count: number): Answering =>
   (incoming, outgoing, bytes) => {
@@ -93,11 +93,11 @@ const saying =
   (status: number, headers: Record<string, string> = {}): Answering =>
   (_incoming, outgoing) =>
     void outgoing.writeHead(status, headers).end();
-/** This machine, by an address of which nobody knows that. */
+/** Address of this machine that is not recognised as local. */
 const elsewhere = () => `${address.replace('127.0.0.1', '0.0.0.0')}/model.onnx`;
 const never: Answering = () => {};
 
-/** A model of one file, as its makers offer it. */
+/** Offers a model of one file, as its makers do. */
 function offer(bytes = randomBytes(200_000), more: Partial<Entry['sources'][number]> = {}): Entry {
   files['model.onnx'] = bytes;
   files['checksum.txt'] ??= Buffer.from(`other.onnx\t${sum('other')}\nmodel.onnx\t${sum(bytes)}\n`);
@@ -143,7 +143,7 @@ const failing = (installing: Promise<unknown>): Promise<string> =>
   );
 
 describe('a model', () => {
-  test('is fetched, compared with what its makers publish, and put in its place', async () => {
+  test('is fetched, compared with the checksum its makers publish, and installed', async () => {
     const entry = offer();
     expect(await install(entry)).toBe('published');
     const bytes = files['model.onnx'] ?? Buffer.alloc(0);
@@ -165,7 +165,7 @@ describe('a model', () => {
     expect(findModels(models).wrong).toEqual([`activity: its file model.onnx has 5 bytes instead of ${bytes.length}`]);
   });
 
-  test('is compared with the sum of this repository, where it has one', async () => {
+  test('is compared with the checksum of this repository, where it has one', async () => {
     const bytes = randomBytes(1000);
     expect(await install(offer(bytes, { sha256: sum(bytes) }))).toBe('pinned');
     expect(asked).toEqual(['model.onnx']);
@@ -175,7 +175,7 @@ describe('a model', () => {
     );
   });
 
-  test('of which nobody publishes a sum is taken as it is, and that is said and written down', async () => {
+  test('without a published checksum is accepted, and that is printed and recorded', async () => {
     const bytes = randomBytes(1000);
     expect(await install(offer(bytes, { checksums: null }))).toBe('recorded');
     expect(said.at(-1)).toBe(
@@ -187,7 +187,7 @@ describe('a model', () => {
     });
   });
 
-  test('goes on where the line broke, as often as it breaks', async () => {
+  test('continues after a broken connection, however often it breaks', async () => {
     const entry = offer();
     mischief['model.onnx'] = [cutAfter(50_000), cutAfter(50_000), cutAfter(50_000), cutAfter(20_000)];
     await install(entry);
@@ -200,7 +200,7 @@ describe('a model', () => {
     expect(await wrongWith(join(models, 'activity'))).toBeNull();
   });
 
-  test('goes on where another command stopped', async () => {
+  test('continues where another command stopped', async () => {
     const entry = offer();
     mkdirSync(workFolder(models), { recursive: true });
     writeFileSync(
@@ -215,7 +215,7 @@ describe('a model', () => {
     ['is of another version', randomBytes(150_000)],
     ['is as long as all of it', randomBytes(200_000)],
     ['is longer than all of it', randomBytes(250_000)],
-  ] as const)('is fetched anew where what is here of it %s', async ([, there]) => {
+  ] as const)('is fetched anew if its partial file %s', async ([, there]) => {
     const entry = offer();
     mkdirSync(workFolder(models), { recursive: true });
     writeFileSync(join(workFolder(models), 'model.onnx'), there);
@@ -224,7 +224,7 @@ describe('a model', () => {
     expect(readFileSync(join(models, 'activity/model.onnx'))).toEqual(files['model.onnx']);
   });
 
-  test('is fetched whole from a server that knows no parts', async () => {
+  test('is fetched whole from a server that ignores ranges', async () => {
     const entry = offer();
     const whole: Answering = (_incoming, outgoing, bytes) => void outgoing.writeHead(200).end(bytes);
     mischief['model.onnx'] = [cutAfter(50_000), whole];
@@ -253,7 +253,7 @@ describe('a model', () => {
     expect(findModels(models)).toMatchObject({ activity: null, wrong: [] });
   });
 
-  test('with a wrong sum is not kept, and the one that is there stays', async () => {
+  test('with a wrong checksum is deleted, and the installed one stays', async () => {
     const entry = offer();
     await install(entry);
     const good = files['model.onnx'];
@@ -265,7 +265,7 @@ describe('a model', () => {
     expect(existsSync(join(workFolder(models), 'model.onnx'))).toBe(false);
   });
 
-  test('is not fetched where its sum cannot be read', async () => {
+  test('is not fetched if its checksum cannot be read', async () => {
     const entry = offer();
     delete files['checksum.txt'];
     expect(await failing(install(entry))).toMatch(
@@ -276,7 +276,7 @@ describe('a model', () => {
     expect(asked).toEqual(['checksum.txt', 'checksum.txt']);
   });
 
-  test('is not installed where nothing can be written, and why is said', async () => {
+  test('is not installed where files cannot be written, and the reason is printed', async () => {
     const entry = offer();
     writeFileSync(join(folder, 'a file'), '');
     models = join(folder, 'a file/models');
@@ -304,19 +304,19 @@ describe('a model', () => {
   });
 });
 
-test('sums are read in either order, and of the very file', () => {
+test('checksums are read in either order, and of exactly that file', () => {
   const list = `${sum('a')} *a.onnx\nb.onnx\t${sum('b').toUpperCase()}\nxa.onnx ${sum('x')}\n`;
   expect([sumIn(list, 'a.onnx'), sumIn(list, 'b.onnx'), sumIn(list, 'onnx')]).toEqual([sum('a'), sum('b'), null]);
 });
 
-test('nothing is fetched from where others can change it on the way', () => {
+test('files are fetched only over connections that others cannot change', () => {
   expect(() => fromOf('http://models.example/')).toThrow('http://models.example is no https: address');
   expect(() => fromOf('ftp://models.example/')).toThrow('is no https: address');
   expect(fromOf('https://models.example/x/')).toEqual({ kind: 'mirror', url: 'https://models.example/x' });
   expect(fromOf('./here')).toEqual({ kind: 'folder', path: './here' });
 });
 
-test('what is offered is named once, needs what is offered, and comes over https', () => {
+test('offered models have unique names, need only offered models, and come over https', () => {
   const names = catalogue.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { needs, sources, licence } of catalogue) {
@@ -338,7 +338,7 @@ describe('the command', () => {
         resolve({ code: child.exitCode ?? -1, output: out + err }),
       );
     });
-  /** All that is published of it. */
+  /** Publishes all files of the model. */
   function mirror(): void {
     files['sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2'] = Buffer.from(parakeet, 'base64');
     files['sherpa-onnx-pyannote-segmentation-3-0.tar.bz2'] = Buffer.from(pyannote, 'base64');
@@ -348,14 +348,14 @@ describe('the command', () => {
     files['checksum.txt'] = Buffer.from(sums.join(''));
   }
 
-  test('lists what there is', async () => {
+  test('lists all models', async () => {
     const { code, output } = await npm([]);
     expect(code).toBe(0);
     for (const { name, licence } of catalogue)
       expect(output).toMatch(new RegExp(`^  ${name} .*\\(${licence}\\)$`, 'm'));
   });
 
-  test('fetches models from a mirror with what they need, says so, and checks them again', async () => {
+  test('fetches models from a mirror with those they need, reports it, and checks them again', async () => {
     mirror();
     mischief['silero_vad.onnx'] = [cutAfter(1000)];
     const { code, output } = await npm(['parakeet-v3', 'voices', '--from', address]);
@@ -392,7 +392,7 @@ describe('the command', () => {
     expect((await npm([])).output).toMatch(/^  parakeet-v3 .* - here$/m);
   });
 
-  test('takes files that lie in a folder, without a network', async () => {
+  test('takes files from a folder, without a network', async () => {
     mirror();
     const there = join(folder, 'downloads');
     mkdirSync(there);
@@ -413,7 +413,7 @@ describe('the command', () => {
     [['parrot'], 'There is no model "parrot". There are: parakeet-v3, '],
     [['--fron', 'x'], 'npm run models -- <name> ...'],
     [['activity', '--from', 'http://models.example'], 'http://models.example is no https: address'],
-  ] as const)('says in a line what was wrong: %s', async ([args, line]) => {
+  ] as const)('prints one line about the error: %s', async ([args, line]) => {
     const { code, output } = await npm([...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(line)]);
     expect(output).not.toContain('    at ');

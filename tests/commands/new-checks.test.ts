@@ -1,4 +1,4 @@
-// What `npm run new` makes passes the checks as it is (docs/architecture.md, "A new capability").
+// The files that `npm run new` makes pass the checks unchanged (docs/architecture.md, "A new capability").
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => checkout.remove(), patience);
 
-/** What a tool of the checkout finds; nothing where it is content. */
+/** Findings of a tool of the checkout; empty if there are none. */
 async function findings(tool: string, ...args: string[]): Promise<string> {
   const path = join(checkout.root, 'node_modules', tool);
   const run = promisify(execFile)(process.execPath, [path, ...args], { cwd: checkout.root, maxBuffer: 1 << 26 });
@@ -24,12 +24,12 @@ async function findings(tool: string, ...args: string[]): Promise<string> {
   );
 }
 
-test('what it makes passes format, lint, types and the tests of texts', async () => {
+test('new files pass format, lint, types and the tests of texts', async () => {
   const command = checkout.npm(['run', 'new', '--', 'sample']);
   expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
 
   expect(await findings('oxfmt/bin/oxfmt', '--list-different')).toBe('');
-  // The lint by types takes minutes, and the compiler follows.
+  // Type-aware lint takes minutes, and the compiler runs afterwards anyway.
   const config = readFileSync(join(checkout.root, '.oxlintrc.json'), 'utf8');
   const slow = '"typeAware": true, "reportUnusedDisableDirectives": "error"';
   expect(config).toContain(slow);

@@ -40,7 +40,7 @@ test('a change is built at the next start, and only what it touches', async () =
   await command.exited;
 });
 
-test('sources that do not build end the start, and say why', async () => {
+test('sources that do not build end the start with the reason', async () => {
   appendFileSync(join(checkout.root, 'server/main.ts'), '\nconst broken = ;\n');
   const broken = checkout.start();
   expect(await broken.exited).toEqual({ code: 1, signal: null });
@@ -49,7 +49,7 @@ test('sources that do not build end the start, and say why', async () => {
   checkout.restore('server/main.ts');
 });
 
-test('a busy port is said in one line', async () => {
+test('a busy port is reported in one line', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -67,7 +67,7 @@ test('a wrong configuration key is named in one line, without its value', async 
   expect(refused.output).not.toContain('the-secret-value');
 });
 
-test('a second start on the same folder is refused in one line, and the first goes on', async () => {
+test('a second start on the same folder is refused in one line, and the first continues', async () => {
   const first = checkout.start();
   const ann = new Person(await first.ready());
   const refused = checkout.start();
@@ -91,7 +91,7 @@ test.each([
   await checkout.deserted();
 });
 
-test('a stop while it is still starting leaves nothing behind, and the folder in order', async () => {
+test('a stop during the start leaves no process behind, and the folder intact', async () => {
   const early = checkout.start({ DATA_DIR: '.data/early' });
   await early.says(/Making the database/);
   early.kill('SIGTERM');
@@ -103,7 +103,7 @@ test('a stop while it is still starting leaves nothing behind, and the folder in
   expect(await again.exited).toEqual({ code: 0, signal: null });
 });
 
-test('kill -9 of the server takes the database along, and loses nothing', async () => {
+test('kill -9 of the server also ends the database, and loses no data', async () => {
   const first = checkout.start();
   const ann = new Person(await first.ready());
   ann.email = 'ann@example.test';
@@ -139,7 +139,7 @@ test('npm run demo fills a folder and ends', async () => {
   await checkout.deserted();
 });
 
-/** What the command itself says, without the lines of npm and of a build around it. */
+/** Messages of the command itself, without the lines of npm and of a build around them. */
 function complaint(output: string): string[] {
   return output.split('\n').filter((line) => line.trim() !== '' && !/^(>|npm |Building )/.test(line));
 }

@@ -1,4 +1,4 @@
-// `npm test` says what passed, failed and was skipped, whatever way a run ends (docs/testing.md).
+// `npm test` reports passed, failed and skipped tests, however a run ends (docs/testing.md).
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await checkout.remove();
 }, patience);
 
-/** Lays tests of our own instead of the project's, and runs them. */
+/** Replaces the project's tests with the given files, and runs them. */
 function npmTest(
   files: Record<string, string>,
   args: string[] = [],
@@ -31,7 +31,7 @@ function npmTest(
   return checkout.npm(['test', '--', ...parts, ...args], env);
 }
 
-/** How it ends, and the last line. */
+/** Exit code and last line. */
 async function verdict(command: Command) {
   const { code } = await command.exited;
   return { code, last: command.output.trim().split('\n').at(-1) };
@@ -79,13 +79,13 @@ test.each([
   expect(await verdict(npmTest(files))).toEqual({ code, last });
 });
 
-test('a skip is told with its reason', async () => {
+test('a skipped test is reported with its reason', async () => {
   const command = npmTest({ 'a.test.ts': `${passes}\ntest('skips', ({ skip }) => skip('a reason'));` });
   expect(await verdict(command)).toEqual({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
   expect(command.output).toMatch(/^Skipped: planted\/a\.test\.ts > skips \(a reason\)$/m);
 });
 
-test('what failed is told at the end, with why', async () => {
+test('failures are listed at the end, with their reasons', async () => {
   const told = `${fails}\ntest('bears', () => { void Promise.reject(new Error('nobody minds')); });`;
   const command = npmTest({ 'a.test.ts': `${passes}\n${told}`, 'b.test.ts': `throw new Error('cannot be read');` });
   expect(await verdict(command)).toEqual({ code: 1, last: '2 passed, 3 failed' });
@@ -97,7 +97,7 @@ test('what failed is told at the end, with why', async () => {
   expect(end).toMatch(/^Failed: planted\/b\.test\.ts\n {4}Error: cannot be read/m);
 });
 
-test('a file or a name chooses among the tests', async () => {
+test('a file or a name selects tests', async () => {
   const files = { 'a.test.ts': `${passes}\n${fails}`, 'b.test.ts': fails };
   const command = npmTest(files, ['planted/a.test.ts', '-t', 'passes']);
   expect(await verdict(command)).toEqual({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
@@ -110,11 +110,11 @@ describe('a file that fails', () => {
   const named = /^Passed only when run again, .*: planted\/a\.test\.ts > fails once$/m;
   beforeEach(() => rmSync(join(checkout.root, 'been'), { force: true }));
 
-  test('has failed, for whoever runs the tests', async () => {
+  test('fails the run on a person’s machine', async () => {
     expect(await verdict(npmTest({ 'a.test.ts': failsOnce }))).toEqual({ code: 1, last: '0 passed, 1 failed' });
   });
 
-  test('runs once more where machines judge, and is named when it passes then', async () => {
+  test('is repeated in CI, and reported when it passes then', async () => {
     const command = npmTest({ 'a.test.ts': failsOnce, 'b.test.ts': passes }, [], { CI: 'true' });
     expect(await verdict(command)).toEqual({ code: 0, last: '2 passed, 0 failed' });
     expect(command.output).toMatch(named);
@@ -137,14 +137,14 @@ describe('a file that fails', () => {
       Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.test.ts`, fails])),
       '0 passed, 4 failed',
     ],
-  ])('fails where machines judge, too, when it %s', async (_when, files, last) => {
+  ])('fails in CI, too, when it %s', async (_when, files, last) => {
     const command = npmTest(files, [], { CI: 'true' });
     expect(await verdict(command)).toEqual({ code: 1, last });
     expect(command.output).not.toMatch(named);
   });
 });
 
-test('a whole run that costs more than the budget has failed', async ({ skip }) => {
+test('a whole run that costs more than the budget fails', async ({ skip }) => {
   skip(!existsSync('/proc/self/stat'), 'this system does not tell what child processes cost');
   const settings = readFileSync(join(root, 'scripts/parts.mjs'), 'utf8');
   const own = settings
@@ -160,7 +160,7 @@ test('a whole run that costs more than the budget has failed', async ({ skip }) 
   }
 });
 
-test('a stop ends the tests and what they started', async () => {
+test('a stop ends the tests and the processes they started', async () => {
   const stays = `test('stays', async () => { console.log('began'); await new Promise((stay) => setTimeout(stay, 1e6)); }, 1e6);`;
   const command = npmTest({ 'a.test.ts': stays });
   await command.says(/began/);

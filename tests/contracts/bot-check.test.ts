@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const written = (proof: unknown): string => Buffer.from(JSON.stringify(proof)).toString('base64');
 
-/** What a browser does with a puzzle. */
+/** Solves a puzzle as a browser does. */
 async function solved(check: BotCheck, action: BotAction): Promise<BotProof | null> {
   const challenge = await check.challenge(action);
   if (!challenge) return null;
@@ -46,12 +46,12 @@ async function proofOf(check: BotCheck, action: BotAction): Promise<string | und
 }
 
 describe.each(['altcha', 'none'] as const)('every bot check (%s)', (kind) => {
-  test.each(botActions)('lets through whoever did what it asks for %s', async (action) => {
+  test.each(botActions)('accepts a correct proof for %s', async (action) => {
     const check = made[kind];
     expect(await check.verify(action, await proofOf(check, action))).toBe(true);
   });
 
-  test('asks for something exactly when it says so', async () => {
+  test('demands a proof exactly when it announces one', async () => {
     const check = made[kind];
     expect((await check.challenge('register')) !== null).toBe(check.required);
     expect(await check.verify('register', undefined)).toBe(!check.required);
@@ -59,21 +59,21 @@ describe.each(['altcha', 'none'] as const)('every bot check (%s)', (kind) => {
 });
 
 describe('the proof of work', () => {
-  test('says nothing that is not in its shape, and a new one each time', async () => {
+  test('contains only its action and host, and differs each time', async () => {
     const [one, two] = await Promise.all([made.altcha.challenge('register'), made.altcha.challenge('register')]);
     expect(one?.parameters.data).toEqual({ action: 'register', host: 'colloquy.example' });
     expect(one?.parameters.nonce).not.toBe(two?.parameters.nonce);
     expect(one?.parameters.keyPrefix).not.toBe(two?.parameters.keyPrefix);
   });
 
-  test('counts once, also of twenty that come at once', async () => {
+  test('is valid once, even when twenty requests arrive at once', async () => {
     const proof = await proofOf(made.altcha, 'register');
     const answers = await Promise.all(Array.from({ length: 20 }, () => made.altcha.verify('register', proof)));
     expect(answers.filter(Boolean)).toHaveLength(1);
     expect(await made.altcha.verify('register', proof)).toBe(false);
   });
 
-  test('counts once, in whatever spelling', async () => {
+  test('is valid once, in any spelling', async () => {
     const proof = await solved(made.altcha, 'register');
     const { challenge, solution } = proof!;
     expect(await made.altcha.verify('register', written(proof))).toBe(true);
@@ -92,7 +92,7 @@ describe('the proof of work', () => {
   test('is for one action', async () => {
     const proof = await proofOf(made.altcha, 'restore');
     expect(await made.altcha.verify('register', proof)).toBe(false);
-    // Not used up by being shown at the wrong door.
+    // An attempt with the wrong action has not used it up.
     expect(await made.altcha.verify('restore', proof)).toBe(true);
   });
 
@@ -100,11 +100,11 @@ describe('the proof of work', () => {
     expect(await elsewhere.verify('register', await proofOf(made.altcha, 'register'))).toBe(false);
   });
 
-  test('is our own', async () => {
+  test('is accepted only from our own house', async () => {
     expect(await made.altcha.verify('register', await proofOf(stranger, 'register'))).toBe(false);
   });
 
-  test('is good for ten minutes', async () => {
+  test('is valid for ten minutes', async () => {
     const [early, late] = [await proofOf(made.altcha, 'register'), await proofOf(made.altcha, 'register')];
     clock.forward(590);
     expect(await made.altcha.verify('register', early)).toBe(true);
@@ -112,7 +112,7 @@ describe('the proof of work', () => {
     expect(await made.altcha.verify('register', late)).toBe(false);
   });
 
-  test('cannot be made easier, longer-lived or other by whoever gets it', async () => {
+  test('cannot be made easier, longer-lived or different by the client', async () => {
     const proof = (await solved(made.altcha, 'register'))!;
     const { challenge, solution } = proof;
     const { parameters, signature } = challenge;

@@ -1,4 +1,4 @@
-// What the house asks of its database, on whatever PostgreSQL it runs: coming up together, and never waiting for long.
+// Requirements of the house on any PostgreSQL: processes that start together, and bounded waits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ const tablesOf = async (url: string): Promise<string[]> => {
 };
 
 describe('migrations', () => {
-  test('many who start at once on an empty database all come up, and each migration is applied once', async () => {
+  test('many that start at once on an empty database all finish, and each migration is applied once', async () => {
     const { url, drop } = await emptyDatabase();
     await Promise.all(Array.from({ length: 6 }, () => migrate(url, migrations)));
     const whole = await freshDatabase();
@@ -38,7 +38,7 @@ describe('migrations', () => {
     await drop();
   });
 
-  test('whether all of them are applied is known', async () => {
+  test('isMigrated tells whether all of them are applied', async () => {
     const { url, drop } = await emptyDatabase();
     const database = openDatabase(url);
     await expect(isMigrated(database, migrations)).rejects.toThrow();
@@ -50,7 +50,7 @@ describe('migrations', () => {
     await drop();
   });
 
-  test('two processes of the house that start at once on an empty database both come up', async () => {
+  test('two processes of the house that start at once on an empty database both become ready', async () => {
     const { url, drop } = await emptyDatabase();
     const begin = async () => {
       const env = {
@@ -82,7 +82,7 @@ describe('migrations', () => {
   });
 });
 
-describe('what takes too long fails', () => {
+describe('bounded waits', () => {
   let url: string;
   let drop: () => Promise<void>;
   let database: Database;
@@ -103,7 +103,7 @@ describe('what takes too long fails', () => {
       ),
     );
   const passing = { code: 'UNAVAILABLE', retryAfter: 5 };
-  // With so little patience a busy machine may fail it a time or two by itself.
+  // With so little patience a busy machine may fail a query or two by itself.
   const works = async () => {
     const ask = () => database.orm.execute(sql`select 1 as one`).then((rows) => [...rows], String);
     await expect.poll(ask).toMatchObject([{ one: 1 }]);
@@ -128,7 +128,7 @@ describe('what takes too long fails', () => {
     await other.end();
   });
 
-  test('a transaction that does nothing', async () => {
+  test('an idle transaction', async () => {
     const idle = database.orm.transaction(async (tx) => {
       await tx.execute(sql`select 1`);
       await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -137,7 +137,7 @@ describe('what takes too long fails', () => {
     expect(await failure(idle)).toMatchObject(passing);
   });
 
-  test('waiting for a connection, and those in front are not disturbed', async () => {
+  test('waiting for a connection, while earlier queries are not disturbed', async () => {
     const narrow = openDatabase(url, { max: 2, wait: 100 });
     const held = [1, 2].map(() =>
       narrow.orm.transaction((tx) => tx.execute(sql`select pg_sleep(1.5), 'held' as state`)),
@@ -154,7 +154,7 @@ describe('what takes too long fails', () => {
       if (result.status === 'rejected') expect(asProblem(result.reason)).toMatchObject(passing);
   });
 
-  test('what the driver answers is what the query builder gets: rows, values, counts, and a failure undoes all', async () => {
+  test('the query builder gets the driver’s answers: rows, values and counts, and a failure undoes everything', async () => {
     const patient = openDatabase(url);
     const rows = await patient.orm.execute<{ n: number }>(sql`select n from generate_series(1, 3) n`);
     expect([...rows]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -193,8 +193,8 @@ describe('a transaction whose connection is lost', () => {
       (reason: unknown) => reason,
     );
     expect(asProblem(error)).toMatchObject({ code: 'UNAVAILABLE' });
-    // More than there are connections, twice: each of them is used again, and the driver may tell the next to ask of what
-    // became of the one before.
+    // More queries than connections, twice: each connection is used again, and the driver may report the fate of the
+    // previous query to the next.
     const ask = async () =>
       Promise.allSettled(Array.from({ length: 15 }, async () => orm().execute(sql`select pg_sleep(0.05)`)));
     await ask();
@@ -202,11 +202,11 @@ describe('a transaction whose connection is lost', () => {
     expect(await orm().execute(sql`select id from feedback where id like ${ids}`)).toHaveLength(0);
   };
 
-  test('between two statements: what comes after is never done on anybody’s connection', async () => {
+  test('between two statements: the next one never runs on another connection', async () => {
     const work = orm().transaction(async (tx) => {
       await tx.execute(add('between-1'));
       await end(await pidOf(tx as unknown as Orm));
-      // By now the driver may have made a new connection in the place of the old.
+      // By now the driver may have opened a new connection instead of the old one.
       await Promise.all(
         Array.from({ length: 15 }, () =>
           orm()
@@ -222,7 +222,7 @@ describe('a transaction whose connection is lost', () => {
     await expectGone(work, 'between-%');
   });
 
-  test('in a statement whose failure the work shrugs off', async () => {
+  test('in a statement whose failure the caller ignores', async () => {
     const work = orm().transaction(async (tx) => {
       await tx.execute(add('during-1'));
       const pid = await pidOf(tx as unknown as Orm);
@@ -232,7 +232,7 @@ describe('a transaction whose connection is lost', () => {
     await expectGone(work, 'during-%');
   });
 
-  test('in a transaction inside of it', async () => {
+  test('in a nested transaction', async () => {
     const work = orm().transaction(async (tx) => {
       await tx.execute(add('inside-1'));
       const pid = await pidOf(tx as unknown as Orm);
@@ -245,7 +245,7 @@ describe('a transaction whose connection is lost', () => {
     await expectGone(work, 'inside-%');
   });
 
-  test('with the driver itself, where parts make up a question', async () => {
+  test('in the driver itself, with a query built from parts', async () => {
     const { sql: raw } = setup.database;
     const work = raw.begin('isolation level repeatable read', async (tx) => {
       const wanted = ['raw-0', 'raw-1'];
@@ -259,7 +259,7 @@ describe('a transaction whose connection is lost', () => {
     await expectGone(work, 'raw-%');
   });
 
-  test('a question that is wrong loses nothing but its own transaction', async () => {
+  test('a wrong query loses only its own transaction', async () => {
     const wrong = orm().transaction(async (tx) => {
       await tx.execute(add('wrong-1'));
       await tx.execute(sql`select ${undefined as never}::text`);
@@ -286,7 +286,7 @@ describe('F15 a house whose connections are all in use', () => {
   });
   afterAll(() => house.close());
 
-  test('says so within a bound, lives on, is not ready meanwhile, and serves what needs no database', async () => {
+  test('reports it within a bound, recovers, is not ready meanwhile, and serves calls that need no database', async () => {
     const ann = await house.person('Ann');
     const held = Array.from({ length: 10 }, async () => house.house.db.orm.execute(sql`select pg_sleep(3)`));
     const [answer, ready, alive, page] = await Promise.all([
@@ -314,7 +314,7 @@ describe('F15 a house whose connections are all in use', () => {
     expect((await house.stranger().get('/readyz')).status).toBe(200);
   });
 
-  test('F14 a row that somebody else keeps locked holds up nobody but those who want it', async () => {
+  test('F14 a row that another transaction keeps locked delays only the requests for that row', async () => {
     const [ann, ben] = await house.people(2);
     const other = postgres(house.url, { max: 1 });
     await other.begin(async (tx) => {
@@ -358,13 +358,13 @@ describe('arrays', () => {
     expect(count?.n).toBe(values.length);
   });
 
-  test('are what an answer is looked for in', async () => {
+  test('can be searched for a value', async () => {
     const names = ['users', 'sessions'];
     const rows = await setup.database.sql`select tablename from pg_tables where tablename = any(${names}) order by 1`;
     expect(rows.map((row) => row['tablename'] as string)).toEqual(['sessions', 'users']);
   });
 
-  test('of truths and bytes are read, too', async () => {
+  test('of booleans and bytes are read, too', async () => {
     const [row] = await setup.database
       .sql`select array[true, false, null] as truths, array['\\x00ff'::bytea, ''] as bytes`;
     expect(row).toEqual({ truths: [true, false, null], bytes: [Buffer.from([0, 255]), Buffer.alloc(0)] });

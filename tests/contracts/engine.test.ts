@@ -1,5 +1,4 @@
-// What writes recordings down: one contract for every engine, on a voice that is really heard, and what the one behind
-// an address does when that does not behave.
+// Transcription engines: one contract for all of them, on real speech, and the faults of an engine behind an address.
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
@@ -26,7 +25,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** All it hears, and where each piece ends. */
+/** Everything an engine recognises, and the end of each piece. */
 async function listen(engine: Engine, wav: Buffer, more: Partial<Task> = {}): Promise<Heard[]> {
   const { folder, ...sound } = await soundOf(wav, more.signal);
   folders.push(folder);
@@ -49,10 +48,10 @@ const textOf = (pieces: readonly Heard[]) =>
   wordsOf(pieces)
     .map(({ text }) => text)
     .join(' ');
-/** Some write a sentence with its capital and its stop. */
+/** Removes capitals and punctuation, which only some engines write. */
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z ]/g, '');
 
-/** A recogniser takes a while on a slow machine. */
+/** Timeout: recognition is slow on a slow machine. */
 const heavy = { timeout: 300_000 };
 
 interface Setup {
@@ -60,7 +59,7 @@ interface Setup {
   close(): Promise<void>;
 }
 
-/** Pieces of a few seconds, so that a short recording is several. */
+/** Pieces of a few seconds, so that a short recording has several. */
 const short: Partial<Pace> = { pause: 1, firstMs: 5000, mostMs: 6000 };
 
 async function behindAnAddress(): Promise<Setup> {
@@ -71,7 +70,7 @@ async function behindAnAddress(): Promise<Setup> {
 
 const { DATA_DIR, MODELS_DIR } = process.env;
 const { recognisers, activity, voices } = findModels(readConfig({ DATA_DIR, MODELS_DIR }, root).modelsDir);
-/** One that tells when a word is said. */
+/** A recogniser that reports the times of words. */
 const recogniser = recognisers.find(({ kind }) => kind === 'transducer');
 const noModels = recogniser && activity ? null : 'no models of speech on this machine (npm run models -- parakeet-v3)';
 
@@ -101,7 +100,7 @@ describe.each(engines)('an engine %s', (_name, without, open) => {
   });
   afterAll(() => setup?.close());
 
-  test('hears each word in its place, in pieces that follow each other', heavy, async ({ skip }) => {
+  test('finds each word at its time, in consecutive pieces', heavy, async ({ skip }) => {
     if (without) return skip(without);
     const pieces = await listen(setup.engine, talk);
     expect(pieces.length).toBeGreaterThan(1);
@@ -121,7 +120,7 @@ describe.each(engines)('an engine %s', (_name, without, open) => {
       for (const text of sentence?.split(' ') ?? []) {
         const word = words[nth++];
         expect(plain(word?.text ?? '')).toBe(text);
-        // A recogniser lets a word begin a little before it is heard.
+        // Recognisers let a word begin slightly early.
         expect(word?.from).toBeGreaterThanOrEqual(from - 250);
         expect(word?.to).toBeLessThanOrEqual(to + 250);
         expect(word?.estimated).toBeUndefined();
@@ -129,7 +128,7 @@ describe.each(engines)('an engine %s', (_name, without, open) => {
     for (const [i, word] of words.entries()) expect(word.from).toBeGreaterThanOrEqual(words[i - 1]?.to ?? 0);
   });
 
-  test('goes on from the end of a piece, and hears there what it would have heard', heavy, async ({ skip }) => {
+  test('continues from the end of a piece, with the same words as in one go', heavy, async ({ skip }) => {
     if (without) return skip(without);
     const whole = await listen(setup.engine, talk);
     const from = whole[0]?.to ?? 0;
@@ -137,13 +136,13 @@ describe.each(engines)('an engine %s', (_name, without, open) => {
     expect(rest).toEqual(whole.slice(1));
   });
 
-  test('hears nothing where nothing is said', async ({ skip }) => {
+  test('finds no words in silence', async ({ skip }) => {
     if (without) return skip(without);
     const pieces = await listen(setup.engine, recorded(silence(7)));
     expect([wordsOf(pieces), pieces.at(-1)?.to]).toEqual([[], 7000]);
   });
 
-  test('waits until a piece is taken, and stops when it is told to', heavy, async ({ skip }) => {
+  test('waits until a piece is accepted, and stops when aborted', heavy, async ({ skip }) => {
     if (without) return skip(without);
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -169,7 +168,7 @@ describe('the engine behind an address', () => {
     const config = { url: url || server.url, key: 'a-key', model: 'whisper' };
     return urlEngine(config, offered, { ...short, ...pace });
   };
-  /** Loud enough to be sent. */
+  /** Noise loud enough to be sent. */
   const noise = (seconds: number): Buffer => {
     const samples = silence(seconds);
     for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(at % 64 < 32 ? 9000 : -9000, at);
@@ -194,7 +193,7 @@ describe('the engine behind an address', () => {
     return error.failure;
   };
 
-  test('is told the key, the model, the language, what to listen for and what was said before', async ({ skip }) => {
+  test('receives the key, the model, the language, what to listen for and the preceding words', async ({ skip }) => {
     if (without) return skip(without);
     const engine = await open(() => good);
     const vocabulary = 'Colloquy\n  Dr. Żółć,  Ann  Lee\n';
@@ -212,11 +211,11 @@ describe('the engine behind an address', () => {
     });
     expect(second?.fields['prompt']).toEqual(['Colloquy, Dr. Żółć, Ann Lee. Good morning.']);
     expect(first?.wav.toString('latin1', 0, 4)).toBe('RIFF');
-    // What it hears in a later piece was said later.
+    // Words of a later piece have later times.
     expect(wordsOf(pieces.slice(1, 2))[0]?.from).toBe((pieces[1]?.from ?? 0) + 100);
   });
 
-  test('keeps the marks of the text, and says which times nobody measured', async ({ skip }) => {
+  test('keeps punctuation, and marks estimated times', async ({ skip }) => {
     if (without) return skip(without);
     const engine = await open(() => ({
       body: {
@@ -310,7 +309,7 @@ describe('the engine behind an address', () => {
     }
   });
 
-  test('asks again where it was too much, the server stumbled or the line broke', async ({ skip }) => {
+  test('tries again after a rate limit, a server error or a broken connection', async ({ skip }) => {
     if (without) return skip(without);
     const stumbles = [
       { status: 429, headers: { 'Retry-After': '0' }, body: {} },
@@ -349,13 +348,13 @@ describe('the engine behind an address', () => {
     expect(server.asked).toHaveLength(times);
   });
 
-  test('fails where nobody listens', async ({ skip }) => {
+  test('fails where no server listens', async ({ skip }) => {
     if (without) return skip(without);
     const engine = await open(() => good, {}, 'http://127.0.0.1:1/v1');
     expect(await failing(listen(engine, recorded(noise(2))))).toBe('unreachable');
   });
 
-  test('hands what was heard over before it asks for more, and fails behind it', async ({ skip }) => {
+  test('delivers each result before the next request, and fails after the last one', async ({ skip }) => {
     if (without) return skip(without);
     const engine = await open((_asked, nth) => (nth === 1 ? good : { status: 400, body: {} }));
     const heard: Heard[] = [];
@@ -365,7 +364,7 @@ describe('the engine behind an address', () => {
     expect([failure, textOf(heard)]).toEqual(['refused', 'Good morning.']);
   });
 
-  test('without a program that cuts, a recording is sent as it is, and a long one not at all', async () => {
+  test('without a program to cut it, a short recording is sent whole and a long one is refused', async () => {
     const engine = await open(() => good);
     const { folder, ...sound } = await soundOf(recorded(noise(2)));
     folders.push(folder);

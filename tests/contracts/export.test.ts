@@ -1,4 +1,4 @@
-// What we write, read by programs that are not ours: a document by a reader of Word documents, subtitles by ffmpeg.
+// Exported files, read by independent programs: documents by a reader of Word documents, subtitles by ffmpeg.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { spokenDocument } from '#shared/formats/spoken.ts';
 import { writeTranscript } from '#shared/formats/write.ts';
 import { seedState } from '#shared/meetings/seed.ts';
 
-// H07 and H11 of the catalogue of attacks: text that would be something else to its reader.
+// H07 and H11 of the catalogue of attacks: text that its reader could take for markup or commands.
 const hostile = [
   'Plain words, and a line of more words.',
   ']]> <w:p/> <!-- & &#x0; &amp; "quoted"',
@@ -50,7 +50,7 @@ const fileOf = (format: ExportFormat, fileType: FileType) =>
 const docx = exportFormats.filter((format) => facets[format].fileTypes.includes('docx'));
 
 describe.each(docx)('%s as a document', (format) => {
-  test('is read whole by another reader of such documents', async () => {
+  test('is read in full by an independent reader of such documents', async () => {
     const buffer = await fileOf(format, 'docx');
     const { value, messages } = await mammoth.extractRawText({ buffer });
     expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
@@ -65,14 +65,14 @@ describe.each(docx)('%s as a document', (format) => {
     expect(value).toContain('Мария');
   });
 
-  test('shows what was said as text, never as marks', async () => {
+  test('shows spoken text as text, never as markup', async () => {
     const { value } = await mammoth.convertToHtml({ buffer: await fileOf(format, 'docx') });
     expect(value).not.toMatch(/<script|<img|<a /);
     expect(value).toContain('&lt;script&gt;');
   });
 });
 
-describe('a zip of ours', () => {
+describe('our zip files', () => {
   test.skipIf(!there('unzip'))('is whole to unzip', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'colloquy-export-'));
     for (const format of docx) {
@@ -116,12 +116,12 @@ describe.skipIf(!there('ffmpeg') || !there('ffprobe'))('subtitles', () => {
       'alert(1)',
     ])
       expect(read).toContain(said);
-    // A cue that was said is no cue.
+    // Spoken text that looks like a cue is no cue.
     expect(starts.length).toBeLessThan(30);
   });
 });
 
-test('JSON is JSON, whatever was said', async () => {
+test('JSON is valid, whatever was said', async () => {
   const read = JSON.parse((await fileOf('JSON', 'json')).toString()) as {
     transcript: { segments: { text: string }[] };
   };
@@ -129,20 +129,20 @@ test('JSON is JSON, whatever was said', async () => {
   expect(read.transcript.segments[3]?.text).toBe(hostile[3]);
 });
 
-test('Markdown has no marks but our own', async () => {
+test('Markdown has only our own markup', async () => {
   const text = (await fileOf('MARKDOWN', 'md')).toString();
   const unmarked = text.replaceAll(/\\[\\`*_{}[\]<>#|~!&.)+=:-]/g, '');
   expect(unmarked).not.toMatch(/[[\]<>`|~{}]/);
   expect(text.split('\n').filter((line) => line.startsWith('#'))).toHaveLength(1);
 });
 
-/** Whether this machine has a program; what it does not have is said once. */
+/** Whether this machine has a program; a missing one is reported once. */
 function there(program: string): boolean {
   try {
     execFileSync(program, ['-version'], { stdio: 'ignore' });
     return true;
   } catch (error) {
-    // Some only complain about the question.
+    // A program that complains about the option exists all the same.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return true;
     console.warn(`skipped: ${program} is not on this machine`);
     return false;

@@ -1,4 +1,4 @@
-// The real identity provider (OpenID Connect) says who came, and is refused when what it says does not hold.
+// The real identity provider (OpenID Connect) reports who signed in, and is refused when its answers are invalid.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '#server/outside/identity.ts';
 import { createIdentityProvider } from '#server/outside/oidc.ts';
@@ -24,12 +24,12 @@ function house(restMs = 0): IdentityProvider {
 
 const begin = (identity: IdentityProvider) => identity.authorizationUrl({ ...flow, fresh: false });
 
-test('is not asked anything before somebody signs in', () => {
+test('gets no request before a person signs in', () => {
   house();
   expect(provider.mood.asked).toBe(0);
 });
 
-test('says who came, and nothing more than that', async () => {
+test('reports who signed in, and nothing more', async () => {
   const identity = house();
   const back = await provider.browser().go((await begin(identity)).href, 'ann');
   expect(await identity.identify(back, flow)).toEqual({
@@ -43,7 +43,7 @@ test('says who came, and nothing more than that', async () => {
   });
 });
 
-test('asked anew, says when the person proved themself', async () => {
+test('reports the time of the sign-in when a fresh one is required', async () => {
   const identity = house();
   const to = await identity.authorizationUrl({ ...flow, fresh: true });
   const back = await provider.browser().go(to.href, 'ann');
@@ -51,7 +51,7 @@ test('asked anew, says when the person proved themself', async () => {
   expect(Math.abs(Date.now() - (authenticatedAt?.getTime() ?? 0))).toBeLessThan(60_000);
 });
 
-describe('what does not hold is refused as UPSTREAM', () => {
+describe('invalid answers are refused as UPSTREAM', () => {
   test.each<[string, Partial<typeof flow>]>([
     ['another state', { state: 'x'.repeat(43) }],
     ['another nonce', { nonce: 'x'.repeat(43) }],
@@ -71,8 +71,8 @@ describe('what does not hold is refused as UPSTREAM', () => {
   });
 });
 
-describe('a provider that is away', () => {
-  test('is asked again at the next sign-in', async () => {
+describe('a provider that is unreachable', () => {
+  test('is tried again at the next sign-in', async () => {
     const identity = house();
     provider.mood.answers = 'busy';
     await expect(begin(identity)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -80,7 +80,7 @@ describe('a provider that is away', () => {
     expect((await begin(identity)).origin).toBe(provider.issuer);
   });
 
-  test('is left alone for a while', async () => {
+  test('gets no requests for a while', async () => {
     const identity = house(60_000);
     provider.mood.answers = 'busy';
     await expect(begin(identity)).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfter: 60 });
@@ -90,20 +90,20 @@ describe('a provider that is away', () => {
     expect(provider.mood.asked).toBe(asked);
   });
 
-  test('is not waited for when it never answers', async () => {
+  test('times out when it never answers', async () => {
     const identity = house();
     provider.mood.answers = 'never';
     await expect(begin(identity)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('nor when it stops answering on the way back', async () => {
+  test('times out when it stops answering on the way back', async () => {
     const identity = house();
     const back = await provider.browser().go((await begin(identity)).href, 'ann');
     provider.mood.answers = 'never';
     await expect(identity.identify(back, flow)).rejects.toMatchObject({ code: 'UPSTREAM' });
   });
 
-  test('another issuer than the one configured is not believed', async () => {
+  test('an issuer other than the configured one is refused', async () => {
     const { OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = provider.env;
     const issuer = provider.issuer.replace('127.0.0.1', 'localhost');
     const identity = createIdentityProvider({ issuer, clientId, clientSecret: 'x', id: 'oidc', name }, 0);

@@ -1,4 +1,4 @@
-// Where limits are counted: one contract, on PostgreSQL and on Redis.
+// Counters of limits: one contract, on PostgreSQL and on Redis.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '#db/open.ts';
@@ -12,9 +12,9 @@ import { noRedis, openRedis, redisBinary } from '#tests/support/redis.ts';
 
 interface Setup {
   counter: Counter;
-  /** Of another process, on the same store. */
+  /** Counter of another process, on the same store. */
   other: Counter;
-  /** As if so many seconds had gone by. */
+  /** Lets that many seconds pass. */
   forward(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ async function onRedis(): Promise<Setup> {
   return {
     counter: redisCounter(first),
     other: redisCounter(second),
-    // Its clock is its own; what is left of every window is shortened instead.
+    // Redis has a clock of its own, so the remaining time of every window is shortened instead.
     forward: async (seconds) => {
       for (const key of await first.keys('*')) await first.pexpire(key, (await first.pttl(key)) - seconds * 1000);
     },
@@ -75,19 +75,19 @@ describe.each(stores)('counting in %s', (_name, open, missing) => {
     return all;
   };
 
-  test('as many as the rule allows, and not one more', async () => {
+  test('allows as many as the rule says, and not one more', async () => {
     expect(await taken(some(3), 'ann', 5)).toEqual([true, true, true, false, false]);
     expect(await taken(some(1), 'ann', 2)).toEqual([true, false]);
   });
 
-  test('looking is not counting', async () => {
+  test('a look at the counter does not count', async () => {
     const rule = some(2);
     for (let i = 0; i < 5; i += 1) expect((await setup.counter.peek(rule, 'ann')).allowed).toBe(true);
     expect(await taken(rule, 'ann', 2)).toEqual([true, true]);
     expect((await setup.counter.peek(rule, 'ann')).allowed).toBe(false);
   });
 
-  test('everybody is counted alone, under every rule', async () => {
+  test('each key is counted separately, under every rule', async () => {
     const [one, two] = [some(1), some(1)];
     expect(await taken(one, 'ann', 2)).toEqual([true, false]);
     expect(await taken(one, 'ben', 1)).toEqual([true]);
@@ -105,7 +105,7 @@ describe.each(stores)('counting in %s', (_name, open, missing) => {
     },
   );
 
-  test('a window ends when it was going to, however often somebody tries in it', async () => {
+  test('a window ends on time, however many attempts are made in it', async () => {
     const rule = some(2, 60);
     expect(await taken(rule, 'ann', 3)).toEqual([true, true, false]);
     await setup.forward(40);
@@ -118,7 +118,7 @@ describe.each(stores)('counting in %s', (_name, open, missing) => {
     expect(await taken(rule, 'ann', 3)).toEqual([true, true, false]);
   });
 
-  test('of many at once exactly as many as the rule allows, wherever they ask', async () => {
+  test('of many at once exactly as many succeed as the rule allows, in any process', async () => {
     const rule = some(10);
     const all = await Promise.all(
       Array.from({ length: 60 }, (_, i) => (i % 2 ? setup.counter : setup.other).take(rule, 'ann')),
@@ -126,7 +126,7 @@ describe.each(stores)('counting in %s', (_name, open, missing) => {
     expect(all.filter(({ allowed }) => allowed)).toHaveLength(10);
   });
 
-  test('two processes count in the same place', async () => {
+  test('two processes share one counter', async () => {
     const rule = some(2);
     expect((await setup.counter.take(rule, 'ann')).allowed).toBe(true);
     expect((await setup.other.take(rule, 'ann')).allowed).toBe(true);
@@ -135,21 +135,21 @@ describe.each(stores)('counting in %s', (_name, open, missing) => {
     expect((await setup.counter.take(rule, 'ann')).allowed).toBe(true);
   });
 
-  test('what is given back may be taken again, and nobody gets more than the rule allows by giving', async () => {
+  test('returned amounts may be taken again, but never more than the rule allows', async () => {
     const rule = some(2);
     for (let i = 0; i < 3; i += 1) await setup.counter.giveBack(rule, 'ann');
     expect(await taken(rule, 'ann', 3)).toEqual([true, true, false]);
     await setup.counter.giveBack(rule, 'ann');
     await setup.counter.giveBack(rule, 'ann');
     expect(await taken(rule, 'ann', 2)).toEqual([true, false]);
-    // The window that what is given back belonged to may be over.
+    // The window in which the returned amount was taken may be over.
     await setup.forward(61);
     await setup.counter.giveBack(rule, 'ann');
     await setup.forward(61);
     expect(await taken(rule, 'ann', 3)).toEqual([true, true, false]);
   });
 
-  test('what was forgotten is counted anew', async () => {
+  test('a forgotten key is counted anew', async () => {
     const rule = some(1);
     await taken(rule, 'ann', 2);
     await setup.counter.clear(rule, 'ann');
@@ -167,7 +167,7 @@ describe('counting in PostgreSQL', () => {
   });
   afterAll(() => setup.drop());
 
-  test('in a transaction that is undone nothing was counted', async () => {
+  test('a transaction that is undone counts nothing', async () => {
     const counter = postgresCounter(setup.database, clock);
     const undone = setup.database.orm.transaction(async (tx) => {
       expect((await counter.take(rule, 'ann', tx as never)).allowed).toBe(true);
@@ -178,7 +178,7 @@ describe('counting in PostgreSQL', () => {
     expect((await counter.take(rule, 'ann')).allowed).toBe(false);
   });
 
-  test('what has run out is swept, the rest stays', async () => {
+  test('expired counters are swept, the others stay', async () => {
     const counter = postgresCounter(setup.database, clock);
     await counter.take(rule, 'swept');
     clock.forward(61);
@@ -196,7 +196,7 @@ describe('limits whose counter cannot be reached', () => {
   const limits = createLimits(counter, createMetrics(), (error) => complaints.push(error));
   const rule = (whenBlind: Rule['whenBlind']): Rule => ({ name: 'rule', most: 1, per: 60, whenBlind });
 
-  test('keep shut what has to be, and say when to come back', async () => {
+  test('refuse under a rule that fails closed, and say when to try again', async () => {
     for (const asked of [limits.take, limits.check, limits.allow]) {
       const refused = await asked(rule('closed'), 'ann').catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Problem);
@@ -204,13 +204,13 @@ describe('limits whose counter cannot be reached', () => {
     }
   });
 
-  test('leave open what may be', async () => {
+  test('allow under a rule that fails open', async () => {
     await limits.take(rule('open'), 'ann');
     await limits.check(rule('open'), 'ann');
     expect(await limits.allow(rule('open'), 'ann')).toBe(true);
   });
 
-  test('do not fail where they are only kind, and always complain', async () => {
+  test('do not fail when they give back or clear, but always report the error', async () => {
     complaints.length = 0;
     await limits.giveBack(rule('closed'), 'ann');
     await limits.clear(rule('closed'), 'ann');

@@ -1,4 +1,4 @@
-// The engine of this machine, with what really runs its models, and models small enough to reckon with.
+// The engine of this machine, with the real runtime for its models and models small enough to calculate by hand.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const talk = recorded(
   ...[silence(1), tone(deep, 1), silence(1.5), tone(shrill, 1), silence(1.5), tone(deep, 0.8), silence(1.2)],
   ...[tone(shrill, 1), tone(deep, 1), silence(1)],
 );
-/** What is heard of it, and from when to when. */
+/** Expected words, each with its start and end. */
 const words = [
   ['low', 1000, 2000],
   ['high', 3500, 4500],
@@ -72,7 +72,7 @@ const failing = async (listening: Promise<unknown>): Promise<EngineFailed> => {
   return error;
 };
 
-/** The processes that listen for this one, or for another. */
+/** Transcription processes of this process, or of another. */
 function listeners(parent = process.pid): number[] {
   const found: number[] = [];
   for (const { pid, command } of processesIn('local-process'))
@@ -90,8 +90,8 @@ function parentOf(pid: number): number {
   }
 }
 
-describe('what is heard on this machine', () => {
-  test('are words in their places, in pieces that follow each other, and who says them', heavy, async ({ skip }) => {
+describe('the transcript of this machine', () => {
+  test('has words at their times, in consecutive pieces, with their speakers', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
     const passed: number[] = [];
@@ -109,7 +109,7 @@ describe('what is heard on this machine', () => {
       expect(heard[i]?.confidence).toBeGreaterThan(0.5);
       expect(heard[i]?.estimated).toBeUndefined();
     }
-    // One speaks deep and one shrill, and they are told apart in every piece.
+    // One speaker is deep and one shrill, and they are told apart in every piece.
     for (const { segments } of pieces) {
       const voices = new Map<string, Set<string | null>>();
       for (const { speaker, words: said } of segments)
@@ -124,7 +124,7 @@ describe('what is heard on this machine', () => {
     expect(listeners()).toEqual([]);
   });
 
-  test('is all of it also in pieces of minutes, which come to the process in parts', heavy, async ({ skip }) => {
+  test('is complete in pieces of minutes, too, which reach the process in parts', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity']);
     const minute = Array.from({ length: 10 }, (_, i) => [silence(2.5), tone(i % 2 ? shrill : deep, 1.5), silence(2)]);
@@ -134,14 +134,14 @@ describe('what is heard on this machine', () => {
     expect(heard).toEqual(Array.from({ length: 40 }, (_, i) => (i % 2 ? 'high' : 'low')));
   });
 
-  test('is the same behind a piece that was heard before', heavy, async ({ skip }) => {
+  test('is the same after a piece that was transcribed before', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
     const whole = await listen(engineOf(), talk);
     expect(await listen(engineOf(), talk, { from: whole[0]?.to ?? 0 })).toEqual(whole.slice(1));
   });
 
-  test('is nothing where nothing is said', heavy, async ({ skip }) => {
+  test('is empty where nothing is said', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
     const soft = Buffer.concat([silence(2), tone(deep, 1).map((byte, i) => (i % 2 === 0 ? byte : 0)), silence(4)]);
@@ -149,7 +149,7 @@ describe('what is heard on this machine', () => {
     expect([segmentsOf(pieces), pieces.at(-1)?.to]).toEqual([[], 7000]);
   });
 
-  test('is said by as many as somebody says there are, at most', heavy, async ({ skip }) => {
+  test('has at most as many speakers as the caller states', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
     const both = recorded(silence(0.5), tone(deep, 1.5), silence(1), tone(shrill, 1.5), silence(0.5));
@@ -161,7 +161,7 @@ describe('what is heard on this machine', () => {
     expect(saidBy(await listen(engine, both, { speakers: 1 }))).toEqual(['null: low high']);
   });
 
-  test('is nobody’s where no model tells voices apart', heavy, async ({ skip }) => {
+  test('has no speakers without a model that tells them apart', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity']);
     const said = saidBy(await listen(engineOf({}), talk));
@@ -169,7 +169,7 @@ describe('what is heard on this machine', () => {
     expect(said.map((one) => one.split(': ')[1]).join(' ')).toBe(words.map(([text]) => text).join(' '));
   });
 
-  test('is waited with until a piece is taken, and ends with its job, and its process too', heavy, async ({ skip }) => {
+  test('waits until a piece is accepted, and ends with its job, together with its process', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity']);
     const stop = new AbortController();
@@ -189,7 +189,7 @@ describe('what is heard on this machine', () => {
   });
 });
 
-test('whoever listens goes with the process it listens for, however that ends', heavy, async ({ skip }) => {
+test('a transcription process ends with the process it works for, however that ends', heavy, async ({ skip }) => {
   if (without) return skip(without);
   layModels(folder, ['beeps', 'activity']);
   const { folder: there, file } = await soundOf(talk);
@@ -210,11 +210,11 @@ test('whoever listens goes with the process it listens for, however that ends', 
   }
 });
 
-describe('it fails', () => {
+describe('a transcription fails', () => {
   const files = ['encoder.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt'].map((name) => `beeps/${name}`);
   files.push('activity/model.onnx', 'voices/segmentation.onnx', 'voices/embedding.onnx');
 
-  test.for(files)('where %s is damaged, or gone, and says so', heavy, async (file, { skip }) => {
+  test.for(files)('when %s is damaged or missing, and says so', heavy, async (file, { skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity', 'voices']);
     const engine = engineOf();
@@ -229,7 +229,7 @@ describe('it fails', () => {
     expect((missing.cause as Error).message).toContain(path);
   });
 
-  test('where its process is ended by others', heavy, async ({ skip }) => {
+  test('when another program ends its process', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity']);
     const heard: Heard[] = [];
@@ -244,14 +244,14 @@ describe('it fails', () => {
     expect((error.cause as Error).message).toContain('it ended with SIGKILL');
   });
 
-  test('where nobody wants to wait that long', heavy, async ({ skip }) => {
+  test('when it takes longer than its time limit', heavy, async ({ skip }) => {
     if (without) return skip(without);
     layModels(folder, ['beeps', 'activity']);
     const error = await failing(listen(engineOf({ patience: { ms: 1, times: 0 } }), talk));
     expect([error.failure, listeners()]).toEqual(['slow', []]);
   });
 
-  test('where no program here reads a recording', async () => {
+  test('when no program here can read a recording', async () => {
     layModels(folder, ['beeps', 'activity']);
     const { folder: there, ...sound } = await soundOf(recorded(silence(1)));
     folders.push(there);
@@ -268,7 +268,7 @@ describe('models are offered', () => {
     return { offers: engines.map((engine) => engine.offered), warnings };
   };
 
-  test('with what they are called and know, behind the engine of an address', ({ skip }) => {
+  test('with their names and languages, after the engine behind an address', ({ skip }) => {
     const missing = noSherpa();
     if (missing) return skip(missing);
     layModels(folder, ['beeps', 'activity'], ['en', 'pt']);
@@ -289,7 +289,7 @@ describe('models are offered', () => {
     expect(offered().offers).toEqual([{ ...local, onlyAutoSpeakers: false }]);
   });
 
-  test('only where they are wanted, whole and can run', () => {
+  test('only if they are configured, complete and able to run', () => {
     expect(offered()).toEqual({ offers: [], warnings: [] });
     layModels(folder, ['beeps']);
     expect(offered()).toEqual({

@@ -16,7 +16,7 @@ interface Read {
   html: string;
 }
 
-/** A mailer, and how what it delivered is read where it went. */
+/** A mailer, and a way to read what it delivered. */
 interface Kind {
   name: string;
   open(outbox: TestOutbox): Promise<{ mailer: Mailer; arrived(): Promise<Read[]>; close(): Promise<void> }>;
@@ -56,7 +56,7 @@ const kinds: Kind[] = [
   },
 ];
 
-// Line ends are the transport's own.
+// Line ends depend on the transport.
 const lines = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
 
 describe.each(kinds)('$name', ({ open }) => {
@@ -74,7 +74,7 @@ describe.each(kinds)('$name', ({ open }) => {
     await expect.poll(place.arrived, { timeout: 10_000 }).toHaveLength(count);
   };
 
-  it('brings every mail as it was written, in every language', async () => {
+  it('delivers every mail as it was written, in every language', async () => {
     const written = new Map<string, Read>();
     for (const language of Object.keys(languageNames) as Language[]) {
       const mail = { kind: 'invitation', inviter: 'Zoë 陈 Ñandú 👋', what: 'team', token: `${language}-t` } as const;
@@ -92,7 +92,7 @@ describe.each(kinds)('$name', ({ open }) => {
     }
   });
 
-  it('brings a mail that was queued before it started, and one that it is woken for', async () => {
+  it('delivers a mail that was queued before it started, and one that it is woken for', async () => {
     const early = await outbox.queue();
     const worker = outbox.start(place.mailer);
     await arrivals(1);
@@ -102,7 +102,7 @@ describe.each(kinds)('$name', ({ open }) => {
     expect(new Set((await place.arrived()).map(({ to }) => to))).toEqual(new Set([early.to, late.to]));
   });
 
-  it('brings nothing of a transaction that failed', async () => {
+  it('delivers nothing of a transaction that failed', async () => {
     const order: MailOrder = {
       to: 'never@example.test',
       language: null,
@@ -121,7 +121,7 @@ describe.each(kinds)('$name', ({ open }) => {
     expect(await outbox.rows()).toHaveLength(1);
   });
 
-  it('brings one mail for one deed, however often it is repeated', async () => {
+  it('delivers one mail for one action, however often it is repeated', async () => {
     await Promise.all(Array.from({ length: 8 }, () => outbox.queue({ to: 'ann@example.test', dedupeKey: 'deed-1' })));
     await outbox.queue({ to: 'ben@example.test', dedupeKey: 'deed-2' });
     outbox.start(place.mailer);
@@ -129,7 +129,7 @@ describe.each(kinds)('$name', ({ open }) => {
     expect((await place.arrived()).map(({ to }) => to).toSorted()).toEqual(['ann@example.test', 'ben@example.test']);
   });
 
-  it('stops with nothing half done, and goes on with the next start', async () => {
+  it('stops with nothing half done, and continues with the next start', async () => {
     const worker = outbox.start(place.mailer);
     await outbox.queue();
     await arrivals(1);
@@ -144,7 +144,7 @@ describe.each(kinds)('$name', ({ open }) => {
   });
 });
 
-describe('what is left in the database', () => {
+describe('the database row of a mail', () => {
   let outbox: TestOutbox;
   beforeEach(async () => {
     outbox = await openOutbox();
@@ -156,7 +156,7 @@ describe('what is left in the database', () => {
       .toHaveLength(count);
   };
 
-  it('is the whole mail for a week where the outbox is what people read', async () => {
+  it('is complete for a week where people read the outbox', async () => {
     const first = await outbox.queue();
     outbox.start(embeddedMailer);
     await settled(1);
@@ -169,7 +169,7 @@ describe('what is left in the database', () => {
     expect((await readOutbox(outbox.house, second.to))[0]?.text).toContain(second.token);
   });
 
-  it('is no token, and in a week no address, once a mail server has it', async () => {
+  it('has no token, and after a week no address, once a mail server has the mail', async () => {
     const smtp = await startSmtp();
     try {
       const sent = await outbox.queue();
@@ -184,7 +184,7 @@ describe('what is left in the database', () => {
     }
   });
 
-  it('keeps what still has to leave, however old', async () => {
+  it('is kept until the mail has been sent, however old', async () => {
     const smtp = await startSmtp();
     try {
       smtp.suffer('busy');
@@ -215,7 +215,7 @@ describe('on the wire', () => {
     html: '<p>line</p>',
   };
 
-  it('a mail says who it is from, when it was decided on, and that a machine wrote it', async () => {
+  it('a mail has its sender, the time it was queued, and a header that a machine wrote it', async () => {
     const mailer = smtpMailer(smtp.url, 'Colloquy <no-reply@colloquy.example>');
     expect(await mailer.deliver(mail)).toEqual({ result: 'sent' });
     const [got] = smtp.arrived;
@@ -242,7 +242,7 @@ describe('on the wire', () => {
     },
   );
 
-  it('signs in with what stands in the address', async () => {
+  it('signs in with the credentials in the address', async () => {
     const seen: unknown[] = [];
     const strict = await startSmtp({
       authOptional: false,

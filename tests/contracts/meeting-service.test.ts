@@ -1,4 +1,4 @@
-// What the house relies on of a service that has recordings, on Zoom's shape and on Webex's.
+// Requirements on a service that has recordings, on imitations of Zoom and of Webex.
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
@@ -44,11 +44,11 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
   }
   const letIn = async (as = 'ann'): Promise<Tokens> => service.exchange(await code(as), flow);
 
-  test('is asked nothing before somebody lets us in', () => {
+  test('gets no request before a person authorises us', () => {
     expect(there.asked).toEqual([]);
   });
 
-  test('trades a code for tokens, once, and for the way back it was made for', async () => {
+  test('exchanges a code for tokens once, and only with the redirect address it was made for', async () => {
     const once = await code();
     expect(await service.exchange(once, flow)).toEqual({
       access: expect.stringMatching(/^access-/),
@@ -61,7 +61,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     await expect(service.exchange('made up', flow)).rejects.toBeInstanceOf(NotLetIn);
   });
 
-  test('goes on with the next pair when a token has run out', async () => {
+  test('continues with the next pair when a token has expired', async () => {
     const first = await letIn();
     there.expire();
     await expect(service.list(first.access, month())).rejects.toBeInstanceOf(NotLetIn);
@@ -70,14 +70,14 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     expect(await service.list(next.access, month())).toEqual([]);
   });
 
-  test('rights that were taken away there are NotLetIn, for asking and for refreshing', async () => {
+  test('access revoked there is NotLetIn, for requests and for refreshing', async () => {
     const tokens = await letIn();
     there.revoke('ann');
     await expect(service.list(tokens.access, month())).rejects.toBeInstanceOf(NotLetIn);
     await expect(service.refresh(tokens.refresh)).rejects.toBeInstanceOf(NotLetIn);
   });
 
-  test('an application it does not know is nothing a person could mend', async () => {
+  test('an application that the service rejects is no error that a person could fix', async () => {
     const [id] = Object.keys(there.env).filter((key) => key.endsWith('CLIENT_SECRET'));
     const wrong = kinds[kind].service({ ...there.env, [id ?? '']: 'another' });
     const { refresh } = await letIn();
@@ -85,7 +85,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     await expect(wrong.exchange(await code(), flow)).rejects.toMatchObject({ code: 'UPSTREAM' });
   });
 
-  test('lists what is one’s own in the window, whole, however many pages it takes', async () => {
+  test('lists all of a person’s own recordings in the window, over any number of pages', async () => {
     const at = (days: number) => new Date(Date.now() - days * day).toISOString();
     const mine = Array.from({ length: 7 }, (_, i) => there.keep('ann', { topic: `Meeting ${i}`, at: at(i + 1) }));
     there.keep('ann', { topic: 'Long ago', at: at(100) });
@@ -97,7 +97,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     expect(there.asked.filter((line) => line.includes('recordings?'))).toHaveLength(3);
   });
 
-  test('finds a file again, and nothing that is not there, not one’s own, or no recording', async () => {
+  test('finds a file again, and refuses missing files, other people’s files and files that are no recordings', async () => {
     const mine = there.keep('ann', { topic: 'Weekly', seconds: 61, content: Buffer.alloc(1234) });
     const other = there.keep('ben');
     const text = there.keep('ann', { type: kind === 'zoom' ? 'TRANSCRIPT' : 'ARF' });
@@ -109,7 +109,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     }
   });
 
-  test('sends a file, and from where a line broke, of the same file', async () => {
+  test('sends a file, and the rest of the same file after a broken connection', async () => {
     const content = Buffer.from('0123456789');
     const mine = there.keep('ann', { content });
     const { access } = await letIn();
@@ -123,7 +123,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     expect(await service.fetch(access, mine, 4, forever)).toMatchObject({ from: 0, bytes: 10 });
   });
 
-  test('follows to another address of the same host, and asks no other', async () => {
+  test('follows a redirect on the same host, and to no other host', async () => {
     const other = await kinds[kind].open();
     try {
       const mine = there.keep('ann', { content: Buffer.from('here') });
@@ -150,7 +150,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
         there.mood.send = (_, response) => response.writeHead(302, { Location: to }).end();
         await expect(service.fetch(access, mine, 0, forever), to).rejects.toMatchObject({ code: 'UPSTREAM' });
       }
-      // Round and round.
+      // Redirects to itself for ever.
       there.mood.send = (request, response) => response.writeHead(302, { Location: request.url ?? '' }).end();
       await expect(service.fetch(access, mine, 0, forever)).rejects.toMatchObject({ code: 'UPSTREAM' });
       expect(other.asked).toEqual([]);
@@ -160,7 +160,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
   });
 
   test.each(['busy', 'crowded', 'garbage', 'forbids'] as const)(
-    'what it says when it is %s stays where it is',
+    'answers when it is %s are not passed on',
     async (answers) => {
       const mine = there.keep('ann');
       const { access, refresh } = await letIn();
@@ -180,7 +180,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     },
   );
 
-  test('is away: that is told, and nothing of the address', async () => {
+  test('is unreachable: the error says so, without the address', async () => {
     const { access } = await letIn();
     await there.close();
     const failed = (await service.list(access, month()).catch((error: unknown) => error)) as Error;
@@ -188,14 +188,14 @@ describe.each(['zoom', 'webex'] as const)('%s', (kind) => {
     there = await kinds[kind].open();
   });
 
-  test('a page for people is no recording', async () => {
+  test('a web page is no recording', async () => {
     const mine = there.keep('ann');
     const { access } = await letIn();
     there.mood.send = (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Log in</h1>');
     await expect(service.fetch(access, mine, 0, forever)).rejects.toBeInstanceOf(NotLetIn);
   });
 
-  test('gives tokens back, as far as it can', async () => {
+  test('revokes tokens, as far as it can', async () => {
     const tokens = await letIn();
     await service.revoke(tokens);
     expect(there.held('ann')).toBe(kind === 'zoom' ? 0 : 1);
@@ -207,14 +207,14 @@ describe('only at Zoom', () => {
   beforeEach(async () => void (there = await openZoom()));
   afterEach(() => there.close());
 
-  test('a code is worth nothing without the verifier it was asked for with', async () => {
+  test('a code is useless without the verifier it was requested with', async () => {
     const service = kinds.zoom.service(there.env);
     const back = await there.consent(service.authorizationUrl({ ...flow, state: 'x' }).href, 'ann');
     const code = back.searchParams.get('code') ?? '';
     await expect(service.exchange(code, { ...flow, verifier: 'w'.repeat(43) })).rejects.toBeInstanceOf(NotLetIn);
   });
 
-  test('a token to refresh with is taken once', async () => {
+  test('a refresh token is accepted once', async () => {
     const service = kinds.zoom.service(there.env);
     const back = await there.consent(service.authorizationUrl({ ...flow, state: 'x' }).href, 'ann');
     const { refresh } = await service.exchange(back.searchParams.get('code') ?? '', flow);
@@ -250,7 +250,7 @@ test.each(['before it begins', 'in the middle'])('a download that falls silent %
   }
 });
 
-describe('where a service may be asked', () => {
+describe('addresses at which a service may be reached', () => {
   test.each([
     ['https://zoom.us/rec/download/1', true],
     ['https://us02web.zoom.us/rec/download/1', true],
@@ -278,9 +278,9 @@ describe('where a service may be asked', () => {
     'fe80::1',
     '::ffff:127.0.0.1',
     '::ffff:10.0.0.1',
-  ])('%s is of this network', (address) => expect(isInside(address)).toBe(true));
+  ])('%s is an internal address', (address) => expect(isInside(address)).toBe(true));
   test.each(['8.8.8.8', '172.32.0.1', '170.114.52.2', '2606:4700::1111', '::ffff:8.8.8.8'])(
-    '%s is of the world',
+    '%s is a public address',
     (address) => expect(isInside(address)).toBe(false),
   );
 });

@@ -1,4 +1,4 @@
-// Where the bytes of recordings are: one contract for every store.
+// Stores for the bytes of recordings: one contract for all of them.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -18,23 +18,23 @@ import { MovableClock } from '#tests/support/clock.ts';
 import { freshDatabase } from '#tests/support/database.ts';
 import { noS3, openS3 } from '#tests/support/s3.ts';
 
-/** Smaller than anybody's, so that a few bytes are several of them. */
+/** Smaller than in any real store, so that a few bytes make several parts. */
 const partBytes = 1000;
 
 interface Setup {
   store: Store;
-  /** Names of all that is kept, also of what is only half there; null where that cannot be looked at. */
+  /** Names of all stored files, unfinished ones too; null where they cannot be listed. */
   files: (() => Promise<string[]>) | null;
-  /** Where addresses without a scheme lead. */
+  /** Base of addresses without a scheme. */
   base: string;
-  /** Whether it looks at the digest that a part is to have. */
+  /** Whether the store checks a part's digest. */
   checksums: boolean;
-  /** So much later; null where the clock is not ours. */
+  /** Moves the clock forward; null where the clock is not ours. */
   later: ((seconds: number) => void) | null;
   close(): Promise<void>;
 }
 
-/** The house's own store, with a server before it that does nothing but hand on what is put. */
+/** The house's own store, behind a server that only passes on uploads. */
 async function onDisk(): Promise<Setup> {
   const folder = await mkdtemp(join(tmpdir(), 'colloquy-store-'));
   const { database, drop } = await freshDatabase();
@@ -76,7 +76,7 @@ async function inBucket(): Promise<Setup> {
     store,
     files: null,
     base: '',
-    // This server is of a time before them; the house looks at what arrived when it works on it.
+    // This server is older than such digests; the house checks the bytes when it works on them.
     checksums: false,
     later: null,
     close: async () => {
@@ -111,7 +111,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
   const sha = (content: Buffer) => createHash('sha256').update(content).digest();
   const read = async (key: string) => buffer(await setup.store.read(key));
 
-  test('what was put can be read, whole and in ranges', async () => {
+  test('stored bytes can be read, whole and in ranges', async () => {
     const { store } = setup;
     const content = randomBytes(300_000);
     const key = newId();
@@ -149,7 +149,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     if (files) expect(await files()).toEqual(before);
   });
 
-  test('what is removed is gone, and removing it again is no fault', async () => {
+  test('removed bytes are gone, and removing them again is no error', async () => {
     const { store } = setup;
     const key = newId();
     await store.put(key, Readable.from([Buffer.from('x')]));
@@ -158,7 +158,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect(await store.size(key)).toBeNull();
   });
 
-  test('no name leads out of it', async () => {
+  test('no name reaches files outside the store', async () => {
     const { store } = setup;
     for (const key of ['../../../../etc/passwd', `${'a'.repeat(20)}/.`, '', `${newId()}.part`]) {
       await expect(store.put(key, Readable.from([]))).rejects.toThrow('not a key');
@@ -167,7 +167,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     }
   });
 
-  test('what is put again takes the place of what was there', async () => {
+  test('storing again replaces the earlier bytes', async () => {
     const key = newId();
     for (const text of ['first', 'second']) await setup.store.put(key, Readable.from([Buffer.from(text)]));
     expect((await read(key)).toString()).toBe('second');
@@ -189,11 +189,11 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect(await put(upload, 2, part(2))).toBe(200);
     await store.complete(upload);
     expect((await read(upload.key)).equals(content)).toBe(true);
-    // The answer was lost, and it is asked again.
+    // Repeated, because the first answer may have been lost.
     await store.complete(upload);
   });
 
-  test('a file that is one part, and one that ends where a part does', async () => {
+  test('a file of one part, and one that ends exactly with a part', async () => {
     for (const length of [1, partBytes, 2 * partBytes]) {
       const content = randomBytes(length);
       const upload = await setup.store.begin(newId(), length);
@@ -204,7 +204,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     }
   });
 
-  test('a part of another length is none', async () => {
+  test('a part of the wrong length does not count', async () => {
     const { store } = setup;
     const upload = await store.begin(newId(), 2 * partBytes);
     expect(await put(upload, 1, randomBytes(partBytes))).toBe(200);
@@ -217,7 +217,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect(await store.size(upload.key)).toBe(2 * partBytes);
   });
 
-  test('a part is taken with the digest it has to have, and where that is looked at with no other', async () => {
+  test('a part with its digest is accepted; a wrong digest is refused where the store checks it', async () => {
     const { store, checksums } = setup;
     const content = randomBytes(partBytes);
     const upload = await store.begin(newId(), partBytes);
@@ -232,7 +232,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect((await read(upload.key)).equals(content)).toBe(true);
   });
 
-  test('an address is good for its part and nothing else, and only as it was given', async () => {
+  test('an address is valid for its part alone, and only unchanged', async () => {
     const { store } = setup;
     const upload = await store.begin(newId(), 2 * partBytes);
     const { url } = await store.partAddress(upload, 1, null);
@@ -249,7 +249,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect((await store.parts(upload)).map(({ number }) => number)).toEqual([1]);
   });
 
-  test('an address is good for an hour', async ({ skip }) => {
+  test('an address is valid for an hour', async ({ skip }) => {
     const { store, later } = setup;
     const upload = await store.begin(newId(), partBytes);
     if (!later) {
@@ -265,7 +265,7 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect(await store.parts(upload)).toEqual([]);
   });
 
-  test('what was begun and given up leaves nothing, whether it is aborted or removed', async () => {
+  test('an abandoned upload leaves nothing, whether it is aborted or removed', async () => {
     const { store, files } = setup;
     const before = await files?.();
     for (const how of ['abort', 'remove'] as const) {
@@ -277,14 +277,14 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
       await expect(store.complete(upload)).rejects.toThrow(Incomplete);
       const late = await fetch(new URL(url, setup.base || url), { method: 'PUT', body: randomBytes(partBytes) });
       expect(late.status).toBeGreaterThanOrEqual(400);
-      // Twice is no fault.
+      // Repeating it is no error.
       await store.abort(upload);
       await store.remove(upload.key);
     }
     if (files) expect(await files()).toEqual(before);
   });
 
-  test('a program that reads files finds one', async () => {
+  test('a program that reads files gets one', async () => {
     const { store } = setup;
     const folder = await mkdtemp(join(tmpdir(), 'colloquy-local-'));
     folders.push(folder);
@@ -294,13 +294,13 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     expect((await readFile(await store.local(key, folder))).equals(content)).toBe(true);
   });
 
-  test('where a browser is sent to read, it gets the bytes asked for, as what they are', async () => {
+  test('an address for a browser gives the requested bytes, with their type', async () => {
     const { store } = setup;
     const content = randomBytes(5000);
     const key = newId();
     await store.put(key, Readable.from([content]));
     const address = await store.readAddress(key, 'audio/mpeg');
-    // Then the house hands it out itself.
+    // Without an address the house sends the bytes itself.
     if (address === null) return expect(store.origin).toBeNull();
     expect(new URL(address).origin).toBe(store.origin);
     expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe(String(addressSeconds.read));
@@ -319,7 +319,7 @@ describe('parts on disk', () => {
   });
   afterAll(() => setup.close());
 
-  /** A part that stops coming in the middle. */
+  /** Stream that stops in the middle of a part. */
   function halting(first: Buffer): Readable {
     const line = new Readable({ read() {} });
     line.push(first);
@@ -328,7 +328,7 @@ describe('parts on disk', () => {
   const tokenOf = async (upload: Begun, number: number) =>
     (await setup.store.partAddress(upload, number, null)).url.slice(partPath.length);
 
-  test('whoever sends a part again need not wait for a first try that hangs', async () => {
+  test('a repeated part need not wait for a first attempt that hangs', async () => {
     const { store } = setup;
     const content = randomBytes(partBytes);
     const upload = await store.begin(newId(), partBytes);
@@ -343,7 +343,7 @@ describe('parts on disk', () => {
     expect((await buffer(await store.read(upload.key))).equals(content)).toBe(true);
   });
 
-  test('a part that is there is never written again: the same is taken, another refused', async () => {
+  test('a finished part is never written again: the same bytes are accepted, others refused', async () => {
     const { store } = setup;
     const content = randomBytes(partBytes);
     const upload = await store.begin(newId(), partBytes);
