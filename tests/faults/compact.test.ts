@@ -1,4 +1,4 @@
-// F50: the threads are there in the product as it is built, beside the file that starts them.
+// F50: the built product contains the threads, beside the file that starts them.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

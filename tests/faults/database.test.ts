@@ -1,4 +1,4 @@
-// F7 and F8: PostgreSQL hangs, is restarted, or is gone for a while, under a house that goes on.
+// F7 and F8: PostgreSQL hangs, restarts, or is down for a while, under a running server.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -67,7 +67,7 @@ const stored = async (): Promise<string[]> => {
 };
 
 describe('F7 PostgreSQL hangs', () => {
-  test('those who ask are told within a bound, the house lives on, and all is well when it goes on', async () => {
+  test('requests are refused within a bound, the server survives, and all works once PostgreSQL responds again', async () => {
     const frozen = everyPostgres();
     signal(frozen, 'SIGSTOP');
     try {
@@ -86,8 +86,8 @@ describe('F7 PostgreSQL hangs', () => {
     expect((await house.stranger().get('/readyz')).status).toBe(200);
   });
 
-  test('and if it never goes on, new connections are made to whoever is there instead', async () => {
-    // As when a machine vanishes and another takes its address: what was connected stays silent for ever.
+  test('and if it never responds again, new connections reach its replacement', async () => {
+    // Simulates a machine that vanishes while another takes its address: open connections stay silent for ever.
     const connected = everyPostgres().filter((pid) => pid !== postmaster());
     signal(connected, 'SIGSTOP');
     try {
@@ -130,7 +130,7 @@ describe('F8 PostgreSQL is restarted', () => {
   );
 });
 
-test('nothing failed in a way nobody foresaw, and no process hangs about', () => {
+test('nothing failed in an unforeseen way, and no process is left over', () => {
   expect(house.log()).not.toContain('"msg":"request failed"');
   expect(processesIn(cluster.folder).length).toBeGreaterThan(0);
 });

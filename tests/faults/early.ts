@@ -1,10 +1,8 @@
 import type { RoomWorld } from '#sync/server/context.ts';
 import { Rooms } from '#sync/server/rooms.ts';
 
-/*
- * Loaded by a test before the house: rooms are told that a row is durable a while before it is on its way. What the
- * tests of crashes are for, they have to find in here.
- */
+// Loaded by a test before the server: rooms are told that a row is durable a while before it is sent to the database.
+// The tests of crashes have to notice this fault.
 const rooms = Rooms.prototype as unknown as { world(): RoomWorld };
 const { world } = rooms;
 rooms.world = function () {

@@ -1,4 +1,4 @@
-// U4, U5, F3: work that takes longer than a request is done once, whoever dies, stops, is late or loses it.
+// U4, U5, F3: work that takes longer than a request is done once, even if its process dies, stops, is late or loses it.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { Person } from '#tests/support/people.ts';
 import { endProcesses, gone, openProcess, type RunningHouse } from '#tests/support/processes.ts';
 
 const path = process.env['PATH'] ?? '';
-/** Hasty, so that nobody waits long for what these tests wait for. */
+/** Short intervals, so that these tests wait little. */
 const pace: Pace = { poll: 50, beat: 50, lease: 30, pause: 0 };
 
 describe('a job', () => {
@@ -82,7 +82,7 @@ describe('a job', () => {
     expect(done.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('of a meeting there is one at a time', async () => {
+  test('of a meeting runs one at a time', async () => {
     const id = await queue();
     await expect(transaction(house.house, (tx) => queueJob(tx, 'test', id, house.clock.now()))).rejects.toThrow();
     await work(async ({ finish }) => finish(async () => {}));
@@ -91,7 +91,7 @@ describe('a job', () => {
     await ended(id);
   });
 
-  test('that stumbles is tried three times, and one that fails for good once', async () => {
+  test('that throws is tried three times, and one that fails for good once', async () => {
     failures.length = 0;
     const stumbles = await queue();
     await work(async ({ job }) => {
@@ -103,13 +103,13 @@ describe('a job', () => {
     expect(failures).toEqual(['unexpected', 'damaged']);
   });
 
-  test('that was taken over can finish nothing: what it writes then is not written', async () => {
+  test('that was taken over can finish nothing: its writes are refused', async () => {
     const id = await queue();
     const tries: string[] = [];
     await work(async ({ signal, finish }) => {
       tries.push('begun');
       if (tries.length === 1) {
-        // As if this process had slept for an hour.
+        // As if this process had slept for an hour, and another had taken the job.
         await house.database
           .sql`update jobs set lease = 'another', leased_until = ${house.clock.now().toISOString()} where meeting_id = ${id}`;
         while (!signal.aborted) await sleep(5);
@@ -123,7 +123,7 @@ describe('a job', () => {
     expect(tries).toEqual(['begun', 'refused', 'begun', 'written']);
   });
 
-  test('that does not hear that it was taken over can finish nothing either', async () => {
+  test('that does not learn that it was taken over can finish nothing either', async () => {
     const id = await queue();
     const written: string[] = [];
     running.push(
@@ -144,7 +144,7 @@ describe('a job', () => {
     expect(written).toEqual(['try 2']);
   });
 
-  test('that takes longer than its time fails, and hears of it', async () => {
+  test('that takes longer than its limit fails, and its signal is aborted', async () => {
     failures.length = 0;
     const id = await queue();
     let heard: unknown;
@@ -166,7 +166,7 @@ describe('a job', () => {
     expect(await ended(id)).toMatchObject({ state: 'failed', attempts: 4, error: 'unexpected' });
   });
 
-  test('of a house that stops waits for the next one, and that is no try', async () => {
+  test('of a server that stops waits for the next one, and that does not count as a try', async () => {
     const id = await queue();
     let begun = 0;
     await work(async ({ signal }) => {
@@ -181,7 +181,7 @@ describe('a job', () => {
   });
 });
 
-/** How the database is made to wait at each step of taking a recording in, so that a house can be killed in it. */
+/** Steps of taking a recording in at which the database is made to wait, so that a server can be killed in each. */
 const steps = ['fetching', 'reading', 'drawing', 'converting', 'writing', 'the end'] as const;
 
 describe('a house that is killed while it takes a recording in', () => {
@@ -236,7 +236,7 @@ describe('a house that is killed while it takes a recording in', () => {
     (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
       .length > 0;
 
-  /** What the dead one asked may hold a row until the database notices that nobody waits for the answer. */
+  /** Statements of the dead process may hold a row until the database notices that its client is gone. */
   async function whenFree(ask: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {
@@ -253,7 +253,7 @@ describe('a house that is killed while it takes a recording in', () => {
     { timeout: 300_000 },
     async (step, { skip }) => {
       if (!programs && (step === 'drawing' || step === 'converting')) return skip('no ffmpeg on this machine');
-      // What no browser plays is converted, where there is a program for it.
+      // This file has to be converted, where there is a program for it.
       const file = programs
         ? { fileName: 'talk.aiff', content: await aiff() }
         : { fileName: 'talk.wav', content: tone() };
@@ -269,9 +269,9 @@ describe('a house that is killed while it takes a recording in', () => {
         { percentage: number; state: string }[]
       >`select percentage, state from intakes where meeting_id = ${id}`;
       expect(before?.state).toBe('processing');
-      // What the dead one asked last may still be under way.
+      // The last statement of the dead process may still run.
       while (await asleep()) await sleep(10);
-      // Nobody waits here for its lease to run out.
+      // Ends the lease, so that the test need not wait for it.
       await whenFree(
         () =>
           database.sql`update jobs set leased_until = now() - interval '1 second' where meeting_id = ${id} and state = 'running'`,
@@ -344,7 +344,7 @@ test('a meeting that is deleted while it is processed is not processed any more'
     expect(await state()).toBe('cancelled');
     expect(await house.database.sql`select 1 from media where meeting_id = ${id}`).toHaveLength(0);
     expect(await house.mails(ann.email)).toHaveLength(0);
-    // Brought back, it says what became of it, and can be processed after all.
+    // Once restored, the recording shows the failure, and can be processed after all.
     expect((await ann.post(`/api/meetings/${id}/restore`)).status).toBe(204);
     expect((await processed(ann, id)).failures_present).toBe(true);
     await house.database.sql`drop trigger test_slow on jobs`;

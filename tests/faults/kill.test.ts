@@ -61,7 +61,7 @@ async function killAgainAndAgain(times: number, modules: string[] = []): Promise
     const { missing, doubled } = difference(text, saved);
     lost.missing.push(...missing);
     lost.doubled.push(...doubled);
-    // Nor is there anything that nobody typed.
+    // The text contains only what people typed.
     const all = new Set(typed);
     expect(tokensIn(text).filter((token) => !all.has(token))).toEqual([]);
   };
@@ -84,7 +84,7 @@ async function killAgainAndAgain(times: number, modules: string[] = []): Promise
     const leaving = [processes.editor(meeting, 2), processes.editor(meeting, 3)];
     const editors = [...staying, ...leaving];
     await synced(editors);
-    // What a newcomer is shown by the house is what is stored.
+    // The server shows a newcomer exactly what is stored.
     if (modules.length === 0) expect(difference(leaving[0]?.text.toString() ?? '', saved)).toEqual(nothingWrong);
     const before = editors.map((editor) => editor.saved.length);
     const hands = typing(editors, 40);
@@ -95,7 +95,7 @@ async function killAgainAndAgain(times: number, modules: string[] = []): Promise
     signal(victims, 'SIGKILL');
     await hands.stop();
     await Promise.all(victims.map(gone));
-    // What was still on its way to them counts, too: they were told.
+    // Acknowledgements that were still on their way count, too: people received them.
     await until(() => editors.every(({ provider }) => !provider.connected));
     saved.push(...editors.flatMap((editor) => editor.saved));
     typed.push(...editors.flatMap((editor) => editor.typed));
@@ -103,7 +103,7 @@ async function killAgainAndAgain(times: number, modules: string[] = []): Promise
     await postgres.up();
     await check();
   }
-  // Where rows are lost, those who have them may not bring them along: they are others' work.
+  // Where rows are lost, other people may not send them again: they are others' work.
   if (modules.length === 0) {
     await processes.start();
     await finish();

@@ -11,7 +11,7 @@ import { openOutbox, type TestOutbox } from '../support/mail.ts';
 import { gone } from '../support/processes.ts';
 import { startSmtp, type TestSmtp, type Trouble } from '../support/smtp.ts';
 
-// Rows A10, F24, F25 and S8: whatever mail servers do, each mail leaves once, in time, and nobody waits for it.
+// Rows A10, F24, F25 and S8: each mail leaves once, in time, and nobody waits for it, even if mail servers fail.
 
 /** So that a server which never answers is given up soon; where it does answer, the usual patience keeps slow machines out of it. */
 const hasty = { greeting: 300, answer: 2_000, mail: 3_000 };
@@ -45,14 +45,14 @@ const quiet = async () => {
 const failures = async (to: string) => {
   await expect.poll(async () => (await outbox.row(to)).failedAt, patient).not.toBeNull();
 };
-/** Puts the mail server right, and goes on with somebody who has time for it. */
+/** Repairs the mail server, and continues with a worker of usual patience. */
 const recover = async (worker: { stop(): Promise<void> }) => {
   smtp.suffer('none');
   await worker.stop();
   outbox.clock.forward(hour);
   outbox.start(smtpMailer(smtp.url, from));
 };
-/** Sends one more and waits for it: whatever else was due is claimed before it. */
+/** Sends one more mail and waits for it: every other mail that was due is claimed before it. */
 const nothingElseLeaves = async (expected: number) => {
   smtp.suffer('none');
   for (let round = 0; round < 3; round += 1) {
@@ -67,7 +67,7 @@ const nothingElseLeaves = async (expected: number) => {
 
 describe('a mail server in trouble (F24)', () => {
   const passing: Trouble[] = ['silent', 'closed', 'busy', 'busy with the mail'];
-  it.each(passing)('that is %s gets the mail once, when it is well again', async (trouble) => {
+  it.each(passing)('that is %s gets the mail once, after it recovers', async (trouble) => {
     smtp.suffer(trouble);
     const { to, token } = await outbox.queue();
     const worker = outbox.start(smtpMailer(smtp.url, from, hasty));
@@ -84,7 +84,7 @@ describe('a mail server in trouble (F24)', () => {
     await nothingElseLeaves(1);
   });
 
-  it('that is down gets the mail once, when it is up again', async () => {
+  it('that is down gets the mail once, after it is up again', async () => {
     const { port } = smtp;
     await smtp.close();
     const { to } = await outbox.queue();
@@ -100,7 +100,7 @@ describe('a mail server in trouble (F24)', () => {
     await nothingElseLeaves(1);
   });
 
-  it('that no longer knows our password gets the mail once it does', async () => {
+  it('that does not know our password gets the mail once it does', async () => {
     smtp.suffer('stranger');
     const { to } = await outbox.queue();
     outbox.start(smtpMailer(smtp.url.replace('//', '//house:secret@'), from));
@@ -111,7 +111,7 @@ describe('a mail server in trouble (F24)', () => {
     await arrivals(1);
   });
 
-  it('that speaks a line now and then, for ever, is left', async () => {
+  it('that sends a line now and then, for ever, is given up', async () => {
     const drip = createServer((socket) => {
       let timer: NodeJS.Timeout | undefined;
       socket.write('220 hello\r\n');
@@ -132,7 +132,7 @@ describe('a mail server in trouble (F24)', () => {
   });
 
   const final: Trouble[] = ['refuses the recipient', 'refuses the mail'];
-  it.each(final)('that %s is not asked again, and the others go on', async (trouble) => {
+  it.each(final)('that %s is not asked again, and other mails still leave', async (trouble) => {
     smtp.suffer(trouble);
     const { to, token } = await outbox.queue();
     outbox.start(smtpMailer(smtp.url, from));
@@ -219,7 +219,7 @@ describe('mail that is away for a day (A10)', () => {
     await nothingElseLeaves(1);
   });
 
-  it('does not leave when its time is over, also where nobody has cleared it away yet', async () => {
+  it('does not leave after it has expired, even if it was not deleted yet', async () => {
     const worker = outbox.start(smtpMailer(smtp.url, from), { poll: 3_600_000 });
     const first = await outbox.queue();
     worker.wake();
@@ -394,7 +394,7 @@ describe('many requests that send mail at once', () => {
   });
 });
 
-describe('what is written about mail (S8)', () => {
+describe('logs about mail (S8)', () => {
   it('names neither address, subject, body nor token in any log line or reason', async () => {
     const troubles: Trouble[] = [
       'none',

@@ -43,7 +43,7 @@ function houseOf(socketPatience: NonNullable<HouseOptions['socketPatience']>): P
 afterAll(async () => {
   for (const house of shared.values()) await (await house).close();
 });
-/** Pings seldom, and cuts nobody who takes nothing. */
+/** Few pings, and no cutting of clients that read nothing. */
 const patient = { pingMs: 60_000, sendStallMs: 60_000 };
 const restless = { pingMs: 500 };
 
@@ -112,7 +112,7 @@ describe('F40 a proxy that cuts what is silent', () => {
     else await until(() => far.closes.length > 0);
     proxy.heal();
     expect(far.closes.length).toBe(cuts);
-    // Whoever was cut is back by itself, and nobody notices.
+    // A client that was cut reconnects by itself, unnoticed.
     await synced([far]);
     far.type();
     await until(() => far.provider.pending === 0);
@@ -151,7 +151,7 @@ function waitingFor(port: number, remote: number): number | undefined {
   return ends.find(({ remotePort }) => remotePort === remote)?.writableLength;
 }
 
-describe('F35 somebody who reads a kilobyte a second', () => {
+describe('F35 a client that reads a kilobyte a second', () => {
   const piece = 'x'.repeat(100_000);
   /** Each writes and deletes again, so that what passes is much and what stays is little. */
   const pour = (writers: readonly Editor[], rounds: number) =>
@@ -200,7 +200,7 @@ describe('F35 somebody who reads a kilobyte a second', () => {
   });
 
   test('R7 and is cut when the queue does not move for long', async () => {
-    // Long enough that a machine which stands still for a moment makes no slow reader of everybody else.
+    // Long enough that a machine which pauses for a moment does not make everybody a slow reader.
     const house = await open({ socketPatience: { sendStallMs: 4000 } });
     const proxy = await through(house.port);
     const { editor } = await scene(house);
@@ -274,7 +274,7 @@ describe('F50 a process held up for two seconds', () => {
       const until = performance.now() + 2000;
       while (performance.now() < until);
     });`)}`;
-  test('loses nothing and takes nobody for dead', async () => {
+  test('loses nothing and takes no client for dead', async () => {
     const house = await open({ env: { ROLE: 'api' } });
     const held = await openProcess({ DATABASE_URL: house.url, ROLE: 'sync' }, { modules: [blocking] });
     const { editor } = await scene(house);

@@ -15,7 +15,7 @@ let database: Database & { url: string; drop(): Promise<void> };
 let folder: string;
 let house: RunningHouse;
 const cookies = new Map<string, Person['cookies']>();
-/** Somebody with an account, at whatever address the house has now. */
+/** A person with an account, at the current address of the server. */
 const at = (email: string) => Object.assign(new Person(house.origin), { cookies: cookies.get(email), email });
 
 const start = () =>
@@ -53,7 +53,7 @@ async function kill(): Promise<void> {
   await gone(pid);
 }
 
-/** Whatever the trigger of a test holds up is under way. */
+/** A statement held up by the trigger of a test is running. */
 const asleep = async (): Promise<boolean> =>
   (await database.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
     .length > 0;
@@ -62,11 +62,11 @@ test.for([
   ['its words are stored', 'before update of heard_ms on intakes for each row when (new.heard_ms > old.heard_ms)'],
   ['its end is noted', "before update of state on intakes for each row when (new.state = 'ready')"],
 ] as const)(
-  'killed while %s: nothing of it is missing, and none is there twice',
+  'killed while %s: nothing of the transcript is missing or doubled',
   { timeout: 180_000 },
   async ([, when]) => {
     const { id, meetingId } = await orderTranscript({ database }, at('ann@example.test'));
-    // The order itself is a row: it waits whoever dies.
+    // The order itself is a row: it waits even if the server dies.
     await kill();
     house = await start();
     await database.sql.unsafe(`
@@ -77,10 +77,10 @@ test.for([
     expect(sent.status).toBe(200);
     while (!(await asleep())) await sleep(10);
     await kill();
-    // What the dead one asked last may still be under way, and then it is stored.
+    // The last statement of the dead process may still run, and then its change is stored.
     while (await asleep()) await sleep(10);
     await database.sql.unsafe('drop trigger test_slow on intakes');
-    // Nobody waits here for its lease to run out.
+    // Ends the lease, so that the test need not wait for it.
     await database.sql`update jobs set leased_until = now() - interval '1 second' where meeting_id = ${meetingId} and state = 'running'`;
 
     house = await start();

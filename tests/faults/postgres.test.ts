@@ -1,4 +1,5 @@
-// F6, F7, F8, F10 and F14 under people who type: nothing acknowledged is lost, nothing doubled, nobody is told too much.
+// F6, F7, F8, F10 and F14 while people type: nothing acknowledged is lost or doubled, and nobody gets a wrong
+// acknowledgement.
 import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -86,7 +87,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('F7 PostgreSQL hangs: people are told that nothing is saved, keep their lines, and all is saved when it goes on', async () => {
+test('F7 PostgreSQL hangs: people see that nothing is saved, keep their connections, and all is saved when it responds again', async () => {
   const { meeting, editors } = await open(place);
   const hands = typing(editors, 60);
   await moreSaved(editors, savedOf(editors));
@@ -112,7 +113,7 @@ test('F8 PostgreSQL is restarted at once while people type: nothing is lost, not
   const hands = typing(editors, 30);
   for (let time = 0; time < 2; time += 1) {
     await moreSaved(editors, savedOf(editors));
-    // As `pg_ctl restart -m immediate` does it.
+    // Restarts it like `pg_ctl restart -m immediate`.
     signal(place.cluster.processes().slice(0, 1), 'SIGQUIT');
     await sleep(200);
     await place.cluster.up();
@@ -122,7 +123,7 @@ test('F8 PostgreSQL is restarted at once while people type: nothing is lost, not
   await expectAll(place, meeting, editors);
 });
 
-test('F14 somebody holds the row of one room: the others go on, and this one does when it is let go', async () => {
+test('F14 the row of one room is locked: other rooms work, and this one does once the lock is released', async () => {
   const held = await open(place);
   const free = await open(place);
   const all = [...held.editors, ...free.editors];
@@ -134,9 +135,9 @@ test('F14 somebody holds the row of one room: the others go on, and this one doe
     await tx`select 1 from rooms where name = ${held.meeting.room} for update`;
     before = savedOf(held.editors);
     await until(() => held.editors.every(({ provider }) => provider.notStored));
-    // Again and again, not just once: what waits for the lock holds up nobody else.
+    // Repeated, because writes that wait for the lock must not hold up other rooms later either.
     for (let time = 0; time < 20; time += 1) await moreSaved(free.editors, savedOf(free.editors));
-    // Of what was on its way when the lock was taken, one commit may have been ahead of it.
+    // One commit may have been ahead of the lock; all later changes wait.
     expect(held.editors.every(({ provider }) => provider.pending > 0)).toBe(true);
   });
   await admin.end();
@@ -164,7 +165,7 @@ describe('F10 the disk is full', () => {
     if (mounted) execFileSync('umount', ['-l', mounted]);
   });
 
-  test('it is said that nothing is saved, reading goes on, and all is saved when there is room again', async ({
+  test('people see that nothing is saved, reading still works, and all is saved when there is room again', async ({
     skip,
   }) => {
     if (!mounted) skip('a disk of its own can only be mounted by root on Linux');
@@ -183,7 +184,7 @@ describe('F10 the disk is full', () => {
           }
         }
       };
-      // What is allocated already is written on: rows as large as they may be use it up.
+      // PostgreSQL still writes to space it has allocated: rows of the largest size use it up.
       const large = 'x'.repeat(50_000);
       await until(async () => {
         await fill();
@@ -204,11 +205,11 @@ describe('F10 the disk is full', () => {
   });
 });
 
-test('F6 a process stands still for ten seconds while another serves: what it does when it wakes up is right', async () => {
+test('F6 a process stands still for ten seconds while another serves: it does nothing wrong when it wakes up', async () => {
   const processes = new Processes(place.cluster.url);
   await Promise.all([processes.start(0), processes.start(1)]);
   const meeting = await makeRoom(place.database, 4);
-  // Whoever is at the first one moves over when it no longer answers, as a proxy would have it.
+  // People at the first process move over when it no longer answers, as a proxy would have it.
   let first = 0;
   const editors = meeting.cookies.map((_, person) => processes.editor(meeting, person, () => (person < 2 ? first : 1)));
   await synced(editors);
@@ -222,7 +223,7 @@ test('F6 a process stands still for ten seconds while another serves: what it do
   await moreSaved(editors, savedOf(editors));
   await sleep(Math.max(0, 10_000 - (performance.now() - stopped)));
   signal([processes.pid(0)], 'SIGCONT');
-  // One comes to the woken one and writes there what the other process has to hear of.
+  // One person returns to the woken process and writes there; the other process has to receive it.
   first = 0;
   editors[0]?.socket?.terminate();
   await moreSaved(editors, savedOf(editors));

@@ -42,7 +42,7 @@ class Disk {
   }
 
   private mount(): void {
-    // The kernel writes back by itself only after minutes: what nobody asked it to write is not there.
+    // The kernel writes back by itself only after minutes: data that was not synced is not on the disk.
     run('mount', '-o', 'loop,commit=300', this.image, this.at);
     this.mounted = true;
   }
@@ -51,7 +51,7 @@ class Disk {
     run('sync', '-f', this.at);
   }
 
-  /** What the disk holds at this moment. */
+  /** Copies the current content of the disk. */
   photograph(): void {
     run('cp', '--sparse=always', this.image, `${this.image}.then`);
   }
@@ -114,7 +114,7 @@ async function cutThePower(on: Disk, times: number, settings: Record<string, str
 
     const postgres = cluster.processes();
     signal(postgres, 'SIGSTOP');
-    // What they had answered before is on its way still, and counts.
+    // Answers that were sent before are still on their way, and count.
     await sleep(300);
     on.photograph();
     const saved = editors.flatMap((editor) => editor.saved);

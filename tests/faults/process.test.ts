@@ -1,4 +1,4 @@
-// The process of the house: how it stops, and how it ends when something nobody foresaw happens.
+// The process of the server: how it stops, and how it ends after an unforeseen failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ async function begin(port: number, agent?: Agent) {
 }
 
 describe('SIGTERM', () => {
-  test('lets a request under way finish, lets nobody in, and ends well', async () => {
+  test('lets a request under way finish, refuses new ones, and ends with success', async () => {
     const { child, port, origin, ended, lines } = await openServer();
     const late = await begin(port);
     child.kill('SIGTERM');
@@ -134,7 +134,7 @@ test('F57 while it is starting it lives and is not ready, and says so with the h
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a failure that nobody handles', () => {
+describe('an unhandled failure', () => {
   const failing = (how: string) =>
     `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${how} });`)}`;
 

@@ -88,14 +88,14 @@ describe.each(ways)('%s', (way) => {
     send(way, 'x'.repeat(10_000));
     await comes(way, 'x'.repeat(10_000));
     expect(performance.now() - started).toBeGreaterThanOrEqual(450);
-    // More than all buffers on the way hold together stays with whoever sends it.
+    // The sender keeps what exceeds all buffers on the way.
     const source = ends[other(way)].socket;
     source.write('y'.repeat(40_000_000));
     await sleep(300);
     expect(source.writableLength).toBeGreaterThan(1_000_000);
   });
 
-  test('black hole: nothing comes that way, ends go unnoticed, the other way goes on', async () => {
+  test('black hole: nothing arrives in that direction, ends go unnoticed, the other direction works', async () => {
     proxy.blackHole([way]);
     send(way, 'lost');
     send(other(way), 'kept');
@@ -155,7 +155,7 @@ test('cut idle: a silent line is cut, one that speaks is not', async () => {
   expect(ends.up.ended).toBe('not');
 });
 
-test('refuse: nobody new gets through until it is healed', async () => {
+test('refuse: new connections fail until it is healed', async () => {
   proxy.refuse();
   const late = new End(connect(proxy.port, '127.0.0.1'));
   await vi.waitFor(() => expect(late.ended).toBe('rst'), patient);

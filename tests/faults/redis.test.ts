@@ -77,7 +77,7 @@ describe('limits counted in Redis', () => {
     await well();
   });
 
-  test('what it forgets it counts anew', async () => {
+  test('counters that it forgot start again', async () => {
     for (let i = 0; i < 12; i += 1) await signIn('not this password');
     expect((await signIn()).status).toBe(429);
     const client = new Redis(redis.url);

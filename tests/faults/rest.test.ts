@@ -129,7 +129,7 @@ describe('a row and its answer', () => {
     expect(await rows()).toEqual([1]);
   });
 
-  test('of many that want to be the next are stored once', async () => {
+  test('of many that are to be the next, one is stored', async () => {
     const { ann, sql, room, rows, holder } = await scene();
     const found = await Promise.all(
       Array.from({ length: 8 }, () => appendAnswered(sql, row(room), 1, asked(ann.id), answer, holder)),

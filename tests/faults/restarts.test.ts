@@ -39,13 +39,13 @@ describe('F41 everybody comes back at once', () => {
     );
     expect(back).toHaveLength(300);
     expect([missing, doubled]).toEqual([0, 0]);
-    // Cut, or asked to come again: nobody was put out for coming too fast or too many.
+    // Connections were cut or asked to come again; none was refused for coming too fast or too often.
     expect(codes.filter((code) => code >= 4000)).toEqual([]);
   }, 300_000);
 
   test('each wait is chance, up to twice as long as the one before and ten seconds at most', () => {
     const chance = new Chance(41);
-    /** How long each of a thousand waits before its nth attempt, where nobody answers. */
+    /** Waits of a thousand clients before each attempt, with no server. */
     const waits: number[][] = [];
     for (let i = 0; i < 1000; i += 1) {
       const own: number[] = [];
@@ -74,7 +74,7 @@ describe('F41 everybody comes back at once', () => {
         (events as WireEvents | null)?.closed(1006);
         const retry = next as (() => void) | null;
         retry?.();
-        // What is asked for besides is the look whether the line is silent.
+        // Removes the timer that checks whether the line is silent.
         own.length = attempt + 1;
       }
       provider.destroy();
@@ -87,7 +87,7 @@ describe('F41 everybody comes back at once', () => {
         { length: 10 },
         (_, i) => these.filter((ms) => Math.floor((ms / most) * 10) === i).length,
       );
-      // Evenly over the whole stretch: of a thousand about a hundred in each tenth of it.
+      // Spread evenly: of a thousand waits about a hundred in each tenth of the range.
       expect(tenths.reduce((sum, one) => sum + one)).toBe(1000);
       expect(Math.min(...tenths), `attempt ${attempt}: ${tenths.join(' ')}`).toBeGreaterThan(60);
       expect(Math.max(...tenths)).toBeLessThan(140);
@@ -95,7 +95,7 @@ describe('F41 everybody comes back at once', () => {
   });
 });
 
-test('F42, S1 replaced twice in a row while people type: nothing is lost, and nobody has to do anything', async () => {
+test('F42, S1 replaced twice in a row while people type: nothing is lost, and people need not do anything', async () => {
   const env = { DATABASE_URL: house.url, LOG_LEVEL: 'warn', ROLE: 'sync', PORT: String(await freePort()) };
   let server: RunningHouse = await openProcess(env);
   const ann = await house.person('Ann');
@@ -118,7 +118,7 @@ test('F42, S1 replaced twice in a row while people type: nothing is lost, and no
   await hands.stop();
   await settled(all);
   expect(difference(all[0]?.text.toString() ?? '', typedBy(all))).toEqual(nothingWrong);
-  // Told to come again, found nobody for a moment, and came.
+  // Each client was asked to come again, found no server for a moment, and reconnected.
   for (const { closes } of all) {
     expect(closes.filter((code) => code === 1012).length).toBeGreaterThanOrEqual(2);
     expect(closes.filter((code) => code !== 1012 && code !== 1006)).toEqual([]);

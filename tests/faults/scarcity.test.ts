@@ -28,8 +28,8 @@ afterEach(() => {
 afterAll(() => house.close());
 
 /**
- * Whether a socket gets into the room: 'in', the close code, or the status of a refused handshake. A process that has
- * not even the one file left with which to take a connection and drop it leaves it waiting: 1006, after 5 s.
+ * Tries to enter the room; returns 'in', the close code, or the status of a refused handshake. A process without even
+ * the one file it needs to take a connection and drop it leaves the client waiting: 1006, after 5 s.
  */
 async function knock(at: RunningHouse, room: string, person = ann): Promise<'in' | number> {
   const ticket = await ticketFor(person, room);
@@ -42,7 +42,7 @@ async function knock(at: RunningHouse, room: string, person = ann): Promise<'in'
     socket.on('error', () => {});
   });
 }
-/** The same, of somebody whom a busy machine asks to come again. */
+/** The same, repeated while a busy server answers "come again". */
 async function knockUntilAnswered(at: RunningHouse, room: string, person = ann): Promise<'in' | number> {
   for (;;) {
     const answer = await knock(at, room, person);
@@ -51,7 +51,7 @@ async function knockUntilAnswered(at: RunningHouse, room: string, person = ann):
 }
 const roomOf = async (person: Person) => `${await makeMeeting(house, person)}/transcript`;
 
-/** Somebody who was there before, and goes on throughout. */
+/** A person who was in the room before, and keeps typing throughout. */
 async function regular(at: RunningHouse) {
   const room = await roomOf(ann);
   const editor = new Editor({ room, at: () => at.origin, ticket: await ticketFor(ann, room) });
@@ -95,7 +95,7 @@ test(
     expect(answer).toBe(close.full);
     console.log(`refused at ${rooms} rooms of 8 MB`);
     expect(rooms).toBeGreaterThan(2);
-    // A small room, too: it is the process that is full. Whoever is in a room that is open comes in still.
+    // The process is full, so a small room is refused, too. People still get into rooms that are open.
     expect(await knockUntilAnswered(server, await roomOf(ann))).toBe(close.full);
     await goesOn();
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// A house that is killed while an engine writes a recording down: the next one goes on where the text ends.
+// A server that is killed while an engine transcribes a recording: the next one continues where the transcript ends.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ const asleep = async (): Promise<boolean> =>
     .length > 0;
 
 test.for(['while the engine listens', 'while its words are stored'])(
-  'killed %s: no piece is missing, and none is there twice',
+  'killed %s: no piece is missing or doubled',
   { timeout: 180_000 },
   async (when, { skip }) => {
     const without = noFfmpeg();
@@ -90,10 +90,10 @@ test.for(['while the engine listens', 'while its words are stored'])(
     const { pid = 0 } = house.child;
     process.kill(pid, 'SIGKILL');
     await gone(pid);
-    // What the dead one asked last may still be under way, and then it is stored.
+    // The last statement of the dead process may still run, and then its change is stored.
     while (await asleep()) await sleep(10);
     if (storing) await database.sql.unsafe('drop trigger test_slow on intakes');
-    // Nobody waits here for its lease to run out.
+    // Ends the lease, so that the test need not wait for it.
     await database.sql`update jobs set leased_until = now() - interval '1 second' where meeting_id = ${id} and state = 'running'`;
 
     house = await start();

@@ -58,12 +58,12 @@ async function recording(): Promise<{ file: File; sha256: string }> {
   return { file: new File([await openAsBlob(path)], 'talk.mp3'), sha256: hash.digest('hex') };
 }
 
-/** What a page brings about, but for its patience: the pauses it makes are shown beside it. */
+/** The actions of a page, with short pauses; the pauses it asks for are recorded. */
 function page(): Around & { leave(): void } {
   let gone = false;
   const alive = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
-    // A page that was left hears no answer any more.
+    // A page that was left receives no more answers.
     return gone ? new Promise<never>(() => {}) : result;
   };
   const ask = async (path: string, body: unknown): Promise<PartView> => {
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'loaded again twice: it goes on with what the house has',
+  'loaded again twice: it continues with the parts the server has',
   async () => {
     const { file, sha256 } = await recording();
     let id: string | null = null;

@@ -163,7 +163,7 @@ describe('offline', () => {
     for (const page of people) expect(page.sent.filter(({ kind }) => kind === 'state')).toHaveLength(1);
   });
 
-  it('G1: more than a message holds is brought in pieces, each as it was made', async () => {
+  it('G1: changes larger than one message are sent in pieces, each as it was made', async () => {
     const { at, room, join } = await scene();
     const page = await join();
     await page.until(({ provider }) => provider.synced);
@@ -215,7 +215,7 @@ describe('close codes of a real door', () => {
     expect((await stored(at.sql, room)).text).toBe('');
   });
 
-  it('R9: another generation is told before anything is merged', async () => {
+  it('R9: another generation is reported before anything is merged', async () => {
     const { at, room, join } = await scene();
     const page = await join();
     await page.until(({ provider }) => provider.synced);
@@ -247,7 +247,7 @@ describe('close codes of a real door', () => {
     await at.close();
   });
 
-  it('G6: who may only read any more is told at the first word, and nothing of it is stored', async () => {
+  it('G6: a person who may only read now is told at their first change, and nothing of it is stored', async () => {
     const { at, room, join } = await scene();
     const reader = await at.person();
     at.rights.set(reader, new Set(['read']));
@@ -387,7 +387,7 @@ describe('how it ends, and how it reconnects', () => {
     page.provider.destroy();
   });
 
-  it('signed in again, it goes on with what it has', () => {
+  it('signed in again, it continues with its unsent changes', () => {
     const page = alone();
     page.hello();
     page.ask();
@@ -426,7 +426,7 @@ describe('how it ends, and how it reconnects', () => {
   });
 });
 
-it('of several documents the worst is told, and all that waits is counted', async () => {
+it('with several documents, the worst state is shown, and all unsent changes are counted', async () => {
   const one = await scene();
   const other = await scene();
   const [a, b] = [await one.join(), await other.join()];

@@ -1,4 +1,4 @@
-// The examples for programs, run while somebody types.
+// The examples for programs, run while a person types.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readSegments, replaceRanges } from '#shared/meetings/transcript.ts';
 import { closeEditors, Editor, until } from '../support/editors.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => house?.close());
 
-test('a word is corrected throughout a recording that somebody is typing in, and no letter of theirs is lost', async () => {
+test('a word is corrected throughout a recording that a person is typing in, and no letter of theirs is lost', async () => {
   const ann = await house.person();
   const id = await makeMeeting(house, ann);
   const segments = Array.from({ length: 12 }, (_, i) => `so ${i} teh cat and teh dog`);
@@ -39,7 +39,7 @@ test('a word is corrected throughout a recording that somebody is typing in, and
     typed += 1;
   };
   const typing = setInterval(() => type(typed % segments.length), 50);
-  // As soon as the first is corrected, the last differs from what the program has read.
+  // Once the first word is corrected, the last one differs from the text the program has read.
   let first = true;
   editor.text.observe((_event, transaction) => {
     if (transaction.local || !first || !readSegments(editor.doc)[0]?.text.includes('the cat')) return;
@@ -62,7 +62,7 @@ test('a word is corrected throughout a recording that somebody is typing in, and
   expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: typed }, (_, i) => i));
 });
 
-test('a word is corrected live as somebody types it, and stored', async () => {
+test('a word is corrected live as a person types it, and stored', async () => {
   const ann = await house.person();
   const id = await makeMeeting(house, ann);
   await house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => {

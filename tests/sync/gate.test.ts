@@ -103,7 +103,7 @@ function embedded(): Y.XmlText {
 const right: Row[] = [
   ['typing', 'transcript', (doc) => doc.getText('text').insert(5, 'x')],
   ['a split', 'transcript', (doc) => doc.getText('text').insertEmbed(5, { s: 's2', p: 'p1' })],
-  // As later versions of Yjs write one.
+  // Later versions of Yjs write one like this.
   ['a boundary as a value', 'transcript', (doc) => doc.getArray('text').insert(5, [{ s: 's2', p: 'p1' }])],
   ['a merge', 'transcript', (doc) => doc.getText('text').delete(0, 1)],
   ['a speaker', 'transcript', (doc) => doc.getMap('speakers').set('p1', new Y.Map([['name', 'Ann']]))],
@@ -143,7 +143,7 @@ async function prepare([, part, write]: Row): Promise<{
 }> {
   const meeting = await sync.meeting();
   const room = `${meeting}/${part}`;
-  // Of a notes room everybody has their own: the witness is the same person there.
+  // Everybody has their own notes room: the witness is the same person there.
   const self = part === 'notes' ? await sync.person() : 'ann';
   const ann = await (await sync.join(self, room, 'saved=1')).sync();
   begin(part, ann.doc);
@@ -159,7 +159,7 @@ async function prepare([, part, write]: Row): Promise<{
   return { ann, ben, update: Y.encodeStateAsUpdate(copy, before), rows };
 }
 
-describe('G14: what does not belong where it stands', () => {
+describe('G14: content of the wrong kind for its place', () => {
   it.each(wrong)('%s (%s) is refused, and only its sender notices', async (...row) => {
     const { ann, ben, update, rows } = await prepare(row);
     const before = JSON.stringify([await rows(), state(ben)]);
@@ -184,7 +184,7 @@ describe('G14: what does not belong where it stands', () => {
     await ben.until(() => ben.count('update') > heard);
   });
 
-  it('S8: nothing of what anybody sent is in what is told of it', () => {
+  it('S8: logs contain nothing of what people sent', () => {
     expect(sync.events.some(({ name }) => name === 'refused')).toBe(true);
     expect(JSON.stringify(sync.events)).not.toContain(canary);
   });
@@ -229,14 +229,14 @@ describe('G6: a person who may only read', () => {
     rob.send({ kind: 'state', update: Y.encodeStateAsUpdate(rob.doc, Y.encodeStateVector(rob.doc)) });
     await rob.sync();
     expect(rob.count('auth')).toBe(0);
-    // A deletion nobody made before is not known.
+    // A deletion that nobody made before is unknown.
     rob.doc.getText('text').delete(0, 1);
     await rob.until(() => rob.count('auth') === 1);
     expect(ann.doc.getText('text').length).toBe(7);
   });
 });
 
-it('G5, G07: what hangs on nothing is seen and stored by nobody, and its sender sent away after a minute', async () => {
+it('G5, G07: an update that depends on a missing one is not sent on or stored, and its sender is closed after a minute', async () => {
   expect(limits.pendingMs).toBe(60_000);
   const hasty = await openSync({ database: sync.fresh, limits: { pendingMs: 500 } });
   const room = `${await hasty.meeting()}/transcript`;
@@ -257,7 +257,7 @@ it('G5, G07: what hangs on nothing is seen and stored by nobody, and its sender 
 });
 
 describe('G3: what the server wrote', () => {
-  it('belongs to nobody: nobody goes on under its client id', async () => {
+  it('belongs to nobody: no client may use its client id', async () => {
     const meeting = await sync.meeting();
     const id = await sync.rooms.change(meeting, 'transcript', { userId: null, origin: 'import' }, (doc) => {
       doc.getText('text').insert(0, 'imported');

@@ -23,7 +23,7 @@ const seedOf = (text: string): Uint8Array => {
 };
 
 describe('R9: a new generation', () => {
-  it('takes the place of the old document everywhere; whoever holds the old one is not let in with it', async () => {
+  it('replaces the old document everywhere; clients with the old one are not let in with it', async () => {
     const meeting = await here.meeting();
     const room = `${meeting}/transcript`;
     const ann = await (await here.join('ann', room, 'saved=1')).sync();
@@ -80,7 +80,7 @@ describe('R8: what the server writes', () => {
     expect(stored).toBe(20);
   });
 
-  it('leaves no trace where it fails, and nobody notices', async () => {
+  it('leaves no trace if it fails, and nobody notices', async () => {
     const meeting = await here.meeting();
     const rob = await (await here.join('rob', `${meeting}/comments`)).sync();
     await here.rooms.change(meeting, 'comments', by, (doc) => doc.getMap('comments').set('c1', 'kept'));

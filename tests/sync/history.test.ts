@@ -1,4 +1,4 @@
-// Restoring a version while people type: nothing they typed is lost, whatever the moment.
+// Restoring a version while people type: nothing they typed is lost, at any moment.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { passages } from '#sync/client/passages.ts';
@@ -22,7 +22,7 @@ async function join(person: Person, id: string): Promise<Editor> {
 const tokensAt = async (id: string, version: number): Promise<Set<string>> =>
   new Set(tokensIn(textOf((await house.house.versions.docAt(id, version)).doc).toString()));
 
-it('R9: each token is in the version that was kept, or still with whoever typed it', async () => {
+it('R9: each token is in the version that was kept, or still with the person who typed it', async () => {
   const people = (await house.people(3)) as [Person, Person, Person];
   const [ann, ...others] = people;
   const id = await makeMeeting(house, ann);
@@ -73,7 +73,7 @@ it('R9: each token is in the version that was kept, or still with whoever typed 
   expect(await tokensAt(id, back.body.version)).toEqual(kept);
 });
 
-it('R9: of two who bring back at once, neither overwrites what the other has made unseen', async () => {
+it('R9: of two who restore at once, neither overwrites unseen changes of the other', async () => {
   const ann = await house.person();
   const id = await makeMeeting(house, ann);
   const write = (text: string) =>
@@ -90,7 +90,7 @@ it('R9: of two who bring back at once, neither overwrites what the other has mad
   };
   expect(versions.map(({ kind }) => kind)).toEqual(['restored', 'restored', 'edited']);
   expect(versions.map(({ restored }) => restored).toSorted()).toEqual([1, 2, null]);
-  // Each of the three is there as it was.
+  // Each of the three versions is unchanged.
   const texts = await Promise.all(versions.map(({ version }) => tokensAt(id, version)));
   expect(texts.map(({ size }) => size).toSorted()).toEqual([1, 2, 3]);
 });

@@ -25,7 +25,7 @@ const stateVector = (entries: number): Uint8Array =>
       encoding.writeVarUint(encoder, 1);
     }
   });
-/** `count` updates that each write `text`; nobody lacks any of those before. */
+/** `count` updates that each write `text` and depend only on the ones before. */
 const updatesOf = (count: number, text = 'x', clientId = 9): Uint8Array[] => {
   const doc = new Y.Doc();
   doc.clientID = clientId;
@@ -310,7 +310,7 @@ function chunks(bytes: number): string[] {
   return [...whole, 'x'.repeat(bytes - whole.length * 1000 - 3)];
 }
 
-/** As many structures as asked for: letters, every other one deleted. */
+/** An update with this many structures: letters, every other one deleted. */
 function structures(count: number): Uint8Array {
   return encoding.encode((encoder) => {
     for (const n of [1, count, 9, 0]) encoding.writeVarUint(encoder, n);
@@ -322,7 +322,7 @@ function structures(count: number): Uint8Array {
   });
 }
 
-describe('what takes more than one socket', () => {
+describe('limits over several sockets', () => {
   const open = (given: Partial<Limits>) => openSync({ database: fresh, limits: given });
 
   it('socketsPerUser and socketsPerAddress: one more is answered with 429, and let in when another has gone', async () => {
@@ -403,7 +403,7 @@ describe('what takes more than one socket', () => {
     await sync.close();
   });
 
-  it('pendingBytes: whoever fills what is kept out of order goes, not whoever comes next', async () => {
+  it('pendingBytes: the client that fills the buffer of out-of-order updates is closed, not the next one', async () => {
     const sync = await open({ pendingBytes: 200 });
     const room = `${await sync.meeting()}/transcript`;
     const [ann, ben] = [await sync.join('ann', room), await sync.join('ben', room)];
@@ -416,7 +416,7 @@ describe('what takes more than one socket', () => {
     await sync.close();
   });
 
-  it('clientIdsPerDocument: those who only have the link use up half of it at most, by whatever names', async () => {
+  it('clientIdsPerDocument: people who only have the link use up half of it at most, under any names', async () => {
     const sync = await open({ clientIdsPerDocument: 4 });
     const room = `${await sync.meeting()}/transcript`;
     const write = async (who: string | null, id: number) => {

@@ -466,7 +466,7 @@ describe('L7 F56: rows that make no document', () => {
     await until(() => visitor.saved === 1);
   });
 
-  test('a process that has the room open builds it anew', async () => {
+  test('a process that has the room open rebuilds it', async () => {
     const { room } = await roomOf(3);
     const one = openRooms();
     const { visitor } = await visit(one.rooms, room);

@@ -1,4 +1,4 @@
-// Changes while somebody is at the door.
+// Changes of permissions while a person connects.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
@@ -45,7 +45,7 @@ test('M2: a room opened while the database is asked for numbers is not dropped a
   }
 });
 
-test('A1a: a person whom a notice concerns at the door enters with their new rights, and nobody is closed for it', async () => {
+test('A1a: a person whose permissions change while they connect enters with the new ones, and nobody is closed for it', async () => {
   let door = gate();
   const sync = await openSync({ database: fresh, atTheDoor: () => door.opened });
   try {

@@ -114,7 +114,7 @@ test('N1 each step reaches its owner and those it is shared with, in every proce
   expect(chenHere.of(id)).toEqual([]);
 });
 
-test('N2 a right that ends ends the news at once, also for somebody with the link', async () => {
+test('N2 a permission that ends ends the news at once, also for a person with the link', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await begun(ann);
   await share(house, id, ben, ['read']);
@@ -211,7 +211,7 @@ test('N6 a mention is sent to the person in every process, where they may read t
     { kind: 'mention', meeting: id, comment: first, author: `${given} ${family}`.trim(), title: '' },
   ]);
   expect(JSON.stringify(here.heard)).not.toContain('secret');
-  // A later message is there, so an earlier one would be, too.
+  // A later message has arrived, so an earlier one would have, too.
   await house.database.orm
     .delete(meetingAccess)
     .where(and(eq(meetingAccess.meetingId, id), eq(meetingAccess.kind, 'user')));

@@ -54,7 +54,7 @@ const meet = async (...who: [TestSync, string][]): Promise<[string, ...Raw[]]> =
 };
 
 describe('presence', () => {
-  it('P2: a lie about somebody is answered with the truth, once; a repetition with nothing; none is punished', async () => {
+  it('P2: a lie about another person is answered with the truth, once; a repetition with nothing; none is punished', async () => {
     const [, ann, eve] = (await meet([here, 'ann'], [here, 'eve'])) as [string, Raw, Raw];
     // At most once a second: here everything is sent in one moment.
     here.freeze();
@@ -99,7 +99,7 @@ describe('presence', () => {
     expect(ann.code).toBeNull();
   });
 
-  it('P1: whoever comes back is seen at once, also at another process, whatever their clock says', async () => {
+  it('P1: a person who returns is seen at once, also at another process, and with any clock', async () => {
     const [room, ann, ben] = (await meet([here, 'ann'], [here, 'ben'])) as [string, Raw, Raw];
     say(ann, [1, 9, at(5)]);
     await ben.until(() => seen(ben).has(1));
@@ -122,7 +122,7 @@ describe('presence', () => {
     expect(await eve.ended).toBe(4403);
   });
 
-  it('P3a: whoever only reads is seen by those who work on it, and by nobody else who reads', async () => {
+  it('P3a: people who only read are seen by those who work on it, but not by other readers', async () => {
     const [room, ann, carl, rob] = (await meet([here, 'ann'], [there, 'carl'], [here, 'rob'])) as [
       string,
       Raw,
@@ -159,7 +159,7 @@ describe('presence', () => {
     await ann.until(() => (seen(ann).get(3)?.['user'] as { taking?: string } | undefined)?.taking === 'reads');
   });
 
-  it('P4: whoever came over from another process is not taken for gone with what that one last said of them', async () => {
+  it("P4: a person who moved from another process is not taken for gone by that one's last message about them", async () => {
     const [room, ann, ben, cara] = (await meet([there, 'ann'], [here, 'ben'], [there, 'cara'])) as [
       string,
       Raw,

@@ -64,7 +64,7 @@ describe('the work split over processes', () => {
       openSync(),
       openSync(),
     ]);
-    // They come by the public address, with the cookie alone.
+    // People connect to the public address, with the cookie alone.
     [ann, ben] = (await house.people(2)).map(({ cookies }) => Object.assign(new Person(front.origin), { cookies })) as [
       Person,
       Person,

@@ -147,7 +147,7 @@ async function history(seed: number) {
     };
     for (let i = 0; i < editsEach; i += 1) await edit(i, false);
     for (let i = 0; i < reads; i += 1) await read();
-    /** Where the hands were always quicker: once they rest, what arrives is made. */
+    /** Runs last: if people were always quicker before, an edit succeeds once they stop typing. */
     return async () => {
       for (let i = editsEach; !made; i += 1) await edit(i, true);
     };

@@ -4,7 +4,7 @@ import { readSegments } from '#shared/meetings/transcript.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import { tokensIn } from '#tests/support/editors.ts';
 
-/** What one program did over REST, in the order in which things began and ended anywhere. */
+/** Calls of one program over REST, in the order in which they began and ended. */
 export type Call = {
   who: string;
   began: number;
@@ -31,9 +31,9 @@ export function statesOf(rows: readonly StoredRow[]): ReadonlyMap<string, string
 }
 
 /**
- * Whatever is wrong with what was answered, measured by the log, in which version n is the state behind row n: that each
- * edit that was acknowledged was made at the version it was told, of the very text it named, and is there once; that none
- * that was refused is there; that whoever read, read a state as it was, and none older than what anybody knew before.
+ * Checks the answers against the log, in which version n is the state behind row n: each acknowledged edit was made at
+ * the version it was told, of the very text it named, and is in the text once; no refused edit is in it; each reader
+ * read a state as it was, and none older than a state that was known before.
  */
 export function wrongIn(history: readonly Call[], states: readonly ReadonlyMap<string, string>[]): string[] {
   const wrong: string[] = [];

@@ -24,7 +24,7 @@ afterAll(() => house.close());
 const place = { start: 10, end: 12 };
 const people = async (): Promise<[Person, Person]> => (await house.people(2)) as [Person, Person];
 
-/** Somebody waits for a lock with a statement like this one. */
+/** Waits until a statement like this one waits for a lock. */
 const waits = (like: string) =>
   until(async () => {
     const rows = await house.database.sql`
@@ -174,7 +174,7 @@ describe('an edit that waits for the change of rights itself', () => {
     expect(await lastOf(`${there.id}/transcript`)).toBe(changed.body.version);
   });
 
-  test('is stored where it is somebody else who came or went', async () => {
+  test('is stored if it was another person who came or went', async () => {
     const there = await scene();
     const cat = await house.person('Cat');
     await share(house, there.id, cat, roles.canRead);
@@ -228,7 +228,7 @@ interface Ending {
   id: string;
   end: () => Promise<{ status: number } | object>;
 }
-/** A recording with one comment of Ben's, who was let in by whatever it is. */
+/** Adds one comment of Ben's to a recording that Ben may open already. */
 async function letIn(id: string, ben: Person): Promise<string> {
   const said = await ben.post(`/api/meetings/${id}/comments`, { id: 'before', ...place, text: 'Before' });
   expect(said.status, said.text).toBe(200);

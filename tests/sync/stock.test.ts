@@ -51,7 +51,7 @@ describe('a stock y-websocket client', () => {
     expect(late.text.toString()).toBe('Hello there');
   });
 
-  it('shows presence under the name of the session, whatever it claims', async () => {
+  it('shows presence under the name of the session, not the claimed one', async () => {
     const meeting = await makeMeeting(house, ann);
     await share(house, meeting, ben, ['read', 'discover']);
     const a = await join(ann, meeting);

@@ -83,7 +83,7 @@ test('it is the next row, sent to everybody who has the document open, and answe
   expect(await room.changeNext(by, () => 'nothing', keep)).toEqual({ result: 'nothing', seq: 2 });
 });
 
-test('where another process was quicker it runs again on the newer document', async () => {
+test('runs again on the newer document if another process was quicker', async () => {
   const { name, sql, room, keep, log } = await scene();
   const seen: string[] = [];
   let others = 0;
@@ -112,7 +112,7 @@ test('where another process was quicker it runs again on the newer document', as
   expect(await read(room)).toBe('first theirs1 theirs2 mine');
 });
 
-test('a row that was answered is there for the next read or write, also while something is on its way', async () => {
+test('an answered row is visible to the next read or write, also while another row is being stored', async () => {
   const { id, name, sql, room, keep } = await scene();
   const flying = gate();
   const storing = gate();
@@ -136,7 +136,7 @@ test('a row that was answered is there for the next read or write, also while so
       one.changeNext(by, (now, seq) => [seq, textOf(now).toString()], keep).then(({ result }) => result),
     ),
   ];
-  // Both have asked how far the log is before the room is told that its own row is stored.
+  // Both have asked for the last row of the log before the room learns that its own row is stored.
   await until(() => room.lastSeq === 3);
   storing.open();
   await first;
