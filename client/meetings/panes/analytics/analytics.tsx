@@ -28,7 +28,7 @@ interface Study {
   places: Places;
 }
 
-/** Number of columns that are still wide enough for a finger on a phone. */
+/** Number of columns: most that a finger can still press on a phone. */
 const parts = 12;
 
 function useStudy(): Study | null {
@@ -241,7 +241,7 @@ function Bars({ kind, spoken }: { kind: Kind; spoken: readonly Spoken[] }) {
   );
 }
 
-/** Drawn by attributes, which the page's policy lets through. */
+/** Bar as SVG attributes: the content security policy blocks inline styles. */
 function Length({ share }: { share: number }) {
   return (
     <svg className={styles.length} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -301,7 +301,7 @@ function Columns({ label, children }: { label: string; children: ReactNode }) {
 
 interface ColumnProps {
   said: string;
-  /** 0 to 1. */
+  /** Share of the full height, 0 to 1. */
   height: number;
   first: boolean;
   onGo: () => void;
@@ -353,7 +353,7 @@ function Lane({ parts, voice, name }: { parts: Analytics['overTime']; voice: Tra
   );
 }
 
-/** Of what was tagged, all that this person sees: one's own that nobody else does is among it. */
+/** Outcomes over time, including this person's private ones. */
 function OutcomesOverTime({ parts }: { parts: Analytics['overTime'] }) {
   const { t } = useTranslation(['analytics', 'outcomes']);
   const view = useAnnotations();
@@ -386,7 +386,7 @@ interface OutcomeLaneProps {
   name: string;
   parts: Analytics['overTime'];
   tagged: readonly (readonly Outcome[])[];
-  /** In any part of any lane. */
+  /** Highest count of any part in any lane. */
   most: number;
 }
 
@@ -448,7 +448,7 @@ function FiguresTable({ spoken }: { spoken: readonly Spoken[] }) {
   return (
     <details className={styles.details}>
       <summary>{t('table.show')}</summary>
-      {/* Wider than a phone: it scrolls by itself, also by keys. */}
+      {/* Wider than a phone, so it scrolls and takes keyboard focus. */}
       <div className={styles.scroll} role="region" aria-label={t('table.caption')} tabIndex={0}>
         <table className={styles.table}>
           <thead>

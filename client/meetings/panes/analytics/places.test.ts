@@ -23,15 +23,15 @@ const talk = [
   said('a', 24, 25, 'Yes.'),
 ];
 
-describe('where the figures come from', () => {
+describe('passages behind the figures', () => {
   const { voices, silence } = placesOf(talk);
 
   it.each([
     ['a', { longest: 1000, fastest: null, turns: [1000, 20_000, 24_000], questions: [1000, 20_000] }],
     ['b', { longest: 4000, fastest: 10_000, turns: [4000, 21_000], questions: [] }],
-  ])('of %s', (speaker, places) => expect(voices.get(speaker)).toEqual(places));
+  ])('finds those of speaker %s', (speaker, places) => expect(voices.get(speaker)).toEqual(places));
 
-  it('is nowhere for whom no word is known', () => expect(voices.has('c')).toBe(false));
+  it('leaves out a speaker without words', () => expect(voices.has('c')).toBe(false));
 
   it('finds the longest silence, also before the first word', () => {
     expect(silence).toBe(12_000);
@@ -40,12 +40,12 @@ describe('where the figures come from', () => {
     expect(placesOf([])).toEqual({ voices: new Map(), silence: null });
   });
 
-  it('has as many turns as are counted', () => {
+  it('finds as many turns as the analytics count', () => {
     for (const { speaker, turns } of analyse(talk).speakers) expect(voices.get(speaker)?.turns.length).toBe(turns);
   });
 });
 
-describe('the next of some places', () => {
+describe('next passage after a time', () => {
   it.each([
     [[100, 500, 900], 0, 100],
     [[100, 500, 900], 100, 500],

@@ -4,7 +4,7 @@ import type { PlainSegment } from '#shared/meetings/plain.ts';
 // Passages behind the figures, so that a chart can be played. Times in milliseconds.
 
 export interface VoicePlaces {
-  /** Where they kept the word for longest, and where they spoke fastest. */
+  /** Start of the longest turn, and of the fastest segment. */
   longest: number | null;
   fastest: number | null;
   turns: number[];
@@ -13,11 +13,11 @@ export interface VoicePlaces {
 
 export interface Places {
   voices: ReadonlyMap<string, VoicePlaces>;
-  /** Where nobody spoke for longest. */
+  /** Start of the longest silence. */
   silence: number | null;
 }
 
-/** Fewest words from which a pace is measured. */
+/** Fewest words needed to measure a pace. */
 const fewestWords = 8;
 
 const inMs = (seconds: number) => Math.round(seconds * 1000);

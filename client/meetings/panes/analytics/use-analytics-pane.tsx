@@ -7,7 +7,7 @@ import type { Pane } from '../../base/pane.ts';
 
 export const AnalyticsPane = part(() => import('./analytics.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
-/** Beside the text, so that a bar leads to its place without leaving the figures. */
+/** Pane beside the transcript, so that a bar can jump to its passage while the figures stay open. */
 export function useAnalyticsPane(): Pane {
   const { t } = useTranslation('document');
   return { id: 'analytics', label: t('analytics'), icon: IconChartBar, Content: AnalyticsPane };

@@ -29,7 +29,7 @@ import { useHere } from './use-here.ts';
 
 const icons = { toc: IconListTree, bookmarks: IconBookmark };
 
-/** Places of the recording with a name each, in its order; who may write adds, names and removes them. */
+/** List of named times in the recording, in order; editors can add, rename and remove entries. */
 export function TimedPane({ list }: { list: TimedList }) {
   const { t } = useTranslation('contents');
   const { doc, editable } = useDocument();
@@ -126,13 +126,13 @@ function Row({ entry, list, editable, onName }: RowProps) {
   );
 }
 
-/** A chapter was moved back once already. */
+/** Adds the lead of a chapter again, since adding the entry subtracts it once more. */
 const asBegun = (list: TimedList, entry: TimedEntry): TimedEntry =>
   list === 'toc' ? { ...entry, start: entry.start + contentsLead / 1000 } : entry;
 
 interface NamingProps {
   entry: TimedEntry;
-  /** Deleted by another person meanwhile. */
+  /** Whether another person has deleted the entry meanwhile. */
   gone: boolean;
   list: TimedList;
   onDone: () => void;

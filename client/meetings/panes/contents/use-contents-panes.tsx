@@ -15,7 +15,7 @@ import { useShared } from '../../base/use-shared.ts';
 import { TimedPane } from './timed-pane.tsx';
 import { useHere } from './use-here.ts';
 
-/** The chapters of the recording, and the places somebody wants to find again; both are everybody's. */
+/** Panes for chapters and bookmarks; both lists are shared by everyone. */
 export function useContentsPanes(): Pane[] {
   const { t } = useTranslation(['contents', 'annotations']);
   const { doc, editable } = useDocument();

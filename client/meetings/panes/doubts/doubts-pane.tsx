@@ -72,7 +72,7 @@ function Arrow({ up = false }: { up?: boolean }) {
   return <Icon size={18} stroke={1.5} aria-hidden="true" />;
 }
 
-/** What was heard and is no word, in the place of what is selected. */
+/** Menu of non-speech tags, such as laughter; the chosen one replaces the selection. */
 function Tags() {
   const { t } = useTranslation('doubts');
   const open = useOpenText();

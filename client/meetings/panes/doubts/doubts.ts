@@ -15,24 +15,24 @@ import type { Words } from '../../text/words.ts';
 import { takenIn, takerOf, type Taken } from './taken.ts';
 
 export interface DoubtsState {
-  /** Words to check that are left. */
+  /** Number of words still to check. */
   left: number;
-  /** Number of them at which another person is working. */
+  /** Number of those another person is working on. */
   taken: number;
-  /** The caret is in one of them. */
+  /** Whether the caret is in one. */
   here: boolean;
-  /** The recogniser said of this text how sure it was. */
+  /** Whether the transcript has confidences from the recogniser. */
   known: boolean;
 }
 
-/** Heard before and behind the word. */
+/** Milliseconds played before and after the word. */
 const around = 1000;
 
 const voices = [1, 2, 3, 4, 5];
 const kinds = ['doubt', ...voices.map((voice) => `doubt-voice-${voice}`)];
 const edges = /^\p{P}*|\p{P}*$/gu;
 
-/** Words to check: drawn in the transcript, and stepped through by several people at once. */
+/** Words to check: highlighted in the transcript; several people can step through them at once. */
 export class Doubts {
   private readonly text: OpenText;
   private readonly words: Words;
@@ -43,7 +43,7 @@ export class Doubts {
   private below = 0;
   private unsure = new WeakMap<SpokenSegment, readonly number[]>();
   private list: readonly Doubt[] = [];
-  /** As it was when they were looked for, under the id of each segment: nothing is read again in the way of a paint. */
+  /** Results of the last search by segment id, so that painting reads nothing again. */
   private shown = new Map<string | null, { spoken: SpokenSegment; doubts: Doubt[] }>();
   private known = true;
   private taken: readonly Taken[] = [];
@@ -62,7 +62,7 @@ export class Doubts {
   open(): () => void {
     const { editor, binding } = this.text;
     const checked = checkedOf(binding.doc);
-    // Undo also takes back a word accepted by mistake.
+    // Undo includes accepted words.
     binding.undoManager.addToScope(checked);
     checked.observe(this.soon.ask);
     this.awareness.on('change', this.heard);
@@ -83,7 +83,7 @@ export class Doubts {
 
   readonly now = (): DoubtsState => this.state;
 
-  /** Marks words below this; 0 marks none. */
+  /** Sets the confidence below which words are highlighted; 0 highlights none. */
   mark(below: number): void {
     if (below === this.below) return;
     this.below = below;
@@ -91,9 +91,9 @@ export class Doubts {
     this.soon.ask();
   }
 
-  // ---- Which they are --------------------------------------------------------------------------
+  // ---- Finding ---------------------------------------------------------------------------------
 
-  /** One's own caret takes no word from anybody. */
+  /** Ignores this person's own caret: it reserves no word. */
   private readonly heard = (_changes: unknown, origin: unknown): void => {
     if (origin !== 'local') this.takenSoon.ask();
   };
@@ -112,7 +112,7 @@ export class Doubts {
       if (known) known.doubts.push(one);
       else if (spoken) this.shown.set(spoken.id, { spoken, doubts: [one] });
     }
-    // The first segments tell whether any word says how sure it is.
+    // The first segments show whether the transcript has confidences.
     this.known =
       this.list.length > 0 ||
       reading.segments.slice(0, 20).some(({ words }) => words.some(({ confidence }) => confidence !== null));
@@ -142,16 +142,16 @@ export class Doubts {
     if ((this.here() !== null) !== this.state.here) this.tell();
   };
 
-  /** The one the caret is in. */
+  /** Word to check at the caret. */
   private here(): Doubt | null {
     const { doc, selection } = this.text.editor.state;
     const [from, to] = [toFlat(doc, selection.from), toFlat(doc, selection.to)];
     return this.list.find(({ at, length }) => from >= at && to <= at + length) ?? null;
   }
 
-  // ---- The walk --------------------------------------------------------------------------------
+  // ---- Stepping --------------------------------------------------------------------------------
 
-  /** Moves to the next word at which nobody else is working; false if there is none. */
+  /** Moves to the next word that nobody else is working on; false if there is none. */
   go(step: 1 | -1): boolean {
     this.look();
     const { editor, binding } = this.text;
@@ -160,7 +160,7 @@ export class Doubts {
     const next = nextDoubt(free, toFlat(doc, selection.from), step);
     const word = next && this.words.word(next);
     if (!next || !word || binding.holding) return false;
-    // Typed over, it keeps the marks around it.
+    // Selects the word without its punctuation, which typing then keeps.
     const [before = '', behind = ''] = word.text.match(edges) ?? [];
     const start = fromFlat(doc, next.at);
     const [from, to] = [start + before.length, start + word.text.length - behind.length];
@@ -183,7 +183,7 @@ export class Doubts {
     return true;
   }
 
-  // ---- Showing ---------------------------------------------------------------------------------
+  // ---- Painting --------------------------------------------------------------------------------
 
   private marksOf({ node }: Shown): readonly Mark[] {
     const known = this.shown.get(idOf(node));

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 import type { Doubts, DoubtsState } from './doubts.ts';
 
-/** Those of the recording that is open. */
+/** Words to check of the open recording. */
 export const doubtsAtom = atom<Doubts | null>(null);
 
 const nothing = () => () => undefined;

@@ -1,8 +1,8 @@
 import { atom } from 'jotai';
 
-// How much is marked is a matter of the eyes before this screen, so of this browser.
+// The threshold is a personal choice, so it is stored in the browser.
 
-/** A word is marked when the recogniser was less sure of it than this; 0 marks none. */
+/** Confidences below which a word is highlighted; 0 highlights none. */
 export const thresholds = { none: 0, worst: 0.4, usual: 0.6, more: 0.8 } as const;
 type Threshold = keyof typeof thresholds;
 export const thresholdNames = Object.keys(thresholds) as Threshold[];
@@ -28,7 +28,7 @@ export const thresholdAtom = atom(
     try {
       localStorage.setItem(storageKey, threshold);
     } catch {
-      // Storage refused: it lasts as long as the page.
+      // Storage refused: the choice lasts as long as the page.
     }
   },
 );

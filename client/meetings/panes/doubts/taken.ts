@@ -4,7 +4,7 @@ import type * as Y from 'yjs';
 import { colorOf } from '../../../ui/avatar.tsx';
 import { decodePosition } from '../../text/carets.ts';
 
-/** A stretch of the flat text that somebody else is at, with the number of their colour. */
+/** Range of the flat text where another person works, with the number of their colour. */
 export interface Taken {
   from: number;
   to: number;
@@ -12,7 +12,7 @@ export interface Taken {
   name: string;
 }
 
-/** Where the others have their caret or their selection now. */
+/** Current carets and selections of other people. */
 export function takenIn(doc: Y.Doc, awareness: Awareness): Taken[] {
   return [...awareness.getStates()].flatMap(([client, state]): Taken[] => {
     if (client === awareness.clientID) return [];
@@ -25,7 +25,7 @@ export function takenIn(doc: Y.Doc, awareness: Awareness): Taken[] {
   });
 }
 
-/** Who is at a word: with the caret in it or at its edge, or with a part of it selected, but not with a whole passage. */
+/** Person working on a word: caret in it or at its edge, or a short selection of it. */
 export function takerOf(taken: readonly Taken[], word: { at: number; length: number }): Taken | null {
   const end = word.at + word.length;
   return taken.find(({ from, to }) => from <= end && to >= word.at && to - from <= 3 * word.length) ?? null;

@@ -12,7 +12,7 @@ import { Doubts } from './doubts.ts';
 import { doubtsAtom } from './open-doubts.ts';
 import { thresholdAtom, thresholds } from './stored-threshold.ts';
 
-/** The pane; the marks in the text and the keys of the walk are there whether it is open or not. */
+/** Pane with the words to check; their highlights and shortcuts also work while it is closed. */
 export function useDoubtsPane(): Pane {
   const { t } = useTranslation('doubts');
   const { words, live, player } = useMeeting();
@@ -21,7 +21,7 @@ export function useDoubtsPane(): Pane {
   const threshold = useAtomValue(thresholdAtom);
   const { awareness, editable } = live;
   useEffect(() => {
-    // For a moment after a document was started anew the editor is still the one of the old.
+    // After a restore the editor briefly still belongs to the old document.
     if (!open || open.binding.doc !== words.doc) return;
     const made = new Doubts(open, words, awareness, player);
     const end = made.open();

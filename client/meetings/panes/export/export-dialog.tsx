@@ -34,7 +34,7 @@ import styles from './export-dialog.module.css';
 import { saveFile } from './save-file.ts';
 import { useMarked } from './use-marked.ts';
 
-/** Enough to see what a format looks like. */
+/** Size of the preview: enough to see what a format looks like. */
 const shownSegments = 12;
 const shownLines = 24;
 const shownLetters = 300;
@@ -44,7 +44,7 @@ interface ExportDialogProps {
   onClose: () => void;
 }
 
-/** The text as a file in a format that other programs read. */
+/** Dialog to export the transcript in a format of other programs. */
 export function ExportDialog({ opened, onClose }: ExportDialogProps) {
   const { t } = useTranslation('export');
   return (
@@ -54,10 +54,10 @@ export function ExportDialog({ opened, onClose }: ExportDialogProps) {
   );
 }
 
-/** Without a connection not every file can be made. */
+/** This file cannot be made without a connection. */
 class NeedsServer extends Error {}
 
-/** As the server knows it, so that what is shown is what comes; an answer this browser keeps may have no date. */
+/** Same facts as on the server, so that preview and file agree; a cached answer may lack the date. */
 const around = ({ date, media }: MeetingAbout, segments: readonly SpokenSegment[]): Around => {
   const seconds = Math.max(0, ...media.map(({ duration }) => duration ?? 0));
   return { segments, date, mediaMs: seconds * 1000 };
@@ -81,7 +81,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
   const { fileTypes } = facets[format];
   const said = chosen.summary || chosen.outcomes || chosen.comments;
   const optional = facets[format].optional.filter((option) => {
-    // Nothing is hidden where nothing is marked, and nothing is private of what is not there.
+    // Hiding needs passages in braces; private annotations need annotations in the file.
     if (option === 'redacted') return marked;
     return option !== 'private' || said;
   });
@@ -95,7 +95,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
       return answer.blob();
     }
     if (said || chosen.contents) throw new NeedsServer();
-    // The page knows the text as well as the server, and more of it: a document of a word processor alone is packed there.
+    // Offline, the page writes the file from its own transcript; only .docx needs the server.
     const page = writeTranscript(format, spokenDocument(live.doc, around(about, words.reading().segments)), chosen);
     if (page.kind === 'docx') throw new NeedsServer();
     return new Blob([page.text], { type: contentTypes[chosen.fileType] });
@@ -171,7 +171,7 @@ function Choosing({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** How the file begins, made of the text as it is on this page by what also makes the file. */
+/** Beginning of the file, made by the same writer from the transcript on this page. */
 function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const { t } = useTranslation('export');
   const { about, live, words } = useMeeting();
@@ -182,9 +182,9 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
   const { fileType, speakers, times, redacted } = chosen;
   const lines = useMemo(() => {
     const all = spokenDocument(doc, around(about, reading.segments));
-    // What is hidden here may be closed further on than what is shown.
+    // Hides before cutting: a brace may close beyond the previewed part.
     const whole = redacted ? redact(all) : all;
-    // What stands above the text is of all of it.
+    // The header describes the whole recording.
     const beginning = { ...whole, title, turns: whole.turns.slice(0, shownSegments) };
     const page = writeTranscript(format, beginning, { fileType, speakers, times, redacted });
     return firstLines(page, shownLines).map((line) =>
@@ -196,7 +196,7 @@ function Preview({ format, chosen }: { format: ExportFormat; chosen: Chosen }) {
       <figcaption className={styles.legend}>
         {t('preview', { name: fileName(redacted ? redactText(title) : title, fileType) })}
       </figcaption>
-      {/* It scrolls, so keys have to reach it. */}
+      {/* Scrolls, so it takes keyboard focus. */}
       <pre className={styles.lines} dir="auto" tabIndex={0} aria-label={t('beginning')} role="region">
         {lines.join('\n')}
       </pre>

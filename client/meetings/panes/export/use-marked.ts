@@ -12,7 +12,7 @@ import { annotationsAtom, useAnnotations } from '../../annotations/base/open-ann
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useShared } from '../../base/use-shared.ts';
 
-/** Whatever any program wrote there. */
+/** Searches any value for hidden passages: the map's content comes from any client. */
 const holdsMarks = (value: unknown): boolean =>
   typeof value === 'string'
     ? mayHide(value)
@@ -23,7 +23,7 @@ const holdsMarks = (value: unknown): boolean =>
 const useMarkedMap = (doc: Doc, name: 'about' | 'tags' | 'speakers' | 'toc' | 'summary'): boolean =>
   useShared(doc.getMap(name), () => holdsMarks(doc.getMap(name).toJSON()));
 
-/** Whether something of what is to be in the file stands in braces, as far as this page knows. */
+/** Whether the content chosen for the file has passages in braces, as far as this page knows. */
 export function useMarked({ summary, contents, outcomes, comments }: Chosen): boolean {
   const { doc } = useMeeting().live;
   const inText = useShared(textOf(doc), () => mayHide(textOf(doc).toString()));
@@ -35,7 +35,7 @@ export function useMarked({ summary, contents, outcomes, comments }: Chosen): bo
   const notes = useAtomValue(annotationsAtom)?.notes ?? null;
   const items = useAnnotations();
   const inAnnotations = useMemo(() => {
-    // What is not known here the server may know all the same.
+    // Not loaded yet: the server may know some.
     if (!items?.ready) return { summary: true, outcomes: true, comments: true };
     return {
       summary: notes !== null && readSummary(notes.read().doc, 'private').some(({ text }) => mayHide(text)),

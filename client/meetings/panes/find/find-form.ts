@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 
-/** What was asked for last stands there when the pane is opened again. */
+/** Last search, kept for when the pane opens again. */
 export const findFormAtom = atom({ query: '', replacement: '', caseSensitive: false, wholeWords: false });
 
-/** Which field wants the focus: a new object each time a key asks. */
+/** Field to focus: a new object for each shortcut press. */
 export const findFocusAtom = atom<{ field: 'query' | 'replacement' } | null>(null);

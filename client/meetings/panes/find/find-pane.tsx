@@ -51,14 +51,14 @@ function OpenFind({ editor, binding }: OpenText) {
     finder.select();
   };
   const keys = (event: KeyboardEvent<HTMLInputElement>, onEnter: (back: boolean) => void) => {
-    // What belongs to an input method is no key.
+    // Keys of an input method's composition are ignored.
     if (event.nativeEvent.isComposing || event.key !== 'Enter') return;
     event.preventDefault();
     onEnter(event.shiftKey);
   };
   const nothing = query.trim() === '';
   return (
-    // Escape from anywhere in it leads back to the text.
+    // Escape anywhere in the pane returns to the transcript.
     <search className={styles.find} onKeyDown={leave}>
       <TextField
         id={`${id}-query`}
@@ -143,7 +143,7 @@ function OpenFind({ editor, binding }: OpenText) {
   );
 }
 
-/** The field a key asked for, with what stands in it chosen, so that typing begins anew. */
+/** Focuses the field a shortcut asked for and selects its content, so that typing replaces it. */
 function useWantedFocus(id: string): void {
   const [wanted, done] = useAtom(findFocusAtom);
   const take = useEffectEvent((field: string) => {

@@ -18,24 +18,24 @@ interface Search {
 
 interface Found {
   count: number;
-  /** The chosen one, counted from 0. */
+  /** Index of the current hit, from 0. */
   current: number | null;
 }
 
-/** What became of a wish to replace. `changed`: others changed what there is to be found, so look first. */
+/** Result of a replacement. `changed`: nothing replaced, since other people changed the hits meanwhile. */
 export type Answer = { replaced: number } | 'changed' | 'same' | 'nothing';
 
-/** Time in milliseconds that the visited hit is lit, and that it fades. */
+/** Milliseconds for which the visited hit is lit, and then fades. */
 const litFor = 5000;
 const fadesFor = 1500;
-/** Delay in milliseconds after changes of others before a new search. */
+/** Milliseconds between a change of the text and the new search. */
 const patience = 150;
-/** Between two keys of a query. */
+/** Milliseconds after the last key of a query before the search. */
 const between = 60;
 
 const kinds = ['find-hit', 'find-current', 'find-lit', 'find-fading'] as const;
 
-/** What is found in the text of one editor, and shown there. */
+/** Search in the text of one editor, with its hits highlighted there. */
 export class Finder {
   private readonly editor: Editor;
   private readonly binding: TranscriptBinding;
@@ -45,12 +45,12 @@ export class Finder {
   private search: Search = { query: '', options: {} };
   private hits: readonly KnownHit[] = [];
   private current: number | null = null;
-  /** Where the chosen hit begins in the editor. */
+  /** Position of the current hit in the editor. */
   private place = -1;
   private light: 'lit' | 'fading' | 'out' = 'out';
-  /** Somebody else changed what is found since this person last saw or confirmed it. */
+  /** Whether another person changed the hits since this person last saw them. */
   private changed = false;
-  /** Somebody else wrote since the text was last looked through. */
+  /** Whether another person wrote since the last search. */
   private others = false;
   private marks = new WeakMap<Shown['node'], readonly { from: number; to: number }[]>();
   private found: Found = { count: 0, current: null };
@@ -93,14 +93,14 @@ export class Finder {
 
   // ---- Searching -------------------------------------------------------------------------------
 
-  /** Waits a moment, so that typing the query is not slowed by hits of half of it. */
+  /** Searches after a short delay, so that the hits of a half-typed query do not slow the typing. */
   find(wanted: Search): void {
     clearTimeout(this.typing);
     this.wanted = wanted;
     this.typing = setTimeout(() => this.settle(), between);
   }
 
-  /** Goes to the first hit from the caret on. */
+  /** Searches now and selects the first hit at or after the caret. */
   private settle(): void {
     const { wanted } = this;
     if (!wanted) return;
@@ -123,7 +123,7 @@ export class Finder {
 
   private readonly heard = (_event: unknown, transaction: Y.Transaction): void => {
     if (this.search.query === '') return;
-    // Own changes are no surprise to this person.
+    // Only changes of other people need confirming.
     if (!transaction.local) this.others = true;
     this.looking.ask();
   };
@@ -146,7 +146,7 @@ export class Finder {
     this.painter.again();
   }
 
-  // ---- Going from one to the next --------------------------------------------------------------
+  // ---- Stepping --------------------------------------------------------------------------------
 
   go(step: 1 | -1): void {
     // Enter right after the last letter goes to the first hit.
@@ -182,12 +182,12 @@ export class Finder {
     this.place = hit ? fromFlat(this.editor.state.doc, hit.at) : -1;
   }
 
-  /** The chosen hit stays where it is while somebody types before it. */
+  /** Moves the position of the current hit with text typed before it. */
   private readonly followed = ({ transaction }: { transaction: Transaction }): void => {
     if (transaction.docChanged && this.place >= 0) this.place = transaction.mapping.map(this.place, 1);
   };
 
-  /** Leaves the search for the text: the hit is selected there. */
+  /** Selects the current hit in the editor and moves the focus there. */
   select(): void {
     const hit = this.current === null ? undefined : this.hits[this.current];
     const { view } = this.editor;
@@ -200,7 +200,7 @@ export class Finder {
 
   // ---- Replacing -------------------------------------------------------------------------------
 
-  /** The chosen hit and on to the next, or all of them as one step that undo takes back. */
+  /** Replaces the current hit and moves to the next, or replaces all in one undo step. */
   replace(replacement: string, which: 'one' | 'all'): Answer {
     this.settle();
     const { query, options } = this.search;
@@ -220,7 +220,7 @@ export class Finder {
     this.looking.drop();
     this.hits = this.look();
     if (chosen) {
-      // What was put there may hold what is sought: it is not gone to again.
+      // Skips the replacement, which may itself match the query.
       const behind = chosen.at + replacement.length;
       const next = this.hits.findIndex(({ at }) => at >= behind);
       this.goTo(this.hits.length === 0 ? null : Math.max(0, next));
@@ -228,7 +228,7 @@ export class Finder {
     return { replaced: done.done };
   }
 
-  // ---- Showing ---------------------------------------------------------------------------------
+  // ---- Painting --------------------------------------------------------------------------------
 
   private marksOf({ node, pos }: Shown): readonly Mark[] {
     const { query, options } = this.search;

@@ -16,11 +16,11 @@ const rows: { what: string; change: (doc: Y.Doc) => void; same: boolean }[] = [
   { what: 'nothing', change: () => {}, same: true },
   { what: 'text before', change: (doc) => textOf(doc).insert(1, 'well, '), same: true },
   { what: 'a split before', change: (doc) => textOf(doc).insertEmbed(5, { s: 'c', p: 'ann' }), same: true },
-  { what: 'a hit that came', change: (doc) => textOf(doc).insert(15, ' one'), same: false },
-  { what: 'a hit that went', change: (doc) => textOf(doc).delete(1, 1), same: false },
+  { what: 'an added hit', change: (doc) => textOf(doc).insert(15, ' one'), same: false },
+  { what: 'a removed hit', change: (doc) => textOf(doc).delete(1, 1), same: false },
   { what: 'another case', change: (doc) => replaceRanges(doc, [{ at: 1, remove: 1, insert: ['O'] }], ''), same: false },
   {
-    what: 'one that went and one that came',
+    what: 'one removed and one added hit',
     change: (doc) =>
       replaceRanges(
         doc,
@@ -34,7 +34,7 @@ const rows: { what: string; change: (doc: Y.Doc) => void; same: boolean }[] = [
   },
 ];
 
-test.each(rows)('after $what the same places: $same', ({ change, same }) => {
+test.each(rows)('same hits after $what: $same', ({ change, same }) => {
   const doc = meeting();
   const before = known(doc, search(doc, 'one'));
   expect(before).toHaveLength(3);
@@ -42,7 +42,7 @@ test.each(rows)('after $what the same places: $same', ({ change, same }) => {
   expect(isSame(before, known(doc, search(doc, 'one')))).toBe(same);
 });
 
-test('each hit is known by the very character it begins with', () => {
+test('identifies each hit by its first character', () => {
   const doc = meeting();
   const [first, second, third] = known(doc, search(doc, 'one'));
   const keys = [first, second, third].map((hit) => hit?.key);

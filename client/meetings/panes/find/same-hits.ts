@@ -2,12 +2,12 @@ import type * as Y from 'yjs';
 import { textOf } from '#shared/meetings/transcript.ts';
 import type { Hit } from '#shared/meetings/search.ts';
 
-/** A hit with the id of its first character, by which it is known wherever it moves. */
+/** Hit with the id of its first character, which identifies it after the text moves. */
 export interface KnownHit extends Hit {
   key: string;
 }
 
-/** All in one walk; the hits are in order. */
+/** Adds the ids in one pass; expects the hits in order. */
 export function known(doc: Y.Doc, hits: readonly Hit[]): KnownHit[] {
   const list: KnownHit[] = [];
   let item = textOf(doc)._start;
@@ -22,6 +22,6 @@ export function known(doc: Y.Doc, hits: readonly Hit[]): KnownHit[] {
   return list;
 }
 
-/** Whether these are the same places with the same words, wherever they stand now. */
+/** Whether both lists have the same hits with the same words, at any position. */
 export const isSame = (one: readonly KnownHit[], other: readonly KnownHit[]): boolean =>
   one.length === other.length && one.every(({ key, text }, i) => other[i]?.key === key && other[i]?.text === text);

@@ -10,10 +10,10 @@ import { useOpenText } from '../../open/open-text.ts';
 import { findFocusAtom, findFormAtom } from './find-form.ts';
 import { FindPane } from './find-pane.tsx';
 
-/** A selection longer than this is no word to look for. */
+/** Longest selection taken as a query. */
 const longest = 100;
 
-/** The pane, and the keys that open it on what is selected in the text. */
+/** Find pane, and the shortcuts that open it with the selected text. */
 export function useFindPane(): Pane {
   const { t } = useTranslation('find');
   const { editable } = useDocument();

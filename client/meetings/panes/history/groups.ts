@@ -2,7 +2,7 @@ import type { ChangesSegment } from '#shared/meetings/history.ts';
 
 type Piece = ChangesSegment['pieces'][number];
 
-/** Pieces that changed beside each other are one change; so is a word that gave way to another. */
+/** Adjacent changed pieces count as one change, such as a deleted word and its replacement. */
 export interface PieceGroup {
   changed: boolean;
   pieces: Piece[];
@@ -19,7 +19,7 @@ export function groupsOf(pieces: readonly Piece[]): PieceGroup[] {
   return groups;
 }
 
-/** As many as somebody can walk through: that a segment begins here, or is another's, is one, too. */
+/** Number of changes to step through; a new segment or another speaker counts as one. */
 export const changesIn = (segments: readonly ChangesSegment[]): number =>
   segments.reduce(
     (sum, { pieces, split, speakerBefore }) =>

@@ -5,7 +5,7 @@ export interface Timed {
   start: number;
 }
 
-/** The place of the last one that has begun at a time; people interrupt each other, so they are put in order first. */
+/** Finds the index of the segment heard at a time. Sorts them first: speakers interrupt each other. */
 export function heardAt(segments: readonly Timed[]): (ms: number) => number | null {
   const order = segments.map(({ start }, place) => ({ ms: start * 1000, place })).toSorted((a, b) => a.ms - b.ms);
   return (ms) => {
@@ -20,7 +20,7 @@ export function heardAt(segments: readonly Timed[]): (ms: number) => number | nu
   };
 }
 
-/** Marks the line of a text that is being heard, and keeps it in view until somebody scrolls away. Past React. */
+/** Highlights the segment being played and keeps it in view until the reader scrolls away. Works outside React. */
 export class Heard {
   readonly follow: Follow;
   private readonly player: Player;
@@ -35,7 +35,7 @@ export class Heard {
     this.follow = new Follow(() => player.now().playing);
   }
 
-  /** In what scrolls; the answer ends it. */
+  /** Starts in a scroll container; the returned function stops it. */
   open(port: HTMLElement): () => void {
     const ends = [
       this.follow.attach(port),

@@ -8,11 +8,11 @@ import styles from './past-place.module.css';
 
 const PastText = part(() => import('./past-text.tsx'), { waiting: <Waiting>{null}</Waiting> });
 
-/** Over the text as it is now, which stays below it with its caret and its undo. */
+/** Layer over the current transcript, which stays mounted below with its caret and undo history. */
 export function PastPlace() {
   const past = useAtomValue(pastAtom);
   const leave = useSetAtom(pastAtom);
-  // Another recording begins with what it is now.
+  // Another recording opens with its current transcript.
   useEffect(() => () => leave(null), [leave]);
   if (!past) return null;
   return (

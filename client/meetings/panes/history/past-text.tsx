@@ -35,7 +35,7 @@ import styles from './past-text.module.css';
 import { useNames, type Names } from './use-names.ts';
 import { momentName } from './when.ts';
 
-/** What a version is shown beside: the one before it, what the text is now, or whoever wrote each word. */
+/** Views of a version: changes since the previous version, changes to the current one, or the author of each word. */
 const views = ['before', 'now', 'authors'] as const;
 type View = (typeof views)[number];
 
@@ -68,7 +68,7 @@ function useChanges({ version, before }: VersionView, view: View) {
   });
 }
 
-/** A version shown in place of the transcript: to read, compare, play, name and restore. */
+/** Version shown instead of the transcript: to read, compare, play, name and restore. */
 export default function PastText({ past }: { past: VersionView }) {
   const { t, i18n } = useTranslation('history');
   const { about } = useMeeting();
@@ -79,7 +79,7 @@ export default function PastText({ past }: { past: VersionView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const port = useRef<HTMLDivElement>(null);
   useEscape(true, () => choose(null));
-  // Moves the focus here, so that keyboard users read on.
+  // Moves the focus here for keyboard and screen reader users.
   useEffect(() => heading.current?.focus(), []);
   const when = momentName(new Date(past.at), i18n.language);
   return (
@@ -229,7 +229,7 @@ const Segment = memo(function Segment({ segment, place, speaker, color, speakerB
       </div>
       <p className={styles.text}>
         {groupsOf(pieces).map((group, i) => (
-          // They never move among each other.
+          // The index is a stable key: the order never changes.
           <Group key={i} group={group} names={names} />
         ))}
       </p>
@@ -257,7 +257,7 @@ function Group({ group, names }: { group: PieceGroup; names: Names }) {
           by={by}
           names={names}
           kind={kind}
-          // Names a person once who replaced a word by another.
+          // Shows the initials once when one person replaced a word.
           quiet={sameHands(by, pieces[i + 1]?.by)}
           said={t(kind === 'gone' ? 'took' : 'put', { name: by.length === 0 ? t('nobody') : names.list(by) })}
         />
@@ -278,7 +278,7 @@ interface HandProps {
   quiet?: boolean;
 }
 
-/** Words and whose they are: by colour and by letters, and said to those who see neither. */
+/** Words with their authors: as colour, as initials, and as text for screen readers. */
 function Hand({ kind, text, by, names, said, quiet = false }: HandProps) {
   const [first] = by;
   const words = text.trimEnd();
@@ -301,7 +301,7 @@ function Hand({ kind, text, by, names, said, quiet = false }: HandProps) {
   );
 }
 
-/** From change to change, with a word on where one is. */
+/** Buttons to step through the changes, with the current position. */
 function Walk({ changes, port }: { changes: ChangesAnswer; port: React.RefObject<HTMLDivElement | null> }) {
   const { t } = useTranslation('history');
   const count = useMemo(() => changesIn(changes.segments), [changes]);
@@ -333,7 +333,7 @@ function Walk({ changes, port }: { changes: ChangesAnswer; port: React.RefObject
   );
 }
 
-// ---- What is done with a version ---------------------------------------------------------------
+// ---- Actions on a version ----------------------------------------------------------------------
 
 function NameVersion({ past }: { past: VersionView }) {
   const { t } = useTranslation('history');

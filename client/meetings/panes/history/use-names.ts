@@ -5,11 +5,11 @@ import type { HistoryPerson } from '#shared/meetings/history.ts';
 
 export interface Names {
   of(id: string): string;
-  /** Of several, as a sentence lists them. */
+  /** Several names as a list in a sentence. */
   list(ids: readonly string[]): string;
 }
 
-/** What people are called here, also those who have no name any more. */
+/** Names of people in the history; a person without a name gets a general one. */
 export function useNames(people: readonly HistoryPerson[]): Names {
   const { t, i18n } = useTranslation('history');
   const { language } = i18n;

@@ -13,8 +13,8 @@ import { momentName } from './when.ts';
 const duration = 15_000;
 
 /**
- * Says what happened to whoever sees the text change under them because another one was put in place. `generation`: which
- * document of the recording the page has; null until that is known.
+ * Notifies the reader when a restore or a new file replaces the transcript on the open page. `generation`: number of the
+ * document the page has; null until it is known.
  */
 export function useRenewed(meeting: string, generation: number | null): void {
   const { t, i18n } = useTranslation('history');

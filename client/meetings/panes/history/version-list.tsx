@@ -22,13 +22,13 @@ import { useNames, type Names } from './use-names.ts';
 import styles from './version-list.module.css';
 import { dayName, timeSpan } from './when.ts';
 
-/** Saved changes come in one after the other; a list that moved with each could not be read. */
+/** Milliseconds before new changes refresh the list; refreshing on each one would make it unreadable. */
 const freshAfter = 5_000;
 const mostAvatars = 3;
 
 interface Stretch {
   by: VersionGrain;
-  /** Between these two versions. */
+  /** Only steps between these two versions. */
   within?: Pick<VersionView, 'version' | 'before'>;
 }
 
@@ -56,7 +56,7 @@ function useVersions({ by, within }: Stretch) {
   });
 }
 
-/** By days, the newest first; one that is chosen is read in the place of the text. */
+/** Versions by day, newest first; a chosen one is shown instead of the transcript. */
 export default function VersionList() {
   const { t, i18n } = useTranslation('history');
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useVersions({ by: 'moment' });
@@ -111,7 +111,7 @@ export default function VersionList() {
   );
 }
 
-/** What is written while somebody looks comes to the list. */
+/** Refreshes the list while the document changes. */
 function useFresh(): void {
   const { about, live } = useMeeting();
   const queries = useQueryClient();
@@ -137,7 +137,7 @@ interface RowProps {
   version: VersionView;
   names: Names;
   current: number;
-  /** Whether it may be unfolded. */
+  /** Whether the row can be expanded. */
   steps?: boolean;
 }
 
@@ -159,7 +159,7 @@ function Row({ version, names, current, steps = false }: RowProps) {
           aria-pressed={chosen}
           onClick={() => {
             choose(version);
-            // On a phone the list covers half of what is to be read.
+            // On a phone the list covers half of the version.
             if (phone) setOpenPane(null);
           }}
         >
@@ -209,7 +209,7 @@ function WhatHappened({ version, names }: Pick<RowProps, 'version' | 'names'>) {
   );
 }
 
-/** What somebody did between two rests, as finely as it was saved. */
+/** Single saved steps of one version. */
 function Steps({ of, current }: { of: VersionView; current: number }) {
   const { t } = useTranslation('history');
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useVersions({

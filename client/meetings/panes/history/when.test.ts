@@ -13,7 +13,7 @@ it.each([
   expect(dayName(date, now, 'en-US')).toBe(name);
 });
 
-it('a stretch has both its ends, a moment one', () => {
+it('names both ends of a time span, or one time for a single minute', () => {
   const at = (minutes: number) => new Date(2026, 10, 22, 14, minutes);
   expect(timeSpan(at(2), at(31), 'en-GB').replaceAll(/\s/g, ' ')).toMatch(/^14:02 ?– ?14:31$/);
   expect(timeSpan(at(2), at(2), 'en-GB')).toBe('14:02');

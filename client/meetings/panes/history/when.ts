@@ -1,13 +1,13 @@
-// Dates of versions: the day is a heading, so that a row needs the time alone.
+// Dates of versions. The day is a heading, so a row shows only the time.
 
 const day = 86_400_000;
 
 const midnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
-/** Days between two moments, as a calendar has them: a day of 23 hours is one, too. */
+/** Calendar days between two moments. Rounded, since a day can have 23 or 25 hours. */
 const daysAgo = (date: Date, now: Date): number => Math.round((midnight(now) - midnight(date)) / day);
 
-/** One word for today and yesterday, else the date. */
+/** "today", "yesterday" or a date. */
 export function dayName(date: Date, now: Date, language: string): string {
   const ago = daysAgo(date, now);
   if (ago === 0 || ago === 1) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-ago, 'day');
@@ -19,13 +19,13 @@ export function dayName(date: Date, now: Date, language: string): string {
   }).format(date);
 }
 
-/** `14:02`, or `14:02 – 14:31` where it took longer than the clock shows. */
+/** `14:02 – 14:31`, or `14:02` when both are in the same minute. */
 export function timeSpan(from: Date, to: Date, language: string): string {
   const format = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   return format.formatRange(from, to);
 }
 
-/** `22 November, 14:02`: one moment, in the middle of a sentence. */
+/** Moment as used inside a sentence: `22 November, 14:02`. */
 export function momentName(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date);
 }

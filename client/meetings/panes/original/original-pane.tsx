@@ -21,14 +21,14 @@ import { useLater } from '../../base/use-later.ts';
 import { useShared } from '../../base/use-shared.ts';
 import styles from './original-pane.module.css';
 
-/** Version 0: read only, with what was made of it since marked word by word. */
+/** Original transcript (version 0), read-only, with later changes highlighted word by word. */
 export function OriginalPane() {
   const { t } = useTranslation('original');
   const { about } = useMeeting();
   const { doc } = useDocument();
   const api = useApi();
   const { data, error, refetch } = useQuery({
-    // A document that was started anew began with another text.
+    // A new generation of the document begins with another text.
     queryKey: ['meeting', about.id, 'original', doc.guid],
     queryFn: ({ signal }) =>
       parseResponse(api.meetings[':id'].original.$get({ param: { id: about.id } }, { init: { signal } })),
@@ -76,7 +76,7 @@ function Segment({ segment: { pieces }, name }: { segment: ComparedSegment; name
       {name !== '' && <p className={styles.name}>{name}</p>}
       <p className={styles.text}>
         {pieces.map((piece, place) => (
-          // Pieces never move among each other.
+          // The index is a stable key: the order of pieces never changes.
           <Piece key={place} {...piece} />
         ))}
       </p>

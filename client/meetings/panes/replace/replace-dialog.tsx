@@ -26,7 +26,7 @@ interface ReplaceDialogProps {
   onClose: () => void;
 }
 
-/** Another file in the place of the text, for everybody. */
+/** Dialog to replace the transcript with that of another file, for everyone. */
 export function ReplaceDialog({ opened, onClose }: ReplaceDialogProps) {
   const { t } = useTranslation('whole');
   const ready = useTexts('intake');

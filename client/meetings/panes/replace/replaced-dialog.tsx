@@ -12,7 +12,7 @@ import { Bone, Waiting } from '../../../ui/waiting.tsx';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import styles from './replace-dialog.module.css';
 
-/** It was taken with a doubt: what that was, and the way back. */
+/** Notes on the imported transcript, with a way to the history to restore the previous one. */
 export default function ReplacedDialog({ notes, onClose }: { notes: readonly ImportNote[]; onClose: () => void }) {
   const { t } = useTranslation('whole');
   const ready = useTexts('intake');

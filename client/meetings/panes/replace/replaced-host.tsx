@@ -6,7 +6,7 @@ import { replacedAtom } from './replaced.ts';
 
 const ReplacedDialog = dialogPart(() => import('./replaced-dialog.tsx'));
 
-/** Tells whoever replaced the text what they should know of the new one, as soon as that is open. */
+/** Shows the import notes to the person who replaced the transcript, once the new one is open. */
 export function ReplacedHost() {
   const { id } = useMeeting().about;
   const [replaced, set] = useAtom(replacedAtom);

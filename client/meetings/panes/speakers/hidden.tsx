@@ -21,7 +21,7 @@ export function HiddenSpeakers() {
   const voices = useSpeakers();
   const some = hidden.size > 0;
 
-  // One rule for each: no segment is drawn anew, and each keeps its element.
+  // One CSS rule per speaker, so that no segment renders again.
   useEffect(() => {
     if (hidden.size === 0) return;
     const sheet = new CSSStyleSheet();

@@ -18,7 +18,7 @@ interface MergeProps {
   onClose: () => void;
 }
 
-/** For one person whom the recogniser took for two. */
+/** Dialog to merge two speakers whom the recogniser took one person for. */
 export function MergeSpeakers({ voice, voices, onClose }: MergeProps) {
   const { t } = useTranslation(['speakers', 'common']);
   const { doc } = useDocument();

@@ -14,7 +14,7 @@ import { useSpeakers } from '../../open/use-speakers.ts';
 
 const stays = 4_000;
 
-/** After a segment was given to somebody: whether more was meant. It goes by itself, and with the next word. */
+/** Offer to change more segments after one got another speaker. Closes after some seconds, or on typing. */
 export function ScopeBar() {
   const { live } = useMeeting();
   const { offer } = useDesk();
@@ -53,7 +53,7 @@ function Bar({ offer, open }: { offer: Offer; open: OpenText }) {
   const heard = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || (event.target instanceof Node && bar.current?.contains(event.target))) return;
     const plain = !event.altKey && !event.ctrlKey && !event.metaKey;
-    // Both are the bar's as long as it stands; whoever goes on writing has made up their mind.
+    // Enter and Tab act on the bar while it is open; typing closes it.
     if (event.key === 'Enter' && plain && !event.shiftKey) desk.settled();
     else if (event.key === 'Tab' && plain && !event.shiftKey) bar.current?.querySelector('button')?.focus();
     else {

@@ -37,13 +37,13 @@ import { useFigures, useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import type { TranscriptSpeaker, SpeakingTime } from '../../text/speakers.ts';
 
-/** Of names, letter by letter: a field takes back what was typed in it. */
+/** Origin of name changes, which the text's undo ignores: the field has its own undo. */
 const origin = Symbol('names');
-/** Of those where somebody speaks who cannot be deleted, as many are told. */
+/** Most segments listed for a speaker who cannot be deleted because they speak. */
 const mostPlaces = 5;
 const colours = ['blue', 'vermilion', 'green', 'purple', 'ochre'] as const;
 
-/** Everybody who speaks in the recording: their names, colours and how much they say. */
+/** Speakers of the recording, with name, colour and speaking time. */
 export function SpeakerList() {
   const { t } = useTranslation('speakers');
   const { editable } = useDocument();
@@ -51,7 +51,7 @@ export function SpeakerList() {
   const voices = useSpeakers(figures);
   const [merging, setMerging] = useState<TranscriptSpeaker | null>(null);
   const text = useOpenText();
-  // What was done here is a step like any other of the text; in a field the browser takes back what was typed.
+  // Undo here works on the transcript's steps; in a field it is the browser's own.
   const onKeyDown = (event: KeyboardEvent) => {
     if (!text || !editable || event.target instanceof HTMLInputElement) return;
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -139,7 +139,7 @@ function Figures({
   return <span className={styles.figures}>{[...said, ...(hidden ? [t('hidden')] : [])].join(' · ')}</span>;
 }
 
-/** Written as it is typed, so that everybody sees it at once; left without a name, it is as it was. */
+/** Name field, written with each letter so that everyone sees it at once; an empty name restores the previous one. */
 function Name({ voice }: { voice: TranscriptSpeaker }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
@@ -167,7 +167,7 @@ function Name({ voice }: { voice: TranscriptSpeaker }) {
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') {
-          // What somebody else has called them since stays where nothing was typed.
+          // Without typing, a name that another person gave meanwhile stays.
           if (draft !== null) write(before.current);
           setDraft(null);
         } else if (event.key === 'Enter') event.currentTarget.blur();

@@ -20,14 +20,14 @@ import { useSpeakers } from '../../open/use-speakers.ts';
 import { SpeakerBadge } from '../../text/speaker-badge.tsx';
 import { matching, sameName } from '../../text/speakers.ts';
 
-/** Who speaks in a segment: found by typing, or newly named. */
+/** Menu for the speaker of a segment: filtered by typing; offers a new speaker for an unknown name. */
 export function SpeakerMenu() {
   const { live, speakers } = useMeeting();
   const { asked } = useDesk();
   const open = useOpenText();
   const may = live.editable;
   useEffect(() => {
-    // Closes the open question when the permission to edit is lost.
+    // Closes the menu when this person loses the permission to edit.
     if (asked && !may) speakers.answered();
   }, [asked, may, speakers]);
   if (!asked || !open || !may) return null;
@@ -63,7 +63,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
     element.showPopover();
     placeBelow(element, asked.at ?? elementOf(open.editor, asked.segmentId));
     field.current?.focus();
-    // The browser closes it on Escape and on a press elsewhere.
+    // The browser closes the popover on Escape and on a press outside it.
     const toggled = (event: Event) => (event as ToggleEvent).newState === 'closed' && desk.answered();
     element.addEventListener('toggle', toggled);
     return () => element.removeEventListener('toggle', toggled);
@@ -131,7 +131,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
             aria-selected={place === chosen}
             data-current={(option.voice && option.id === current) || undefined}
             onPointerMove={() => place !== chosen && setAt(place)}
-            // The field keeps the focus.
+            // Prevented, so that the field keeps the focus.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => take(place)}
           >
@@ -157,7 +157,7 @@ function Menu({ asked, open }: { asked: Asked; open: OpenText }) {
   );
 }
 
-/** By which key one is named without this list, as far as digits go. */
+/** Shortcut that sets this speaker without the menu; only the first nine have one. */
 function Key({ place }: { place: number }) {
   const keymap = useAtomValue(keymapAtom);
   const chord = keymap.speaker

@@ -7,14 +7,14 @@ import { useOpenText, type OpenText } from '../../open/open-text.ts';
 import { ScopeBar } from './scope-bar.tsx';
 import { SpeakerMenu } from './speaker-menu.tsx';
 
-/** The segment somebody's caret stands in. */
+/** Id of the segment with this person's caret. */
 function segmentOfCaret({ editor }: OpenText): string | null {
   const { $from } = editor.state.selection;
   const segment = $from.depth > 0 ? $from.node(1) : editor.state.doc.firstChild;
   return segment ? idOf(segment) : null;
 }
 
-/** Who speaks: asked and answered from the text, by hand and by keys. */
+/** Speaker menu, scope bar and their keyboard shortcuts. */
 export function Speakers() {
   const { live, speakers: desk } = useMeeting();
   const text = useOpenText();

@@ -4,7 +4,7 @@ import { SpeakerList } from '../speakers/speaker-list.tsx';
 import styles from './tags-and-speakers.module.css';
 import { Tags } from './tags.tsx';
 
-/** Who speaks in the recording, and what it is found by. */
+/** Speakers and tags of the recording. */
 export function TagsAndSpeakers() {
   const { t } = useTranslation('speakers');
   return (

@@ -12,7 +12,7 @@ import styles from './tags.module.css';
 
 const origin = Symbol('tags');
 
-/** The words a recording is found by, the same for everybody. */
+/** Tags of the recording, shared by everyone. */
 export function Tags() {
   const { t } = useTranslation('speakers');
   const { doc, editable } = useDocument();
