@@ -1,4 +1,4 @@
-// From registering to signing in, resetting and deleting: an account belongs to whoever confirmed its address
+// Registration, sign-in, reset and deletion: an account belongs to the person who confirmed its address
 // (shared/accounts.ts).
 import { get } from 'node:http';
 import { and, count, eq, isNull } from 'drizzle-orm';
@@ -25,7 +25,7 @@ afterAll(() => house.close());
 
 const newPassword = { password: 'a quieter horse', passwordConfirm: 'a quieter horse' };
 
-/** Somebody new, at an address of their own, with a mailbox nobody registered. */
+/** A new person, at an address of their own, with a mailbox that is not registered. */
 function stranger(name = 'ann'): Person {
   const person = house.stranger();
   address += 1;
@@ -61,7 +61,7 @@ function expectOnly(answers: Answer[], statuses: number[]): void {
   for (const { status } of answers) expect([...statuses, 503]).toContain(status);
 }
 
-/** Counts how often a password is looked at, with the time it takes left as it is. */
+/** Counts how often a password is checked, without changing the time that takes. */
 function countLooks(): { looks: (string | null)[] } {
   const seen: { looks: (string | null)[] } = { looks: [] };
   house.house.passwords = {
@@ -87,7 +87,7 @@ describe('from registering to signing in', () => {
     expect((await elsewhere(ann).login()).status).toBe(200);
   });
 
-  test('an address that has an account: same answer, same work, and only its owner is told', async () => {
+  test('an address that has an account: same answer, same work, and only its owner gets a mail', async () => {
     const ann = await house.person();
     const [known, unknown] = [elsewhere(ann), stranger()];
     let hashes = 0;
@@ -103,7 +103,7 @@ describe('from registering to signing in', () => {
     expect(shape(one)).toEqual(shape(other));
     expect(await kindOf(known)).toBe('user');
     expect((await house.mails(ann.email)).map((mail) => mail.subject)).toEqual(['You already have an account']);
-    // The second account cannot be confirmed by anything, and the first is as it was.
+    // Nothing confirms the second account, and the first is unchanged.
     expect((await elsewhere(ann).login()).body.user.id).toBe(ann.id);
   });
 
@@ -136,7 +136,7 @@ describe('from registering to signing in', () => {
     expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThan(10);
   });
 
-  test('the mail sent again is for the account this browser registered, whoever else claims the address', async () => {
+  test('the mail sent again is for the account this browser registered, even if others claim the address', async () => {
     const [ann, eve] = [stranger(), stranger()];
     eve.email = ann.email;
     await ann.register({ firstName: 'Ann' });
@@ -329,7 +329,7 @@ describe('a new password', () => {
     expect((await home.login(newPassword)).status).toBe(200);
   });
 
-  test('whoever registered an address they had forgotten about gets in by the link, in the same browser', async () => {
+  test('a person who forgot that they had registered gets in by the link, in the same browser', async () => {
     const ann = await house.person();
     const home = elsewhere(ann);
     await home.register();
@@ -374,7 +374,7 @@ describe('another address', () => {
     expect((await stranger().post(`/api/reset/${oldLink}`, newPassword)).status).toBe(410);
   });
 
-  test('the account somebody began with the new address, unconfirmed, is gone', async () => {
+  test('an unconfirmed account with the new address is deleted', async () => {
     const [ann, eve] = [await house.person(), stranger()];
     await eve.register();
     await changeAddress(ann, eve.email);
@@ -408,7 +408,7 @@ describe('another address', () => {
     expect(seen.looks.length).toBeLessThanOrEqual(rules.provePassword.most);
   });
 
-  test('taken over, moved twice: the first address gets everything back, and nobody else', async () => {
+  test('taken over, moved twice: only the first address gets everything back', async () => {
     const ann = await house.person();
     // Eve has the password, and makes herself at home.
     const eve = elsewhere(ann);

@@ -5,7 +5,7 @@ import { makeMeeting, share } from '#tests/support/meetings.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
-// Who may say something about a recording, and what is nothing of the kind; what becomes of it is in annotations.test.ts.
+// Permissions for annotations, and requests that are refused; annotations.test.ts shows what is stored.
 
 const recorded = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
 const othersWith =

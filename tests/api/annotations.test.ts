@@ -1,4 +1,4 @@
-// What people say about a recording beside its text: outcomes and comments, for all and for oneself.
+// Annotations of people: outcomes and comments, shared and private.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { sweepAnswers } from '#server/http/once.ts';
@@ -67,20 +67,20 @@ async function open(person: Person, room: string): Promise<Editor> {
   await until(() => editor.provider.synced);
   return editor;
 }
-/** As its room has it: without what is only answered. */
+/** The outcome as its room stores it, without fields that only answers have. */
 function stored(answered: Outcome & { color?: number; sortId?: number }): Outcome {
   const { color: _, sortId: __, ...outcome } = answered;
   return outcome;
 }
 const idsIn = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-describe('what is said to all', () => {
-  test('is marked and written by two at once, and neither takes away what the other did', async () => {
+describe('a shared annotation', () => {
+  test('is made by two people at once, and neither overwrites the other', async () => {
     const { id, ann, ben, tag, change } = await scene();
     await share(house, id, ben, roles.canEdit);
     const made = await tag(ann, { type: 'trust', text: 'They want a plan' });
     const [first, second] = ['trustRespect', 'trustSupport'];
-    // Both from the state that was made.
+    // Both changes start from the first state.
     await Promise.all([
       change(ann, made, { mark: { type: first } }),
       change(ben, made, { mark: { type: second, grade: -1 } }),
@@ -113,7 +113,7 @@ describe('what is said to all', () => {
     ]);
   });
 
-  test('is seen at once by whoever has the room open, at any process, and stands in the meeting', async () => {
+  test('is seen at once by everybody who has the room open, at any process, and is in the meeting', async () => {
     const { id, ann, ben, cleo, tag, say } = await scene();
     const [outcomes, comments] = [await open(cleo, `${id}/outcomes`), await open(ann, `${id}/comments`)];
     const outcome = await tag(ben);
@@ -121,7 +121,7 @@ describe('what is said to all', () => {
     await until(() => readAnnotations(outcomes.doc, 'outcome', 'shared').length === 1);
     await until(() => readAnnotations(comments.doc, 'comment', 'shared').length === 1);
     expect(readAnnotations(outcomes.doc, 'outcome', 'shared')).toEqual([stored(outcome)]);
-    // As its type has them.
+    // Color and code come from its type.
     const { color, code } = typeOf(outcome.type) ?? {};
     expect(outcome).toMatchObject({ color, sortId: code });
     expect(readAnnotations(comments.doc, 'comment', 'shared')).toEqual([comment]);
@@ -134,7 +134,7 @@ describe('what is said to all', () => {
     });
   });
 
-  test('hangs on the words said at its time, and is told of with them', async () => {
+  test('belongs to the words said at its time, and is sent with them', async () => {
     const { id, ann, tag } = await scene();
     const { doc } = await get(ann, id);
     const { words, start } = doc.transcript.segments[3] ?? { words: [], start: 0 };
@@ -148,7 +148,7 @@ describe('what is said to all', () => {
     expect(outcome.anchor).toMatchObject({ g: expect.any(Number), first: [expect.any(Number), expect.any(Number)] });
   });
 
-  test('is made once, however often and however many at once ask for it', async () => {
+  test('is made once, for any number of requests, also at the same time', async () => {
     const { id, ann } = await scene();
     const headers = { 'X-Request-ID': newId() };
     const outcome = { type: 'decisions', start: 1, end: 2, text: 'We meet on Friday' };
@@ -166,7 +166,7 @@ describe('what is said to all', () => {
     expect((await get(ann, id)).doc.outcomes).toHaveLength(1);
   });
 
-  test('is not made again under its id once it was deleted, however late and by whatever request', async () => {
+  test('is not made again under its id after its deletion, at any time and by any request', async () => {
     const { id, ann, ben, remove } = await scene();
     for (const own of [false, true]) {
       const outcome = { id: newId(), type: 'decisions', start: 1, end: 2, private: own };
@@ -187,7 +187,7 @@ describe('what is said to all', () => {
     expect((await get(ann, id)).doc).toMatchObject({ outcomes: [], comments: [] });
   });
 
-  test('of which a day ago the answer was given, is not done twice', async () => {
+  test('is not made twice if its request was answered a day ago', async () => {
     const { id, ann, ben } = await scene();
     const headers = { 'X-Request-ID': newId() };
     const comment = { id: newId(), start: 1, end: 2, text: 'Is this so?' };
@@ -200,7 +200,7 @@ describe('what is said to all', () => {
     expect((await get(ann, id)).doc.comments).toHaveLength(1);
   });
 
-  test('stays whole when many say things at the same time, at two processes', async () => {
+  test('stays whole when many people annotate at the same time, at two processes', async () => {
     const { id, ann, ben, say, tag } = await scene();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, i) => {
@@ -212,7 +212,7 @@ describe('what is said to all', () => {
     expect(idsIn([...doc.outcomes, ...doc.comments]).toSorted()).toEqual(idsIn(made).toSorted());
   });
 
-  test('gives the meeting another mark, so that nobody goes on with what they kept', async () => {
+  test('changes the ETag of the meeting, so that no client uses its old copy', async () => {
     const { id, ann, ben, say } = await scene();
     const first = (await ann.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';
     const ask = () => ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': first } });
@@ -223,7 +223,7 @@ describe('what is said to all', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('does not tell those who only read of each other', async () => {
+  test('does not tell readers about each other', async () => {
     const { id, ben, cleo } = await scene();
     const dan = await house.person('Dan');
     await share(house, id, dan, ['read']);
@@ -234,7 +234,7 @@ describe('what is said to all', () => {
     expect(idsIn((await get(cleo, id)).doc.activeCommenters)).toEqual([ben.id]);
   });
 
-  test('is said by whoever it was meant to be said by, or by nobody', async () => {
+  test('is made by the intended person, or not at all', async () => {
     const { id, ann, ben } = await scene();
     const [own, other] = await Promise.all([ann, ben].map(async (person) => (await person.whoami()).body.principal.id));
     const say = (as: string) =>
@@ -244,7 +244,7 @@ describe('what is said to all', () => {
     expect((await say(other)).status).toBe(200);
   });
 
-  test('is not written into its room by anybody themselves', async () => {
+  test('is not written into its room by clients', async () => {
     const { id, ann, tag } = await scene();
     const [editor, reader] = [await open(ann, `${id}/outcomes`), await open(ann, `${id}/outcomes`)];
     editor.doc.getMap('outcomes').set('forged', { id: 'forged' });
@@ -255,7 +255,7 @@ describe('what is said to all', () => {
   });
 });
 
-test('who is at the comments, and who of them is writing one, is told with the meeting', async () => {
+test('the meeting names people who have the comments open, and those who are writing one', async () => {
   const { id, ann, ben } = await scene();
   expect((await get(ann, id)).doc.activeCommenters).toEqual([]);
   const [one, two] = [await open(ben, `${id}/comments`), await open(ben, `${id}/comments`)];
@@ -277,7 +277,7 @@ test('who is at the comments, and who of them is writing one, is told with the m
 });
 
 describe('an outcome', () => {
-  test('of another type loses what was marked below the old one; of the machine’s, somebody answers for it', async () => {
+  test('of another type loses the children of the old one; one that was automatic gets the person as its author', async () => {
     const { id, ann, ben, tag, change } = await scene();
     const outcome = await tag(ben, { type: 'trust', grade: 3, children: [{ type: 'trustRespect', grade: -1 }] });
     await house.house.rooms.change(id, 'outcomes', { userId: null, origin: 'test' }, (doc) =>
@@ -307,7 +307,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('is put at other words only together with when they are said', async () => {
+  test('is moved to other words only together with their time', async () => {
     const { id, ann, tag } = await scene();
     const tagged = await tag(ann, {});
     for (const alone of [{ quote: 'Other words' }, { quote: 'Other words', text: 'Other' }]) {
@@ -322,7 +322,7 @@ describe('an outcome', () => {
     expect((await get(ann, id)).doc.outcomes[0]).toMatchObject({ quote: tagged.quote, rev: 1 });
   });
 
-  test('keeps what two people change of it in different fields at once', async () => {
+  test('keeps changes of different fields that two people make at once', async () => {
     const { id, ann, tag, change } = await scene();
     const outcome = await tag(ann);
     await Promise.all([
@@ -334,7 +334,7 @@ describe('an outcome', () => {
   });
 });
 
-test('an outcome that something leads to is not deleted, and whoever may delete it is told what does', async () => {
+test('an outcome with links to it is not deleted, and people who may delete it see the links', async () => {
   const { id, ann, ben, cleo, tag, say, remove } = await scene();
   const outcome = await tag(ann);
   const mine = await tag(ben, { private: true });
@@ -356,9 +356,9 @@ test('an outcome that something leads to is not deleted, and whoever may delete 
     ],
   });
   expect(idsIn((await get(ann, id)).doc.outcomes)).toContain(outcome.id);
-  // Who may not delete it is told that, and no more.
+  // A person who may not delete it sees that, and no more.
   expect((await remove(cleo, outcome, 'outcomes')).problem.code).toBe('NO_PERM');
-  // Nobody sees where a link to a private one leads.
+  // Nobody sees the place of a link to a private one.
   expect((await remove(ben, mine, 'outcomes')).status).toBe(204);
   expect((await remove(ben, comment, 'comments')).status).toBe(204);
   const later = (await get(ann, id)).version;
@@ -367,7 +367,7 @@ test('an outcome that something leads to is not deleted, and whoever may delete 
 });
 
 describe('a comment', () => {
-  test('that was answered is blanked, and goes with its last answer', async () => {
+  test('with replies is emptied, and deleted with its last reply', async () => {
     const { id, ann, ben, say, remove } = await scene();
     const began = await say(ben);
     const answer = await say(ann, { parent: began.id, text: 'It is' });
@@ -389,7 +389,7 @@ describe('a comment', () => {
     expect((await get(ann, id)).doc.comments).toEqual([]);
   });
 
-  test('tells by mail, once, whom it speaks to: who may read it, and nothing that is kept to oneself', async () => {
+  test('mails the people it mentions, once: those who may read it, and nothing private', async () => {
     const { id, ann, ben, cleo, say } = await scene();
     const dora = await house.person('Dora');
     const idOf = async (person: Person) => (await person.whoami()).body.principal.id as string;
@@ -463,7 +463,7 @@ describe('a comment', () => {
     expect((await get(ann, id)).doc.comments).toHaveLength(3);
   });
 
-  test('is kept as a document of ours, and never as anything that runs', async () => {
+  test('is stored in our format, and never as anything that runs', async () => {
     const { id, ann } = await scene();
     const text = (href: string) =>
       JSON.stringify({
@@ -494,8 +494,8 @@ describe('a comment', () => {
   });
 });
 
-describe('what is said to oneself', () => {
-  test('reaches nobody else: not by the meeting, not by a socket, not by its name', async () => {
+describe('a private annotation', () => {
+  test('reaches nobody else: not by the meeting, not by a socket, not by its id', async () => {
     const { id, ann, ben, tag, say } = await scene();
     const secret = `secret${newId()}`;
     const watching = await Promise.all(
@@ -509,7 +509,7 @@ describe('what is said to oneself', () => {
     expect((await get(ben, id)).doc).toMatchObject({ outcomes: [outcome], comments: [comment] });
 
     expect((await ann.get(`/api/meetings/${id}`)).text).not.toContain(secret);
-    // What came later is there, and what was private is not before it.
+    // The later outcome has arrived, and no private one before it.
     const [told] = [await tag(ben, { text: 'for all' })];
     const seen = watching[1];
     if (!seen) throw new Error('nobody watches');
@@ -526,7 +526,7 @@ describe('what is said to oneself', () => {
     expect(house.log()).not.toContain(secret);
   });
 
-  test('is shown to all when its author says so, once, and by nobody’s hand but the server’s', async () => {
+  test('is revealed when its author says so, once, and only by the server', async () => {
     const { id, ann, ben, say, reveal } = await scene();
     const began = await say(ann);
     const comment = await say(ben, { private: true, parent: began.id, text: 'I doubt it' });
@@ -545,10 +545,10 @@ describe('what is said to oneself', () => {
     expect(idsIn((await get(ann, id)).doc.comments).toSorted()).toEqual([began.id, comment.id].toSorted());
   });
 
-  test('loses nothing that its author wrote in it while it was shown', async () => {
+  test('loses no change that its author makes while it is revealed', async () => {
     const { id, ben, say } = await scene();
     let both = 0;
-    // As often as it takes for the two to meet; each change that was answered is there afterwards.
+    // Repeated until reveal and change meet often enough; each acknowledged change must be in the result.
     for (let round = 0; round < 200 && both < 10; round += 1) {
       const name = `shown${round}`;
       await say(ben, { id: name, private: true });
@@ -568,7 +568,7 @@ describe('what is said to oneself', () => {
     expect(both).toBeGreaterThan(0);
   });
 
-  test('is judged anew when it is shown: what a program wrote there says nothing about who and when', async () => {
+  test('is checked again when it is revealed: author and times written by a program are ignored', async () => {
     const { id, ben, reveal, tag } = await scene();
     const outcome = await tag(ben, { private: true });
     const own = await open(ben, `${id}/notes`);
@@ -589,7 +589,7 @@ describe('what is said to oneself', () => {
   });
 });
 
-test('what is said stays where its words are, through edits, and when the document is begun anew', async () => {
+test('annotations stay at their words through edits, and when the document is replaced', async () => {
   const { id, ann, tag } = await scene();
   const before = await get(ann, id);
   const segment = before.doc.transcript.segments[3];
@@ -605,7 +605,7 @@ test('what is said stays where its words are, through edits, and when the docume
   ]);
 });
 
-test('what is said goes into files of those who may read it, and nothing that is private does', async () => {
+test('annotations are in files of people who may read them, and private ones in none of others', async () => {
   const { id, ann, ben, tag, say } = await scene();
   const secret = `secret${newId()}`;
   await tag(ben, { text: 'to be done' });
@@ -630,7 +630,7 @@ test('what is said goes into files of those who may read it, and nothing that is
     expect(own.split(secret)).toHaveLength(4);
     expect(await file(ben, format, all)).not.toContain(secret);
   }
-  // In the language of whoever wants the file.
+  // Files are in the language of the person who asks for them.
   expect((await ben.post('/api/principals/me', { language: 'es' })).status).toBe(200);
   expect(await file(ben, 'MARKDOWN', all)).toContain('## Resumen');
 });
@@ -642,7 +642,7 @@ describe('the summary', () => {
     expect(answer.status, answer.text).toBe(200);
   };
 
-  test('is the document’s: in its order, live, in its versions, and back with one that is restored', async () => {
+  test('belongs to the document: in its order, live, in its versions, and restored with them', async () => {
     const { id, ann, cleo } = await scene();
     const seen = await open(cleo, `${id}/transcript`);
     await put(ann, id, [
@@ -655,7 +655,7 @@ describe('the summary', () => {
       { id: 'b', text: 'Then this', order: 1024 },
       { id: 'a', text: 'And that', order: 2048 },
     ]);
-    // Somebody types in it while a program puts it otherwise: both stand.
+    // A person types in it while a program changes it: both changes stay.
     const hand = await open(ann, `${id}/transcript`);
     const text = summaryText(hand.doc, 'shared', 'b');
     expect(text).not.toBeNull();
@@ -669,7 +669,7 @@ describe('the summary', () => {
     expect((await get(cleo, id)).doc.summary).toEqual(doc.summary);
   });
 
-  test('one keeps to oneself is nobody else’s, until it is revealed behind those of all', async () => {
+  test('stays private until it is revealed, behind the shared points', async () => {
     const { id, ann, ben, reveal } = await scene();
     await share(house, id, ben, roles.canEdit);
     await put(ann, id, [{ id: 'all', text: 'For all' }]);
@@ -693,7 +693,7 @@ describe('the summary', () => {
     expect(idsIn((await get(ann, id)).doc.summary)).toEqual(['all', 'one']);
   });
 
-  test('a program that writes its own room itself is held to the same', async () => {
+  test('from a program that writes the private room itself is checked in the same way', async () => {
     const { id, ann, reveal } = await scene();
     const room = await open(ann, `${id}/notes`);
     addSummary(room.doc, 'private', { id: 'long', order: 1, text: 'x'.repeat(10_000) }, 'test');
@@ -708,12 +708,12 @@ describe('the summary', () => {
     expect(summaryText(room.doc, 'private', 'long')?.length).toBe(10_010);
   });
 
-  test('what was written into one’s own after it was shown is not deleted with it', async () => {
+  test('keeps private text that was written after the point was revealed', async () => {
     const { id, ann, ben, reveal } = await scene();
     await share(house, id, ben, roles.canEdit);
     const own = `/api/meetings/${id}/summary/own`;
     const kept = [{ id: 'twin', text: 'What I really think', order: 1 }];
-    // As if the house had been cut between the two, and its author had gone on writing.
+    // As if the server had crashed between both steps, and the author had continued to write.
     await put(ann, id, [{ id: 'twin', text: 'What I said' }]);
     await ben.put(own, { summary: kept });
     expect((await reveal(ben, { id: 'twin' }, 'summary')).status).toBe(409);
@@ -767,7 +767,7 @@ describe('the outcomes of a document', () => {
         { id: 'ethicsBoundaries', label: 'Keeps boundaries' },
       ],
     });
-    // What is tagged with another model stays to be read.
+    // Outcomes of another model stay readable.
     await tag(ben);
     expect((await typesOf(cleo)).at(-1)).toBe('actionItems');
 
@@ -785,7 +785,7 @@ describe('the outcomes of a document', () => {
     expect(await preferred(cleo)).toEqual({ schema: null, model: null });
   });
 
-  test('are called as the reader’s language has it, and another account has another mark', async () => {
+  test("have names in the reader's language, and another account has another ETag", async () => {
     const { id, ann } = await scene();
     const first = await ann.get(`/api/meetings/${id}`);
     const headers = { 'If-None-Match': first.headers.get('etag') ?? '' };

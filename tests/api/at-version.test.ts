@@ -1,4 +1,4 @@
-// Any state a transcript was ever in, by its version: read from the log, whatever happened to the document since.
+// Any earlier state of a transcript, by its version: read from the log, even if the document has changed since.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { checksum, setAside } from '#db/updates.ts';
@@ -69,7 +69,7 @@ describe('a document at a version', () => {
     states.set(await renew(id, 'another'), 'another');
     states.set(await write(id, (text) => text.insert(0, 'yet ')), 'yet another');
     const room = roomOf(id);
-    // From now on one number more stands for the same text.
+    // From now on, one more version has the same text.
     await setAside(house.database.sql, room, 2, [{ kind: 'snapshot', seq: 2, why: 'test' }], new Date());
     const mended = await house.house.documents.read(id, (_doc, { version }) => version);
     expect(mended).toBe(2 ** 32 + 3);
@@ -134,7 +134,7 @@ describe('a document at a version', () => {
     open();
     await Promise.all(line);
     expect(most).toBe(1);
-    // Whoever comes again is served.
+    // A later request succeeds.
     expect(await textAt(id, 25, versions)).toBe('a'.repeat(25));
   });
 
@@ -154,13 +154,13 @@ describe('a document at a version', () => {
     await expect(house.house.versions.docAt(id, version())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('of a room that nobody has opened is empty', async () => {
+  test('of a room that was never opened is empty', async () => {
     const id = await meeting();
     expect(await textAt(id, 0)).toBe('');
     await expect(house.house.versions.docAt(id, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('whose row was changed is not made up; those before it, and behind a snapshot, are there', async () => {
+  test('is refused if its row was changed; those before it, and behind a snapshot, are returned', async () => {
     const id = await meeting();
     for (const letter of 'abcdef') await write(id, (text) => text.insert(text.length, letter));
     await storeSnapshot(id, 5);

@@ -9,7 +9,7 @@ import type { Row, Scene, Table } from '#tests/support/table.ts';
 import { sendVoice, spoken } from '#tests/support/voice.ts';
 import { rules } from '#server/limits.ts';
 
-// Who may send what they spoke, and what is taken for it. Who hears it is in attachments.test.ts.
+// Permissions to send voice notes, and accepted files. Who may hear them is in attachments.test.ts.
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
 const withRight =
@@ -48,7 +48,7 @@ const sent = async (scene: Scene, by: Person = scene.caller) => {
   return { id, attachmentId: url.split('/').at(-1) ?? '', url };
 };
 const before = new WeakMap<Person, { id: string; url: string }>();
-/** What the body names is made with it; the path follows. */
+/** Creates the object that the body names; the path follows from it. */
 const naming = (make: (scene: Scene) => Promise<{ id: string; url: string }>): Pick<Row, 'body' | 'params'> => ({
   body: async (scene: Scene) => {
     const made = await make(scene);

@@ -1,4 +1,4 @@
-// Voice notes and voice comments: who hears what was spoken, for how long it is kept, and what becomes of it.
+// Voice notes and voice comments: who may hear them, how long they are stored, and when they are deleted.
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function scene() {
   const note = async (by: Person, fields: object = {}): Promise<Outcome> =>
     (await good(by.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, type: 'vNotes', ...fields } }))).outcome;
   const all = { ann, ben, cleo, stranger };
-  /** Who hears it, by name. */
+  /** People who may hear it, by name. */
   const heard = async (url: string | null): Promise<string> => {
     const found: string[] = [];
     for (const [name, person] of Object.entries(all)) {
@@ -83,8 +83,8 @@ const rowOf = async (url: string) =>
   )[0];
 const everyone = 'ann ben cleo stranger';
 
-describe('who hears it', () => {
-  test('before an item carries it, whoever spoke; then whoever may read that; when it is gone, nobody', async () => {
+describe('a voice note is heard by', () => {
+  test('its author before an annotation carries it; then everybody who may read that; after its deletion, nobody', async () => {
     const { id, ann, ben, say, heard } = await scene();
     const url = await sendVoice(ben, id);
     expect(await heard(url)).toBe('ben');
@@ -96,7 +96,7 @@ describe('who hears it', () => {
     expect(await heard(url)).toBe('');
   });
 
-  test('of what is private its author alone, until it is revealed', async () => {
+  test('its author alone while it is private', async () => {
     const { id, ann, ben, cleo, say, note, heard } = await scene();
     const [first, second, third] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(cleo, id)];
     const comment = await say(ben, { url: first, private: true });
@@ -112,7 +112,7 @@ describe('who hears it', () => {
     expect((await meetingOf(ann, id)).doc.outcomes.map(({ url, type }) => [url, type])).toEqual([[second, 'vNotes']]);
   });
 
-  test('nobody any more when what was answered is blanked; its bytes are gone with the next round', async () => {
+  test('nobody after the comment with replies was emptied; its bytes are deleted with the next round', async () => {
     const { id, ann, ben, say, heard } = await scene();
     const url = await sendVoice(ben, id);
     const comment = await say(ben, { url });
@@ -126,7 +126,7 @@ describe('who hears it', () => {
     expect(await house.house.store.size(key)).toBeNull();
   });
 
-  test('nobody whose right has ended, with the next byte that is asked for', async () => {
+  test('nobody whose permission has ended, from the next requested byte', async () => {
     const { id, ann, ben, cleo, stranger, say } = await scene();
     const url = await sendVoice(ann, id);
     await say(ann, { url });
@@ -140,7 +140,7 @@ describe('who hears it', () => {
     expect((await ann.get(url)).status).toBe(200);
   });
 
-  test('nobody when the meeting is deleted; all of them again when it is brought back', async () => {
+  test('nobody after the meeting was deleted; all of them again once it is restored', async () => {
     const { id, ann, say, heard } = await scene();
     const url = await sendVoice(ann, id);
     await say(ann, { url });
@@ -150,7 +150,7 @@ describe('who hears it', () => {
     expect(await heard(url)).toBe(everyone);
   });
 
-  test('everybody still, where its author is gone; and what was theirs alone goes with them', async () => {
+  test("everybody still, after its author's account was deleted; private ones are deleted with the account", async () => {
     const { id, ben, say, note } = await scene();
     const [open, own, unused] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(ben, id)];
     await say(ben, { url: open });
@@ -166,7 +166,7 @@ describe('who hears it', () => {
   });
 });
 
-describe('an item carries', () => {
+describe('an annotation carries', () => {
   const refused = async (asked: Promise<Answer>, field: string, code: string) => {
     const { status, problem, text } = await asked;
     expect(status, text).toBe(422);
@@ -204,7 +204,7 @@ describe('an item carries', () => {
     );
   });
 
-  test('a voice where it is a voice note, and no other outcome does; nothing becomes one later, or stops being one', async () => {
+  test('a voice note in an outcome of that type only; no outcome becomes one later, or stops being one', async () => {
     const { id, ben, note } = await scene();
     const url = await sendVoice(ben, id, spoken(), 'vnote');
     const tag = (outcome: object) => ben.post(`/api/meetings/${id}/outcomes`, { outcome: { ...at, ...outcome } });
@@ -217,11 +217,11 @@ describe('an item carries', () => {
     expect((await good(change(outcome.id, { text: 'otherwise' }))).outcome).toMatchObject({ url, text: 'otherwise' });
     const { outcome: plain } = await good(tag({ type: 'notes' }));
     await refused(change(plain.id, { type: 'vNotes' }), 'outcome.type', 'read_only');
-    // What is spoken is changed by nobody: there is no such field.
+    // The recorded sound cannot be changed: there is no such field.
     expect((await change(outcome.id, { url: null })).status).toBe(422);
   });
 
-  test('words, a voice, or both', async () => {
+  test('words, a voice note, or both', async () => {
     const { id, ben, say } = await scene();
     const url = await sendVoice(ben, id);
     expect(await say(ben, { url, text: 'and words' })).toMatchObject({
@@ -232,7 +232,7 @@ describe('an item carries', () => {
     await refused(ben.post(`/api/meetings/${id}/comments`, at), 'text', 'required');
   });
 
-  test('words that are taken away again, where something was spoken and nowhere else', async () => {
+  test('words that can be removed, if it has a voice note and only then', async () => {
     const { id, ben, say } = await scene();
     const url = await sendVoice(ben, id);
     const spokenToo = await say(ben, { url, text: 'and words' });
@@ -248,7 +248,7 @@ describe('an item carries', () => {
     expect(textOf(written.id)).toContain('words alone');
   });
 
-  test('the same when its request comes again; and after it was refused, another one may', async () => {
+  test('the same one when its request is sent again; and after a refusal, another annotation may', async () => {
     const { id, ben, heard } = await scene();
     const url = await sendVoice(ben, id);
     const headers = { 'X-Request-ID': newId() };
@@ -263,8 +263,8 @@ describe('an item carries', () => {
   });
 });
 
-describe('what a program writes into one’s own room', () => {
-  test('gives it no voice of anybody else, neither to hear nor to reveal nor to delete', async () => {
+describe('a program that writes to its own private room', () => {
+  test('gets no voice note of others, neither to hear nor to reveal nor to delete', async () => {
     const { id, ann, ben, cleo, say, heard } = await scene();
     const secret = await sendVoice(ann, id);
     const mine = await say(ann, { url: secret, private: true });
@@ -293,7 +293,7 @@ describe('what a program writes into one’s own room', () => {
   });
 });
 
-describe('what no item carries', () => {
+describe('a voice note without an annotation', () => {
   const later = async (seconds: number) => {
     house.clock.forward(seconds);
     await sweepAttachments(house.house);
@@ -301,7 +301,7 @@ describe('what no item carries', () => {
     house.clock.forward(-seconds);
   };
 
-  test('is there for a day, and then neither its row nor its bytes', async () => {
+  test('is stored for a day, and then neither its row nor its bytes', async () => {
     const { id, ben, say } = await scene();
     const [used, unused] = [await sendVoice(ben, id), await sendVoice(ben, id)];
     await say(ben, { url: used });
@@ -314,7 +314,7 @@ describe('what no item carries', () => {
     expect((await ben.get(used)).status).toBe(200);
   });
 
-  test('goes with the folder of a process that was killed over it, and not that of one at work', async () => {
+  test('is deleted with the folder of a process that was killed over it, but not that of one at work', async () => {
     const work = join(house.house.config.dataDir, 'work');
     const [old, fresh] = [join(work, `voice-${newId()}`), join(work, `voice-${newId()}`)];
     await mkdir(old, { recursive: true });
@@ -325,7 +325,7 @@ describe('what no item carries', () => {
     await rm(fresh, { recursive: true });
   });
 
-  test('goes also where the item was taken away past the house, or never came to be', async () => {
+  test('is deleted also if the annotation was removed past the server, or was never made', async () => {
     const { id, ben, say } = await scene();
     const [dropped, refused, kept] = [await sendVoice(ben, id), await sendVoice(ben, id), await sendVoice(ben, id)];
     const own = await say(ben, { url: dropped, private: true });
@@ -344,11 +344,11 @@ describe('what no item carries', () => {
   });
 });
 
-describe('sent again because its answer got lost', () => {
+describe('sent again because its answer got lost,', () => {
   const rows = async (id: string) =>
     (await house.database.orm.select().from(attachments).where(eq(attachments.meetingId, id))).length;
 
-  test('it is there once, one after the other and both at once; under another name it is another', async () => {
+  test('it is stored once, one after the other and both at once; under another request id it is another', async () => {
     const { id, ben, cleo } = await scene();
     const requestId = newId();
     const send = async (by: Person, name: string): Promise<string> => {
@@ -363,15 +363,15 @@ describe('sent again because its answer got lost', () => {
     expect(both[0]).toBe(both[1]);
     expect(both[0]).not.toBe(first);
     expect(await rows(id)).toBe(2);
-    // Whose it is decides, not what it is called.
+    // The owner counts, too, not just the request id.
     expect(await send(cleo, requestId)).not.toBe(first);
-    // What the slower of the two had put into the store is cleared away, and nothing else.
+    // Deletes the bytes of the slower of the two requests, and nothing else.
     await sweepLeftovers(house.house);
     expect(await house.database.sql`select key from store_leftovers`).toEqual([]);
     for (const url of [first, ...both]) expect((await ben.get(url)).status).toBe(200);
   });
 
-  test('it is there also when the answer that it was taken in got lost within the house', async () => {
+  test('it is stored also when the answer was lost within the server', async () => {
     const { id, ben, note } = await scene();
     const { orm } = house.house.db;
     const { transaction } = orm;
@@ -395,11 +395,11 @@ describe('sent again because its answer got lost', () => {
     expect((await ben.get(url)).status).toBe(200);
   });
 
-  test('it stays where it is taken in while the house clears away what others have left', async () => {
+  test('it is kept while the server deletes other leftovers', async () => {
     const { id, ben } = await scene();
     const { store, db } = house.house;
     const { put, remove } = store;
-    // Cleared away before it, whatever it is called.
+    // These keys sort before it, so they are deleted first.
     const others = [1, 2, 3].map((nth) => String(nth).padStart(22, '0'));
     await db.orm.insert(storeLeftovers).values(others.map((key) => ({ key })));
     let [written, goOn, clearing, clear] = [false, () => {}, false, () => {}];
@@ -432,7 +432,7 @@ describe('sent again because its answer got lost', () => {
     }
   });
 
-  test('a file whose house died before it was noted is cleared away', async () => {
+  test('a file whose server died before storing its row is deleted', async () => {
     const { id, ben } = await scene();
     const { store } = house.house;
     const { put } = store;
@@ -457,7 +457,7 @@ describe('sent again because its answer got lost', () => {
   });
 });
 
-test('a meeting, and a person in it, has room for so many', async () => {
+test('a meeting, and a person in it, has room for a limited number', async () => {
   const { id, ann, ben, cleo } = await scene();
   const fill = (person: Person, count: number) =>
     house.database.orm.insert(attachments).values(
@@ -488,7 +488,7 @@ test('a meeting, and a person in it, has room for so many', async () => {
   expect(await send(cleo)).toEqual(full);
 });
 
-describe('what is taken', () => {
+describe('accepted files', () => {
   const send = async (where: TestHouse, content: Buffer) => {
     const person = await where.person();
     const id = await makeRecording(where, person);
@@ -497,14 +497,14 @@ describe('what is taken', () => {
     return { answer, got: answer.status === 200 ? await person.get((answer.body as { url: string }).url) : null };
   };
 
-  test('of an mp3 are its frames; nothing of what stands around them', async () => {
+  test('an mp3 is reduced to its frames, without anything around them', async () => {
     const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x14', 'latin1'), Buffer.from('<script>alert(1)</sc')]);
     const sound = spoken(randomInt(1, 5));
     const { got } = await send(house, Buffer.concat([tag, sound]));
     expect(Buffer.from(got?.bytes ?? []).equals(sound)).toBe(true);
   });
 
-  test('without ffmpeg: what browsers record, as it is, and nothing that most browsers do not play', async () => {
+  test('without ffmpeg: sounds recorded by browsers, unchanged, and nothing that most browsers do not play', async () => {
     const recorded = webm();
     const { got } = await send(house, recorded);
     expect(got?.headers.get('content-type')).toBe('audio/webm');
@@ -517,7 +517,7 @@ describe('what is taken', () => {
       expect((await send(house, content)).answer).toMatchObject({ status: 415, problem: { code: 'TYPE' } });
   });
 
-  test.skipIf(without)(`with ffmpeg: an mp3 of whatever sounds${without ? ` (${without})` : ''}`, async () => {
+  test.skipIf(without)(`with ffmpeg: an mp3 of any sound${without ? ` (${without})` : ''}`, async () => {
     const { got } = await send(equipped, tone(3));
     expect(got?.headers.get('content-type')).toBe('audio/mpeg');
     const [row] = await equipped.database.orm.select().from(attachments);

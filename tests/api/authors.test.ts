@@ -1,4 +1,4 @@
-// Whose account is gone has no name in what they said, wherever they said it; what they said stays.
+// A person whose account was deleted has no name in any of their annotations; the annotations stay.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { annotationAuthors } from '#db/schema/meetings.ts';
@@ -53,7 +53,7 @@ test('a name goes with the account from every recording, also where access had e
   await synced([live]);
   expect(JSON.stringify(readAnnotations(live.doc, 'comment', 'shared'))).toContain(name);
 
-  // Nothing is done to whoever stays.
+  // The remaining person's annotations are unchanged.
   await forgetAuthors(house.house);
   expect((await ann.get(`/api/meetings/${first}`)).text).toContain(name);
   await leave(ben);
@@ -77,7 +77,7 @@ test('a name goes with the account from every recording, also where access had e
   expect(left).toEqual([]);
 });
 
-test('a recording that cannot be read keeps nobody else’s name, and is tried again', async () => {
+test('a recording that cannot be read does not block the others, and is tried again', async () => {
   const ann = await house.person('Ann');
   const name = `Clothilde${newId(6)}`;
   const chen = await house.person(name);

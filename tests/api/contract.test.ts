@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Without references: what they name stands in their place. */
+/** Replaces references by the schemas they name. */
 function whole(schema: Schema): Schema {
   const text = JSON.stringify(schema, (_key, value: unknown) => {
     const name = (value as Schema | null)?.$ref?.replace('#/components/schemas/', '');
@@ -120,7 +120,7 @@ interface Sent {
   body: unknown;
 }
 
-/** Requests of one operation; of what stands in a path the meeting is one there is. */
+/** Requests of one operation, with an existing meeting in its path. */
 function requestsOf({ path, operation }: (typeof operations)[number], meeting: string): Sent[] {
   const parameters = operation.parameters ?? [];
   const given = fc.record({
@@ -149,7 +149,7 @@ function requestsOf({ path, operation }: (typeof operations)[number], meeting: s
   });
 }
 
-/** What is wrong with an answer, by the document; null where nothing is. */
+/** Compares an answer with the document; returns what is wrong, or null. */
 function wrong(operation: Operation, { status, headers, body, text }: Answer): string | null {
   const described = operation.responses[String(status)];
   if (!described) return `${status} is not described: ${text.slice(0, 200)}`;
@@ -168,7 +168,7 @@ describe('the document is enough to speak to the house', () => {
     const found: string[] = [];
     const good = new Set<string>();
     for (const one of operations) {
-      // Whatever it does to who asks, the next begins with somebody else.
+      // A new person each time, because the operation may affect the caller.
       const person: Person = await house.person('Ann');
       const meeting = one.path.startsWith('/meetings/{id}') ? await makeRecording(house, person) : 'x';
       for (const { path, body } of requestsOf(one, meeting)) {

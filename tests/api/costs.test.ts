@@ -1,4 +1,4 @@
-// What a recording costs, and what is taken for it: the trial and a price list, with a model that is not free.
+// Cost of a recording, and its payment: the trial and a price list, with a model that is not free.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { users } from '#db/schema/accounts.ts';
@@ -94,7 +94,7 @@ test.for([
   expect(row).toEqual({ state: 'failed', payer_id: null });
 });
 
-test('who has not enough is told so, and nothing is begun', async () => {
+test('a person with too few minutes is refused, and nothing is begun', async () => {
   const ann = await house.person();
   await house.database.orm.update(users).set({ trialMinutes: 1 }).where(eq(users.id, ann.id));
   const { id, costs } = await createMeeting(ann, external({ file: { fileName: 'talk.wav', content: tone(90) } }));

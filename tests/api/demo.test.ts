@@ -1,4 +1,4 @@
-// The first start makes demo people and a talk to correct, offered on this machine only (README.md).
+// The first start makes demo people and a recording to correct, offered on this machine only (README.md).
 import { get } from 'node:http';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ test('an empty house has three people in it, who may sign in as anybody may', as
   expect(types).toEqual(['coach', 'mentor', 'student']);
 });
 
-test('the first of them has a talk to correct, and the others may help', async () => {
+test('the first of them has a recording to correct, and the others may help', async () => {
   const rows = await house.database.orm.select({ id: meetings.id }).from(meetings);
   expect(rows).toHaveLength(1);
   const id = rows[0]?.id ?? '';
@@ -115,7 +115,7 @@ describe('they are offered at this machine only', () => {
   });
 });
 
-test('a house that is lived in stays as it is', async () => {
+test('a server that is in use stays unchanged', async () => {
   const lived = await openHouse({ env: { DEMO: 'on' } });
   const said: string[] = [];
   await lived.database.orm.delete(users).where(eq(users.email, 'ben@demo.example'));
@@ -125,7 +125,7 @@ test('a house that is lived in stays as it is', async () => {
   await lived.close();
 });
 
-test('without the word of the configuration nobody moves in, whoever asks', async () => {
+test('without the setting no demo people are made', async () => {
   const other = await openHouse();
   await seedDemo(other.house, () => {});
   expect(await other.database.orm.select().from(users)).toEqual([]);

@@ -1,4 +1,4 @@
-// The live document as programs read it: always what is stored, whoever stored it, and made into JSON once.
+// The live document as programs read it: always the stored state, from any process, and made into JSON once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { setAside } from '#db/updates.ts';
@@ -36,7 +36,7 @@ const write = (id: string, text: string) =>
 const get = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).body;
 
 describe('the version', () => {
-  test('rises with whatever is stored, and is the same at every process at once', async () => {
+  test('rises with every stored change, and is the same at every process at once', async () => {
     const ann = await house.person();
     const there = ann.by(other.port);
     const id = await makeMeeting(house, ann);
@@ -62,7 +62,7 @@ describe('the version', () => {
     await write(id, 'yet ');
     await expectBoth('yet another');
 
-    // What is set aside takes something away and appends nothing.
+    // Setting rows aside removes something and appends nothing.
     const room = `${id}/transcript`;
     await setAside(house.database.sql, room, 2, [{ kind: 'row', seq: 2, why: 'test' }], new Date());
     await expectBoth('another');
@@ -96,7 +96,7 @@ describe('the version', () => {
 });
 
 describe('a text', () => {
-  test('is made into JSON once for each state, however many ask', async () => {
+  test('is made into JSON once for each state, for any number of requests', async () => {
     const ann = await house.person();
     const id = await makeRecording(house, ann);
     const { documents } = house.house;
@@ -110,7 +110,7 @@ describe('a text', () => {
     expect(documents.made - before).toBe(2);
     const [{ headers }] = [await ann.get(`/api/meetings/${id}`)];
     await write(id, 'Well. ');
-    // Somebody who knows an older state is no reason to make nothing; somebody who knows this one is.
+    // A client with an older state makes the server render the new one; a client with the current state does not.
     const etag = headers.get('etag') ?? '';
     const now = await ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } });
     expect([now.status, documents.made - before]).toEqual([200, 3]);
@@ -149,7 +149,7 @@ describe('a text', () => {
   });
 });
 
-describe('whoever has the document open', () => {
+describe('a person who has the document open', () => {
   const open = async (person: Person, id: string) => {
     const ticket = await ticketFor(person, `${id}/transcript`);
     const editor = new Editor({ room: `${id}/transcript`, at: () => house.origin, ticket });
@@ -170,7 +170,7 @@ describe('whoever has the document open', () => {
     expect((await get(ann, id)).doc.title).toBe('Interview 4');
   });
 
-  test('cannot go on under the id of what the machine wrote (G3)', async () => {
+  test('cannot use the client id of the import (G3)', async () => {
     const ann = await house.person();
     const id = await makeRecording(house, ann);
     const clients = await house.house.rooms.read(id, 'transcript', by, (doc) => [...doc.store.clients.keys()]);
@@ -187,7 +187,7 @@ describe('whoever has the document open', () => {
   });
 });
 
-test('the first row of a recording’s log is the text as the machine wrote it, and nobody’s work', async () => {
+test('the first row of a recording’s log is the original transcript, and nobody’s work', async () => {
   const ann = await house.person();
   const id = await makeRecording(house, ann);
   const whole = await house.house.rooms.read(id, 'transcript', by, readSegments);
@@ -203,7 +203,7 @@ test('the first row of a recording’s log is the text as the machine wrote it, 
   expect(readSegments(doc)).toEqual(whole);
 });
 
-test('whoever reads while the database is busy is told soon, and does not wait for it', async () => {
+test('a reader is refused soon while the database is busy, and does not wait for it', async () => {
   const { db, documents } = house.house;
   const ann = await house.person();
   const id = await makeMeeting(house, ann);

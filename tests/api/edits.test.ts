@@ -53,7 +53,7 @@ async function open(person: Person, id: string): Promise<Editor> {
 }
 
 describe('an edit', () => {
-  test('is seen by whoever has the document open; words that stay keep their times', async () => {
+  test('is seen by everybody who has the document open; words that stay keep their times', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     const editor = await open(ann, id);
     const { text, words } = segment(3);
@@ -73,7 +73,7 @@ describe('an edit', () => {
     expect(now?.words.filter(({ confidence }) => confidence !== undefined)).toHaveLength(words.length - 1);
   });
 
-  test('is nobody else’s to undo, and takes nothing from what they can undo', async () => {
+  test('can be undone by nobody else, and takes nothing from what they can undo', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     const editor = await open(ann, id);
     const undo = new Y.UndoManager(editor.text, { trackedOrigins: new Set(['hands']) });
@@ -94,9 +94,9 @@ describe('an edit', () => {
     expect(textsOf(await get(ann, id))[3]).toBe(`${old} More.`);
   });
 
-  test('is made where its text stands by now, by the id of the segment or by its place at the version', async () => {
+  test('is made at the current place of its text, by the id of the segment or by its index at the version', async () => {
     const { id, ann, seen, segment, edit } = await scene();
-    // What came before is gone, or more: places count in what was read.
+    // Earlier segments were merged or split: indexes count in the version that was read.
     await change(id, (doc) => {
       split(doc, readSegments(doc)[0]?.start ?? 0, 'test');
       merge(doc, segment(2).id ?? '', 'test');
@@ -130,7 +130,7 @@ describe('an edit', () => {
     expect(again.body).toEqual({ version: before.version + 1 });
   });
 
-  test('of a segment that was merged into another is a conflict; of one that never was, a mistake', async () => {
+  test('of a segment that was merged into another is a conflict; of one that never existed, a mistake', async () => {
     const { id, seen, segment, edit } = await scene();
     await change(id, (doc) => merge(doc, segment(4).id ?? '', 'test'));
     const stale = { old: segment(4).text, new: 'mine', version: seen.version };
@@ -144,7 +144,7 @@ describe('an edit', () => {
       ]);
   });
 
-  test('of a version before an older one was brought back is made where its text stands again', async () => {
+  test('of a version before a restored one is made at the place its text has again', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     await edit({ pos: 4, old: segment(4).text, new: 'changed', version: seen.version });
     const between = await get(ann, id);
@@ -175,7 +175,7 @@ describe('an edit', () => {
     expect(texts[1]).toMatch(/ All of it\.$/);
   });
 
-  test('is one of those made at once: of many of the same text, one is made, whatever process they come to', async () => {
+  test('is one of several at once: of many of the same text, one is made, at any process', async () => {
     const { ann, id, seen, segment } = await scene();
     const callers = [ann, ann.by(other.port)];
     for (let round = 0; round < 5; round += 1) {
@@ -234,7 +234,7 @@ describe('a put', () => {
     expect((await get(ann, id)).doc.title).toBe('Interview 6');
   });
 
-  test('of an older version conflicts only where that very thing was changed since', async () => {
+  test('of an older version conflicts only if that very field was changed since', async () => {
     const { ann, id, seen, segment, edit, put } = await scene();
     await edit({ pos: 2, old: segment(2).text, new: 'changed', version: seen.version });
     await put({ 'doc.title': 'Theirs' });
@@ -283,7 +283,7 @@ describe('a put', () => {
     expect(segment(3).words.length).toBeGreaterThan(3);
   });
 
-  test('of a transcript into an empty document keeps the times that are said', async () => {
+  test('of a transcript into an empty document keeps the given times', async () => {
     const { ann, seen } = await scene();
     const id = await makeMeeting(house, ann);
     const { speakers, segments } = seen.doc.transcript;
@@ -311,7 +311,7 @@ describe('a put', () => {
     expect((await get(ann, id)).doc.transcript.segments).toEqual(later);
   });
 
-  test('of 30,000 words with their times is not too much, and 8 MB is', async () => {
+  test('of 30,000 words with their times is accepted, and 8 MB is too much', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     const segments = Array.from({ length: 1500 }, (_, i) => ({
@@ -360,10 +360,10 @@ describe('a put', () => {
   });
 });
 
-describe('what is sent twice', () => {
+describe('a request that is sent twice', () => {
   const as = (requestId: string) => ({ headers: { 'X-Request-ID': requestId } });
 
-  test('is done once, and answered the same, at whatever process', async () => {
+  test('is done once, and answered the same, at any process', async () => {
     const { ann, id, seen, segment } = await scene();
     const body = { pos: 1, old: segment(1).text, new: `${segment(1).text} Once.`, version: seen.version };
     const path = `/api/meetings/${id}/edit`;
@@ -379,7 +379,7 @@ describe('what is sent twice', () => {
     expect((await ann.post(path, body)).status).toBe(409);
   });
 
-  test('as something else under the same id is a mistake', async () => {
+  test('is a mistake if it asks for something else under the same id', async () => {
     const { ann, id, seen, segment } = await scene();
     const requestId = newId();
     const body = { pos: 1, old: segment(1).text, new: 'a', version: seen.version };
@@ -390,13 +390,13 @@ describe('what is sent twice', () => {
       ann.call('DELETE', `/api/meetings/${id}`, undefined, as(requestId)),
     ];
     for (const answer of await Promise.all(others)) expect(answer.problem.code).toBe('IDEMP');
-    // Somebody else’s id is their own.
+    // Request ids of other people are separate.
     const ben = await house.person('Ben');
     const theirs = await makeMeeting(house, ben);
     expect((await ben.post(`/api/meetings/${theirs}/rename`, { title: 'c' }, as(requestId))).status).toBe(200);
   });
 
-  test('is refused again where it was refused, whatever has happened since', async () => {
+  test('is refused again after a refusal, even if the document has changed since', async () => {
     const { ann, id, seen, segment } = await scene();
     const requestId = newId();
     const body = { pos: 1, old: 'something else', new: 'refused', version: seen.version };
@@ -407,7 +407,7 @@ describe('what is sent twice', () => {
     expect(textsOf(await get(ann, id))[1]).toBe('something else');
   });
 
-  test('as a deletion does not delete again what was brought back in between', async () => {
+  test('does not delete again a recording that was restored in between', async () => {
     const { ann, id } = await scene();
     const requestId = newId();
     expect((await ann.call('DELETE', `/api/meetings/${id}`, undefined, as(requestId))).status).toBe(204);
@@ -416,7 +416,7 @@ describe('what is sent twice', () => {
     expect((await ann.get(`/api/meetings/${id}`)).status).toBe(200);
   });
 
-  test('as a version to be brought back takes nothing away that was written in between', async () => {
+  test('does not undo, as a restore, edits made in between', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     await edit({ pos: 1, old: segment(1).text, new: 'changed', version: seen.version });
     const path = `/api/meetings/${id}/versions/${seen.version}/restore`;
@@ -430,7 +430,7 @@ describe('what is sent twice', () => {
     expect(textsOf(await get(ann, id))[1]).toBe('since');
   });
 
-  test('as a version to be brought back, asked for five times at once, brings it back once', async () => {
+  test('restores a version once, even if sent five times at once', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     await edit({ pos: 1, old: segment(1).text, new: 'changed', version: seen.version });
     const requestId = newId();
@@ -443,7 +443,7 @@ describe('what is sent twice', () => {
     expect(all[0]?.body).toMatchObject({ version: versions[0].version, kept: versions[1].version });
   });
 
-  test('as a version to be brought back does nothing when its answer cannot be kept', async () => {
+  test('restores nothing if its answer cannot be stored', async () => {
     const { ann, id, seen, segment, edit } = await scene();
     await edit({ pos: 1, old: segment(1).text, new: 'changed', version: seen.version });
     const path = `/api/meetings/${id}/versions/${seen.version}/restore`;

@@ -15,7 +15,7 @@ import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const own = async ({ house, caller }: Scene) => ({ id: await makeRecording(house, caller) });
 
-/** The talk with a word put right, by the live document and not by what was once imported. */
+/** A recording with one corrected word, in the live document and not in the original transcript. */
 const corrected = async (scene: Scene) => {
   const { id } = await own(scene);
   const { house, caller } = scene;
@@ -42,7 +42,7 @@ const change = async ({ house, caller }: Scene, write: (doc: Doc) => void) => {
 };
 const withChapter = (scene: Scene) =>
   change(scene, (doc) => writeEntries(doc, 'toc', [{ id: 'one', start: 12, title: 'The goal' }], 'test'));
-/** Somebody's name stands in the text and in the title, in braces. */
+/** Puts a person's name, in braces, into the text and the title. */
 const marked = (scene: Scene) =>
   change(scene, (doc) => {
     writeAbout(doc, { title: 'Talk with {Maria Lopez}' }, 'test');

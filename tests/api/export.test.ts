@@ -1,4 +1,4 @@
-// Out and in again over the API, as somebody does who moves recordings from one house to another.
+// Export and import again over the API, like a person who moves recordings from one server to another.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { facets, importFormats } from '#shared/formats/formats.ts';
 import type { MeetingView } from '#shared/meetings/meeting.ts';
@@ -21,7 +21,7 @@ afterAll(() => house.close());
 
 const documentOf = async (meeting: string) => ((await ann.get(`/api/meetings/${meeting}`)).body as MeetingView).doc;
 
-/** Who says what, neighbours of one speaker as one. */
+/** Words by speaker, with neighbouring segments of one speaker joined. */
 function said({ transcript: { segments, speakers } }: MeetingView['doc']): string[] {
   const names = new Map(speakers.map((one) => [one.id, one.name]));
   const turns: string[] = [];
@@ -51,7 +51,7 @@ test.each(ways)('%s as %s comes back as what was said, by whom', { timeout: 120_
   expect(after.tags).toEqual(before.tags);
 });
 
-test('what its author keeps private is in a file when they want it there, and marked', async () => {
+test('private annotations are in a file if their author asks for them, and labelled', async () => {
   const meeting = await makeRecording(house, ann);
   const secrets = ['PRIVATE-OUTCOME', 'PRIVATE-COMMENT', 'PRIVATE-POINT'] as const;
   const [outcome, comment, point] = secrets;

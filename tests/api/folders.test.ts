@@ -76,7 +76,7 @@ describe('at the same moment', () => {
     await expect(put(a?.id, a?.id)).resolves.toBeInstanceOf(Error);
   });
 
-  test('nor does it let them lie deeper than they may, or in a folder of somebody else', async () => {
+  test('nor does it let them lie too deep, or in a folder of another person', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const deepest = await make(
       ann,
@@ -104,7 +104,7 @@ describe('at the same moment', () => {
     expect((await paths(ann)).length).toBe(1);
   });
 
-  test('what is put into a folder that is being deleted is in the trash with it, or still to be found', async () => {
+  test('a recording put into a folder that is being deleted is in the trash with it, or can still be found', async () => {
     for (let round = 0; round < 5; round += 1) {
       const ann = await house.person();
       await make(ann, '/a');
@@ -119,7 +119,7 @@ describe('at the same moment', () => {
   });
 });
 
-describe('what a folder shows', () => {
+describe('the content of a folder', () => {
   test('is what lies in it; a search looks below it, and finds folders, too', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     await make(ann, '/Interviews', '/Interviews/Plan B', '/Else');
@@ -147,13 +147,13 @@ describe('what a folder shows', () => {
       { name: 'Else', meetings: 0 },
       { name: 'Interviews', meetings: 3, folders: 1 },
     ]);
-    // Where Ben keeps it is nobody's business.
+    // The folder in which Ben keeps it is not shown to others.
     const bens = (await list(ann, { query: 'ben' })).hits;
     expect(bens).toMatchObject([{ id: shared, folder: null }]);
     expect(JSON.stringify(bens)).not.toContain('Secret');
   });
 
-  test('nobody else is shown, and no answer tells whether there is one', async () => {
+  test('folders of other people are not shown, and no answer tells whether they exist', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const [secret] = await make(ben, '/Secret');
     await meeting(ben, '/Secret');
@@ -182,7 +182,7 @@ describe('what a folder shows', () => {
 });
 
 describe('a deleted folder', () => {
-  test('that lay in one that is gone for good comes back, at the top, with what was in it', async () => {
+  test('whose parent was deleted for good is restored at the top, with its content', async () => {
     const ann = await house.person();
     const [a, b] = await make(ann, '/a', '/a/b');
     const kept = await meeting(ann, '/a/b');
@@ -268,7 +268,7 @@ test('a recording that is added while a folder is open lands in it', async () =>
   const made = await add('/Interviews/2026');
   expect(made.status, await made.clone().text()).toBe(200);
   const { id, costs } = (await made.json()) as { id: string; costs: { cost: number }[] };
-  // Before somebody has said how it is paid for it stands nowhere.
+  // A draft whose payment is not chosen yet is in no list.
   expect((await list(ann, { folder: '/' })).folders).toMatchObject([{ meetings: 0 }]);
   await ann.post(`/api/meetings/${id}/process`, { cost: costs[0]?.cost });
   expect(await ids(ann, { folder: '/Interviews/2026' })).toEqual([id]);

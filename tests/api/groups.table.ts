@@ -10,7 +10,7 @@ import type { Row, Scene, Table } from '#tests/support/table.ts';
 const own = async ({ caller }: Scene) => ({ id: await makeGroup(caller) });
 /** The one that was made for the body. */
 const only = async ({ caller }: Scene) => ({ id: (await caller.get('/api/groups')).body.groups[0].id as string });
-/** Somebody else's, in which the caller is a member. */
+/** Another person's group, in which the caller is a member. */
 const asMember = async ({ caller, person }: Scene) => ({ id: await makeGroup(await person(), [caller]) });
 const invited = async ({ caller, person }: Scene) => {
   const ben = await person();
@@ -61,7 +61,7 @@ const wrong = (when: string, body: unknown, fields: Record<string, string>): Row
   code: 'INVALID',
   fields,
 });
-/** Who has no business with a group, and is told the same as of one that is not there. */
+/** People without access to a group, who get the same answer as for a missing one. */
 const closedTo = (body?: unknown, member?: string): Row[] =>
   (
     [

@@ -61,7 +61,7 @@ describe('an invitation', () => {
     expect(await rolesIn(ann, id)).toEqual({ [ann.id]: 'admin', [ben.id]: 'admin' });
   });
 
-  it('brings in whoever registers by it', async () => {
+  it('adds a person who registers by it', async () => {
     const [ann] = await three();
     const id = await makeGroup(ann);
     const dana = new Person(house.origin);
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     expect(await groupsOf(dana)).toMatchObject([{ id, role: 'member' }]);
   });
 
-  it('A20 leads nowhere once it is taken back, or whoever came by it was put out', async () => {
+  it('A20 leads nowhere once it is revoked, or its person was removed', async () => {
     const [ann, ben, cem] = await three();
     const id = await makeGroup(ann);
     const { members } = await inviteTo(ann, id, ben.email);
@@ -106,7 +106,7 @@ describe('an invitation', () => {
     expect((await ben.post(`/api/groups/${id}/accept`)).status).toBe(200);
   });
 
-  it('again with another role changes the role, and writes to nobody', async () => {
+  it('again with another role changes the role, and sends no mail', async () => {
     const [ann, ben] = await three();
     const id = await makeGroup(ann);
     await inviteTo(ann, id, ben.email);
@@ -115,7 +115,7 @@ describe('an invitation', () => {
     expect((await ben.post(`/api/groups/${id}/accept`)).body.role).toBe('admin');
   });
 
-  it('over and over writes to nobody more than a few times, and the last mail still leads in', async () => {
+  it('again and again sends only a few mails, and the last one still works', async () => {
     const [ann, ben] = await three();
     const id = await makeGroup(ann);
     for (let i = 0; i < 5; i += 1) await inviteTo(ann, id, ben.email);
@@ -126,7 +126,7 @@ describe('an invitation', () => {
 });
 
 describe('admins', () => {
-  it('of two who leave at once, one is told to stay', async () => {
+  it('of two who leave at once, one is refused', async () => {
     const [ann, ben] = await three();
     const id = await makeGroup(ann, [[ben, 'admin']]);
     const both = await Promise.all([ann, ben].map((one) => one.post(`/api/groups/${id}/leave`)));
@@ -147,7 +147,7 @@ describe('admins', () => {
     expect((await ann.put(`/api/groups/${id}`, { name: 'Mine once more' })).status).toBe(403);
   });
 
-  it('whose account goes leave it to whoever joined first, and nothing where nobody is left', async () => {
+  it('whose account is deleted leave it to the member who joined first, and delete it if no member is left', async () => {
     const [ann, ben, cem] = await three();
     const shared = await makeGroup(ann, [ben, cem], 'Interviews together');
     const alone = await makeGroup(ann, [], 'Interviews alone');
@@ -169,7 +169,7 @@ it('a request that is sent again is answered again, and does nothing', async () 
   expect(await groupsOf(ann)).toHaveLength(1);
 });
 
-it('as many groups as one may be in, and no more', async () => {
+it('a person may be in a limited number of groups', async () => {
   const [ann] = await three();
   const rows = Array.from({ length: groupLimits.most }, (_, i) => ({ id: newId(), name: `Interviews ${i}` }));
   const createdAt = new Date();
@@ -209,13 +209,13 @@ describe('shared with a group', () => {
     ]);
     expect(await listed(ben, '?folder=/')).toEqual([id]);
     expect([await statusOf(cem, id), await listed(cem)]).toEqual([403, []]);
-    // Who joins later finds it, too.
+    // A person who joins later finds it, too.
     await inviteTo(ann, group, cem.email);
     await cem.post(`/api/groups/${group}/accept`);
     expect([await statusOf(cem, id), await listed(cem)]).toEqual([200, [id]]);
   });
 
-  it('with two groups and by name somebody holds what all of it says, and finds it once', async () => {
+  it('shared with two groups and by name gives a person all their permissions, and is listed once', async () => {
     const [ann, ben] = await three();
     const id = await makeMeeting(house, ann);
     const [one, two] = [
@@ -254,7 +254,7 @@ describe('shared with a group', () => {
     expect(await house.mails(ben.email)).toHaveLength(mails);
   });
 
-  it('what is archived keeps its entry, which opens again with it', async () => {
+  it('an archived group keeps its entry, which works again with it', async () => {
     const [ann, ben] = await three();
     const id = await makeMeeting(house, ann);
     const group = await makeGroup(ann, [ben]);
@@ -262,13 +262,13 @@ describe('shared with a group', () => {
     await ann.post(`/api/groups/${group}/deactivate`);
     const { entries } = (await ann.get(`/api/meetings/${id}/acl`)).body.acl;
     expect(entries).toMatchObject([{ principal: { id: group }, archived: true }]);
-    // The list as it stands can be sent again.
+    // The list as it was answered can be sent again.
     expect((await setAcl(ann, id, ...entries)).body.acl.entries).toEqual(entries);
     await ann.post(`/api/groups/${group}/activate`);
     expect(await statusOf(ben, id)).toBe(200);
   });
 
-  it('is told its members by mail, each once, and not who is named besides or shares it', async () => {
+  it('mails its members, each once, but not those who are named besides or share it', async () => {
     const [ann, ben, cem] = await three();
     const id = await makeMeeting(house, ann);
     const group = await makeGroup(ann, [ben, cem]);
@@ -300,7 +300,7 @@ describe('shared with a group', () => {
     expect(written.reduce((sum, one) => sum + one, 0)).toBe(groupLimits.told);
   });
 
-  it('is offered to whoever is in a group, and to nobody else', async () => {
+  it('is offered to members of the group, and to nobody else', async () => {
     const [ann, ben, eve] = await three();
     const id = await makeMeeting(house, eve);
     const group = await makeGroup(ann, [ben]);
@@ -312,7 +312,7 @@ describe('shared with a group', () => {
     expect((await eve.post('/api/principals/search', { text: 'Interviews' })).body.principals).toEqual([]);
   });
 
-  it('may be changed and taken away by whoever else may share it, without being in the group', async () => {
+  it('may be changed and removed by others who may share it, without being in the group', async () => {
     const [ann, ben, cem] = await three();
     const id = await makeMeeting(house, ann);
     const group = await makeGroup(ann, [ben]);
@@ -326,7 +326,7 @@ describe('shared with a group', () => {
     expect((await setAcl(cem, id, second, entry(group))).status).toBe(422);
   });
 
-  it('as one who may share it, a member shares it on', async () => {
+  it('can be shared on by a member whose role allows it', async () => {
     const [ann, ben, cem] = await three();
     const id = await makeMeeting(house, ann);
     const group = await makeGroup(ann, [ben]);

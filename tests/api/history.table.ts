@@ -10,7 +10,7 @@ import { makeRecording } from '#tests/support/recording.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 import type { Scene, Table } from '#tests/support/table.ts';
 
-/** Somebody changes a word of the talk, or what they wrote there before. */
+/** Changes a word of the recording, or the person's own change of it. */
 const write = ({ house }: Scene, id: string, { id: userId }: Person, was: string, now: string) =>
   house.house.rooms.change(id, 'transcript', { userId, origin: 'test' }, (doc) => {
     const text = textOf(doc);
@@ -28,7 +28,7 @@ const write = ({ house }: Scene, id: string, { id: userId }: Person, was: string
     throw new Error(`no ${was}`);
   });
 
-/** Somebody's talk in three versions: as the machine wrote it, with a word put right, and with another. */
+/** A recording in three versions: the original, one with a corrected word, and one with another. */
 async function talk(scene: Scene, owner: Person): Promise<string> {
   const id = await makeRecording(scene.house, owner);
   await write(scene, id, owner, 'conversion', 'conversation');

@@ -1,5 +1,5 @@
-// Who wrote which word, told by the log: of people who type at once over sockets, of what the server writes for them,
-// and of texts that were brought back.
+// Authors of each word, from the log: for people who type at once over sockets, for changes that the server writes for
+// them, and for restored texts.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { users } from '#db/schema/accounts.ts';
@@ -45,8 +45,8 @@ const authors = ({ segments }: ChangesAnswer): [word: string, by: string[]][] =>
         .map((word): [string, string[]] => [word, by]),
     );
 
-describe('who wrote which word', () => {
-  test('of three people who type at once: just those whose letters stand in it', async () => {
+describe('authors of each word', () => {
+  test('for three people who type at once: just those whose letters are in it', async () => {
     const people = (await house.people(3)) as [Person, Person, Person];
     const [ann] = people;
     const id = await makeMeeting(house, ann);
@@ -95,7 +95,7 @@ describe('who wrote which word', () => {
     expect(named.map(({ name }) => name).toSorted()).toEqual(['Ann Test', 'Ben Test', 'Chen Test']);
   });
 
-  test('of what the server writes for several people under one id: the rows tell', async () => {
+  test('for changes that the server writes for several people under one id: taken from the rows', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);
     const ids = [
@@ -118,7 +118,7 @@ describe('who wrote which word', () => {
     ]);
   });
 
-  test('of what the server takes over from elsewhere: whoever it did that for', async () => {
+  test('for text that the server copies from elsewhere: the person it did that for', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     const elsewhere = new Y.Doc();
@@ -131,7 +131,7 @@ describe('who wrote which word', () => {
     ]);
   });
 
-  test('stays theirs in a text that was brought back, through however many', async () => {
+  test('stay the same in a restored text, through any number of restores', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeRecording(house, ann, [ben]);
     await change(id, ann, (text) => text.insert(1, 'Alpha '));
@@ -151,7 +151,7 @@ describe('who wrote which word', () => {
     const named = async () => authors(await changes(ann, id, second.version)).filter(([, by]) => by.length > 0);
     expect(await named()).toEqual(expected);
 
-    // From a state the text came from, it is told letter by letter; what was left behind is compared by what can be read.
+    // Compares letter by letter with a state the text came from; text that was left behind is compared by its words.
     const shown = async (since: number) =>
       (await changes(ann, id, second.version, since)).segments.flatMap(({ pieces }) =>
         pieces.flatMap(({ kind, text, by }) => (kind === 'same' ? [] : [[kind, text.trim(), by]])),
@@ -160,7 +160,7 @@ describe('who wrote which word', () => {
     expect(await shown(first.kept)).toEqual([['new', 'Gamma Beta', [ben.id]]]);
     expect(await shown(second.kept)).toEqual([['gone', 'Delta', [ann.id]]]);
 
-    // That a generation knows where it came from is what tells it.
+    // Without the origins of its generation, the authors are unknown.
     await house.database.sql`delete from room_origins where room = ${`${id}/transcript`}`;
     expect(await named()).toEqual([]);
   });

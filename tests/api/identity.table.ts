@@ -14,7 +14,7 @@ export default {
     {
       when: 'anybody asks',
       status: 200,
-      // The callers of the tables come through a proxy: nobody there is offered a demo person.
+      // The callers of the tables come through a proxy, so no demo people are offered.
       then: ({ body }) =>
         expect(body).toEqual({ identity: { id: 'oidc', name: 'Scripted provider' }, botCheck: false, demo: [] }),
     },

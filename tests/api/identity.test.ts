@@ -25,7 +25,7 @@ afterAll(async () => {
   await provider?.close();
 });
 
-/** Somebody the provider knows; their address is theirs unless the claims say otherwise. */
+/** A person the provider knows; their address is theirs unless the claims say otherwise. */
 function somebody(claims: Claims = {}): { sub: string; email: string } {
   const sub = newId(12);
   const email = `${sub.toLowerCase()}@example.test`;
@@ -245,7 +245,7 @@ describe('the way back', () => {
     const elsewhere = house.stranger();
     const stolen = await elsewhere.get(path);
     expect([stolen.status, stolen.problem.code]).toEqual([403, 'CSRF']);
-    // One that began a sign-in of its own is no better off with somebody else's state.
+    // A browser that began a sign-in of its own is refused with another one's state, too.
     await elsewhere.get(start);
     expect((await elsewhere.get(path)).status).toBe(403);
     expect(elsewhere.cookies.has('colloquy')).toBe(false);
@@ -326,7 +326,7 @@ describe('the way back', () => {
     expect(ann.cookies.has('colloquy')).toBe(false);
   });
 
-  test('that names another issuer', async () => {
+  test('from another issuer', async () => {
     const { sub } = somebody();
     const ann = house.stranger();
     const away = await ann.get(start);
@@ -361,7 +361,7 @@ describe('an address the provider does not vouch for makes no account', () => {
 });
 
 describe('a provider that is away', () => {
-  test('leaves the house standing, and is told in our words', async () => {
+  test('does not stop the server, and is reported in our words', async () => {
     const shy = await openProvider();
     await shy.close();
     const waiting = await openHouse({ env: shy.env });
@@ -412,7 +412,7 @@ describe('proving again who one is', () => {
     return { ann, sub, browser, age };
   }
 
-  test('the provider asks anew although it knows the browser, and the session is as good as with a password', async () => {
+  test('the provider asks again although it knows the browser, and the session is as good as with a password', async () => {
     const { ann, sub, browser, age } = await settled();
     expect((await ann.post('/api/principals/me/delete', { reason: 'rarelyUsed' })).status).toBe(403);
     const away = await ann.get(again);
@@ -426,7 +426,7 @@ describe('proving again who one is', () => {
     expect((await ann.post('/api/principals/me/delete', { reason: 'rarelyUsed' })).status).toBe(204);
   });
 
-  test('as somebody else, whether they have an account or not', async () => {
+  test('as another person, with or without an account', async () => {
     const { ann, age } = await settled();
     const other = await settled();
     const done = await provider.signIn(ann, other.sub, { path: again });
@@ -437,7 +437,7 @@ describe('proving again who one is', () => {
     expect(await age()).toBeGreaterThan(3000);
   });
 
-  test('in a browser where nobody is signed in, or where the session ended meanwhile', async () => {
+  test('in a browser that is signed out, or whose session has ended meanwhile', async () => {
     const nobody = await house.stranger().get(again);
     expect(nobody.headers.get('location')).toBe('/login?error=expired&redirectTo=%2Fprofile%3Fdelete%3D1');
 
@@ -483,7 +483,7 @@ describe('proving again who one is', () => {
         return ann.get(`${start}/callback?code=x&state=${away.searchParams.get('state') ?? ''}`);
       };
       await through(start);
-      // Whoever was let through without a time has proved nothing.
+      // A confirmation without a time proves nothing.
       expect((await ann.post('/api/principals/me/delete', { reason: 'rarelyUsed' })).status).toBe(403);
       who.authenticatedAt = seconds === null ? null : new Date(small.clock.now().getTime() + seconds * 1000);
       expect((await through(`${start}?again=1`)).headers.get('location')).toBe(lands);
