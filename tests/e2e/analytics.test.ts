@@ -1,11 +1,11 @@
-// What was tagged, over the time of a recording: only what the person may see, and each column leads to it.
+// Outcomes over the time of a recording: only those the person may see, and each column jumps to its outcomes.
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { segments, sound, Stage, waits } from '../support/document-page.ts';
 
 const stage = new Stage(2);
 
-it('outcomes stand over time by their type, and lead to where they were tagged', async () => {
+it('outcomes are shown over time by their type, and jump to where they were tagged', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [stage.person(0), stage.person(1)];
   const tag = async (person: typeof ann, outcome: object) => {
@@ -26,7 +26,7 @@ it('outcomes stand over time by their type, and lead to where they were tagged',
   expect(await column.count()).toBe(1);
   expect(await column.getAttribute('aria-label')).toMatch(/^Decisions, 0:\d\d to 0:\d\d: 2 outcomes$/);
   await expectAccessible(page);
-  // It shows by itself what others tag.
+  // New outcomes of others appear without a reload.
   await tag(ben, { type: 'notes', text: 'of all', start: 100, end: 101 });
   await part.getByRole('toolbar', { name: 'Notes, part by part' }).waitFor(waits);
 
@@ -35,7 +35,7 @@ it('outcomes stand over time by their type, and lead to where they were tagged',
   await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(19_000);
   expect((await sound(page)).ms).toBeLessThan(23_000);
 
-  // One's own is there for oneself.
+  // A private outcome is shown to its author.
   const other = await stage.open(1, meeting);
   await other.getByRole('tab', { name: 'Analytics' }).click();
   await other.getByRole('toolbar', { name: 'Questions, part by part' }).waitFor(waits);

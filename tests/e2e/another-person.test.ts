@@ -1,4 +1,4 @@
-// One browser, two people: what one of them was shown is not for the next.
+// One browser, two people: lists of the first are never shown to the second.
 import { expect, it } from 'vitest';
 import { Stage } from '../support/document-page.ts';
 import { makeMeeting } from '../support/meetings.ts';
@@ -7,7 +7,7 @@ const patient = { timeout: 60_000 };
 
 const stage = new Stage(2);
 
-it('who signs in in another tab is shown nothing here of who was here before', { timeout: 300_000 }, async () => {
+it('a sign-in in another tab hides the previous person’s data here', { timeout: 300_000 }, async () => {
   const { house, desk } = stage;
   const [ann, ben] = [stage.person(0), stage.person(1)];
   const id = await makeMeeting(house, ann);
@@ -17,11 +17,11 @@ it('who signs in in another tab is shown nothing here of who was here before', {
   const hers = page.getByRole('link', { name: 'Her divorce' });
   await hers.waitFor(patient);
 
-  // His lists are slow to come; what stands in their place meanwhile is none of hers.
+  // Delays his lists: while they load, none of hers may be shown.
   let asked = 0;
   await page.route(/\/api\/meetings\?/, () => void (asked += 1));
   await page.context().addCookies([...ben.cookies].map(([name, value]) => ({ name, value, url: house.origin })));
-  // As when somebody comes back to this tab: who is here is asked anew.
+  // Imitates a return to this tab, which checks again who is signed in.
   await page.evaluate(() => ['offline', 'online'].forEach((type) => window.dispatchEvent(new Event(type))));
   await page.getByText('Good to see you, Ben').waitFor(patient);
   await expect.poll(() => asked, patient).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// A page sends to a bucket of another origin, on a real server that speaks S3: what its own policy lets it, what the bucket
-// lets it, and what becomes of a recording where the bucket lets in nobody.
+// Uploads from a page to a bucket of another origin, on a real S3 server: what our policy allows, what the bucket
+// allows, and how a recording is uploaded when the bucket refuses the page.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ interface Around {
   house: TestHouse;
 }
 
-/** A house on a bucket that lets in its pages, or nobody's. */
+/** Opens a house with a bucket that allows its pages, or no pages. */
 async function houseOn(which: 'open' | 'closed'): Promise<Around> {
   const port = await freePort();
   const s3 = await openS3(which === 'open' ? { origin: `http://127.0.0.1:${port}` } : {});
@@ -53,7 +53,7 @@ async function choose(page: Page): Promise<void> {
   await page.getByLabel('Choose local file').setInputFiles(talk);
 }
 
-/** From the recording that is chosen to the page of its text, until all of it is ready. */
+/** Continues from the chosen recording to the page of its transcript, until everything is ready. */
 async function goOn(page: Page, person: Person): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Next' }).click();
   await dialog(page).getByLabel('Format').selectOption('ZOOM');
@@ -67,10 +67,10 @@ async function goOn(page: Page, person: Person): Promise<void> {
 
 if (without) test('a page and a bucket', ({ skip }) => skip(without));
 else {
-  // The browser says of each answer that a page may not read it.
+  // The browser reports each answer that a page may not read.
   const desk = openDesk(/blocked by CORS policy/);
 
-  describe('a bucket that lets in the page', () => {
+  describe('a bucket that allows the page', () => {
     let here: Around;
     beforeAll(async () => {
       here = await houseOn('open');
@@ -80,29 +80,33 @@ else {
       await here?.s3.close();
     });
 
-    it('is the one other place a page may send to, and takes a file from it', { timeout: 300_000 }, async () => {
-      const { house, s3 } = here;
-      const ann = await house.person();
-      const page = await desk.seat(ann);
-      const bucket = s3.config.endpoint ?? '';
-      const sent: Request[] = [];
-      page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
-      await choose(page);
-      await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
-      const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
-      expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
+    it(
+      'is the only other place to which a page may send, and accepts a file from it',
+      { timeout: 300_000 },
+      async () => {
+        const { house, s3 } = here;
+        const ann = await house.person();
+        const page = await desk.seat(ann);
+        const bucket = s3.config.endpoint ?? '';
+        const sent: Request[] = [];
+        page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
+        await choose(page);
+        await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+        const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
+        expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
 
-      const put = sent.find((request) => request.method() === 'PUT');
-      // The page could read the answer: another origin's is kept from it otherwise.
-      expect((await put?.response())?.headers()['access-control-allow-origin']).toBe(house.origin);
-      expect(await put?.headerValue('x-amz-checksum-sha256')).toMatch(/^[\w+/]{43}=$/);
-      await goOn(page, ann);
-      const { body } = await ann.get(`/api/meetings/${idOf(page)}/about`);
-      const { src = '' } = (body as MeetingAbout).media.find(({ tag }) => tag === 'audio') ?? {};
-      expect(Buffer.compare((await ann.get(src)).bytes, sound)).toBe(0);
-    });
+        const put = sent.find((request) => request.method() === 'PUT');
+        // The header shows that the page may read the answer; answers of other origins are hidden from it.
+        expect((await put?.response())?.headers()['access-control-allow-origin']).toBe(house.origin);
+        expect(await put?.headerValue('x-amz-checksum-sha256')).toMatch(/^[\w+/]{43}=$/);
+        await goOn(page, ann);
+        const { body } = await ann.get(`/api/meetings/${idOf(page)}/about`);
+        const { src = '' } = (body as MeetingAbout).media.find(({ tag }) => tag === 'audio') ?? {};
+        expect(Buffer.compare((await ann.get(src)).bytes, sound)).toBe(0);
+      },
+    );
 
-    it('answers what a page may read, its ETag too, and only to that page', async () => {
+    it('sends answers that only this page may read, with their ETag', async () => {
       const { house } = here;
       const ann = await house.person();
       const content = 'x'.repeat(1000);
@@ -134,7 +138,7 @@ else {
     });
   });
 
-  describe('a bucket that lets in nobody', () => {
+  describe('a bucket that refuses the page', () => {
     let here: Around;
     beforeAll(async () => {
       here = await houseOn('closed');
@@ -144,7 +148,7 @@ else {
       await here?.s3.close();
     });
 
-    it('is said to take no parts, and the file goes along as a whole', { timeout: 300_000 }, async () => {
+    it('is reported as taking no parts, and the file is uploaded in one piece', { timeout: 300_000 }, async () => {
       const { house, s3 } = here;
       const ann = await house.person();
       const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
@@ -154,7 +158,7 @@ else {
         .getByText('Interview 4.mp3 could not be sent part by part. It goes along as a whole when you continue.')
         .waitFor(patient);
       await expectAccessible(page);
-      // Whoever runs the house reads why.
+      // The operator finds the reason in the log.
       await expect
         .poll(() => house.log(), patient)
         .toContain(`${s3.config.endpoint} gave no answer; is it there, and does it let ${house.origin} PUT (CORS)?`);

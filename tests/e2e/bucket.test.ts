@@ -1,5 +1,5 @@
-// A house that keeps its recordings in a bucket, on a real server that speaks S3: from a real browser's upload to the
-// last byte that is cleared away.
+// A house that stores its recordings in a bucket, on a real S3 server: from a browser's upload until the last byte is
+// deleted.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -18,7 +18,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const patient = { timeout: 60_000 };
 const without = noS3();
 const sound = readFileSync(join(root, 'server/demo/talk.mp3'));
-/** The smallest a bucket lets a part be. */
+/** Minimum size of a part in a bucket. */
 const partBytes = 5 * 1024 * 1024;
 
 if (without) test('a house on S3', ({ skip }) => skip(without));
@@ -26,7 +26,7 @@ else {
   let s3: TestS3;
   let bucket: S3Client;
   let house: TestHouse;
-  // The browser says what the policy keeps a page from.
+  // The browser reports requests that the policy blocks.
   const desk = openDesk(/Content Security Policy/);
   beforeAll(async () => {
     s3 = await openS3();
@@ -65,43 +65,47 @@ else {
     const { body } = await person.get(`/api/meetings/${id}/about`);
     return (body as { media: { tag: string; src: string }[] }).media.find(({ tag }) => tag === 'audio')?.src ?? '';
   };
-  /** As if nobody had brought it back in time. */
+  /** Deletes a recording as after the time to restore it. */
   async function forGood(id: string): Promise<void> {
     await house.database.orm.delete(meetings).where(eq(meetings.id, id));
     await sweepLeftovers(house.house);
   }
 
   describe('a house on S3', () => {
-    it('parts, work, ranges, another transcript, the end: no object is left', { timeout: 240_000 }, async () => {
-      const ann = await house.person();
-      const file = Buffer.concat(Array.from({ length: Math.ceil((partBytes * 1.2) / sound.length) }, () => sound));
-      const uploadId = await sendFile(ann, 'talk.mp3', file);
-      const transcript = { fileName: 'talk.vtt', content: zoomTranscript };
-      const form = { title: 'Talk', model: 'external', lang: 'en-US', uploadId, transcript, transcriptType: 'ZOOM' };
-      const { id } = await createMeeting(ann, multipart(form));
-      await beginProcessing(ann, id);
-      expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
-      const src = await original(ann, id);
-      const range = await ann.get(src, { headers: { Range: `bytes=${partBytes - 10}-${partBytes + 9}` } });
-      expect(range.status).toBe(206);
-      expect(Buffer.from(range.bytes).equals(file.subarray(partBytes - 10, partBytes + 10))).toBe(true);
-      const rows = await house.database.orm.select().from(media).where(eq(media.meetingId, id));
-      expect((await objects()).toSorted()).toEqual(rows.map(({ storeKey }) => storeKey).toSorted());
-      const other = { fileName: 'b.vtt', content: zoomTranscript.replace('Tom: Yes.', 'Tom: No.') };
-      const replaced = await ann.post(
-        `/api/meetings/${id}/replace`,
-        undefined,
-        multipart({ transcript: other, transcriptType: 'ZOOM' }),
-      );
-      expect(replaced.status).toBe(200);
-      expect((await ann.get(src, { headers: { Range: 'bytes=0-1' } })).status).toBe(206);
-      expect((await ann.delete(`/api/meetings/${id}`)).status).toBeLessThan(300);
-      expect((await ann.get(src)).status).toBe(403);
-      await forGood(id);
-      expect(await objects()).toEqual([]);
-    });
+    it(
+      'upload in parts, processing, ranges, another transcript, deletion: no object remains',
+      { timeout: 240_000 },
+      async () => {
+        const ann = await house.person();
+        const file = Buffer.concat(Array.from({ length: Math.ceil((partBytes * 1.2) / sound.length) }, () => sound));
+        const uploadId = await sendFile(ann, 'talk.mp3', file);
+        const transcript = { fileName: 'talk.vtt', content: zoomTranscript };
+        const form = { title: 'Talk', model: 'external', lang: 'en-US', uploadId, transcript, transcriptType: 'ZOOM' };
+        const { id } = await createMeeting(ann, multipart(form));
+        await beginProcessing(ann, id);
+        expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
+        const src = await original(ann, id);
+        const range = await ann.get(src, { headers: { Range: `bytes=${partBytes - 10}-${partBytes + 9}` } });
+        expect(range.status).toBe(206);
+        expect(Buffer.from(range.bytes).equals(file.subarray(partBytes - 10, partBytes + 10))).toBe(true);
+        const rows = await house.database.orm.select().from(media).where(eq(media.meetingId, id));
+        expect((await objects()).toSorted()).toEqual(rows.map(({ storeKey }) => storeKey).toSorted());
+        const other = { fileName: 'b.vtt', content: zoomTranscript.replace('Tom: Yes.', 'Tom: No.') };
+        const replaced = await ann.post(
+          `/api/meetings/${id}/replace`,
+          undefined,
+          multipart({ transcript: other, transcriptType: 'ZOOM' }),
+        );
+        expect(replaced.status).toBe(200);
+        expect((await ann.get(src, { headers: { Range: 'bytes=0-1' } })).status).toBe(206);
+        expect((await ann.delete(`/api/meetings/${id}`)).status).toBeLessThan(300);
+        expect((await ann.get(src)).status).toBe(403);
+        await forGood(id);
+        expect(await objects()).toEqual([]);
+      },
+    );
 
-    it('one that was begun and given up leaves nothing either', { timeout: 120_000 }, async () => {
+    it('an upload that was abandoned leaves nothing either', { timeout: 120_000 }, async () => {
       const ann = await house.person();
       const uploadId = await sendFile(ann, 'talk.mp3', sound);
       expect(await objects()).not.toEqual([]);
@@ -110,7 +114,7 @@ else {
       expect(await objects()).toEqual([]);
     });
 
-    it('a page may send there and nowhere else', async () => {
+    it('a page may send to the bucket and nowhere else', async () => {
       const ann = await house.person();
       const page = await desk.seat(ann);
       const answer = await page.goto('/');
@@ -119,7 +123,7 @@ else {
       const begun = await ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: sound.length });
       const { url } = begun.body as { url: string };
       expect(new URL(url).origin).toBe(s3.config.endpoint);
-      // Whether the browser lets it go; what that server says of other origins is its own affair.
+      // Only the policy counts: whether the browser sends the request, not how that server treats other origins.
       const tried = await page.evaluate(async (there) => {
         const refused: string[] = [];
         document.addEventListener('securitypolicyviolation', ({ blockedURI }) => refused.push(blockedURI));

@@ -15,9 +15,9 @@ import {
 } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-// What people say about a recording beside its text: all of it with the real house, and everybody's own browser.
+// Comments on a recording, on the real house, with a browser for each person.
 
-// A story is a matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment, Chen may read. */
@@ -45,7 +45,7 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
 const field = (page: Page) => page.getByRole('textbox', { name: /^(Write|Change)/ });
 const thread = (page: Page, quote: string) => page.locator('aside li').filter({ hasText: quote });
 
-/** Said about some words by keys alone. */
+/** Comments on some words, by keyboard alone. */
 async function comment(page: Page, words: string, text: string): Promise<void> {
   await select(page, words);
   await page.keyboard.press('Alt+m');
@@ -66,14 +66,14 @@ async function taken(page: Page): Promise<void> {
   await expect.poll(() => page.getByLabel('On its way to the server').count(), waits).toBe(0);
 }
 
-/** Requests that would change something do not arrive; sockets and the rest do. */
+/** Aborts requests that write; sockets and all others get through. */
 async function shut(context: BrowserContext): Promise<() => Promise<void>> {
   const way = /\/api\/meetings\/[^/]+\/(comments|outcomes)/;
   await context.route(way, (route) => route.abort('internetdisconnected'));
   return () => context.unroute(way);
 }
 
-it('an owner, a commenter and a reader: said, answered, changed, settled and deleted, and seen by all at once', async () => {
+it('an owner, a commenter and a reader: a comment is added, replied to, edited, resolved and deleted, and all see it at once', async () => {
   const meeting = await recording();
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
   await comment(ann, 'I open my calender', 'Is this the right word?');
@@ -85,10 +85,10 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
     .locator('.ProseMirror')
     .evaluate((text) => getComputedStyle(text, '::highlight(comment)').backgroundColor);
   expect(tint).not.toBe('rgba(0, 0, 0, 0)');
-  // Beside the text stands how many there are.
+  // The number of comments is shown beside the text.
   await chen.getByRole('button', { name: '1 comment', exact: true }).waitFor(waits);
 
-  // Whoever may comment answers; the others see that somebody writes, and where.
+  // A commenter replies; the others see that a person is writing, and where.
   await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
   await ben.keyboard.type('It is ');
   await thread(ann, 'I open my calender').getByText('Ben Test is writing…').waitFor(waits);
@@ -99,7 +99,7 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
   await ann.getByText('Ben Test is writing…').waitFor({ state: 'hidden', ...waits });
   await ann.getByText(/(Ben|Chen) Test, (Ben|Chen) Test are here/).waitFor(waits);
 
-  // What was said is whose it is.
+  // Authors edit their own comments; only the owner may delete those of others.
   await act(ben, 'It is calendar', 'Edit');
   await field(ben).press('Control+End');
   await ben.keyboard.type(', I am sure');
@@ -117,7 +117,7 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
   expect(await actions(ann, 'It is calendar')).toEqual(['Copy link', 'Delete']);
   expect(await actions(chen, 'It is calendar')).toEqual(['Copy link']);
 
-  // Settled, it leaves the text and the list of what goes on.
+  // A resolved comment disappears from the text and from the list of open ones.
   await thread(ben, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual([]);
   await chen.getByLabel('Show').selectOption('resolved');
@@ -127,7 +127,8 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
   await ben.getByRole('button', { name: 'Go on with this' }).click();
   await expect.poll(() => drawn(chen, 'comment'), waits).toEqual(['I open my calender']);
 
-  // What was answered leaves its place; what was not goes, and can be had back while the notice stands.
+  // A deleted comment with replies leaves a placeholder; one without replies disappears, and can be restored while the
+  // notice is shown.
   await act(ann, 'Is this the right word?', 'Delete');
   await thread(ann, 'I open my calender').getByText('This comment was deleted.').waitFor(waits);
   await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
@@ -140,10 +141,10 @@ it('an owner, a commenter and a reader: said, answered, changed, settled and del
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual([]);
 });
 
-it('what somebody keeps to themselves is theirs until they show it', async () => {
+it('a private comment is seen by its author alone until it is published', async () => {
   const meeting = await recording();
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
-  // Who may only read says things to nobody else.
+  // A reader's comments are private.
   await chen.getByText('What you write yourself stays private.').waitFor(waits);
   await comment(chen, 'a good friend', 'Chen alone');
   await select(ben, 'always busy');
@@ -152,11 +153,11 @@ it('what somebody keeps to themselves is theirs until they show it', async () =>
   await ben.getByLabel('Only for me').check();
   await field(ben).focus();
   await ben.keyboard.type('Ben alone');
-  // Not even that somebody writes is told.
+  // Typing a private comment is not announced either.
   await ben.getByRole('button', { name: 'Comment', exact: true }).click();
   await thread(ben, 'always busy').getByLabel('Only you see this').waitFor(waits);
   await Promise.all([taken(ben), taken(chen)]);
-  // What comes later is there, so what came before would be, too.
+  // A later comment has arrived, so an earlier one would have, too.
   await comment(ann, 'Good morning', 'For all');
   await Promise.all([ben, chen].map((page) => thread(page, 'Good morning').getByText('For all').waitFor(waits)));
   expect(await ann.locator('[data-comment]').allInnerTexts()).toEqual([expect.stringContaining('For all')]);
@@ -170,7 +171,7 @@ it('what somebody keeps to themselves is theirs until they show it', async () =>
   await expectAccessible(ann);
 });
 
-it('without a line it is kept, shown, and sent when the line is back, also by a page that was closed meanwhile', async () => {
+it('a comment written offline is kept, shown, and sent after reconnecting, even by a page that was closed meanwhile', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   const opened = await shut(ben.context());
@@ -200,7 +201,7 @@ it('without a line it is kept, shown, and sent when the line is back, also by a 
   await expect.poll(() => chip(ben).innerText(), waits).toMatch(/^Saved/);
 });
 
-it('what the server refuses is taken back, said, and can be copied', async () => {
+it('a comment that the server refuses is withdrawn and reported, and its text can be copied', async () => {
   const meeting = await recording();
   const ben = await open(1, meeting);
   await comment(ben, 'Good morning', 'Taken');
@@ -215,7 +216,7 @@ it('what the server refuses is taken back, said, and can be copied', async () =>
   await thread(ben, 'Good morning').getByText('Taken').waitFor(waits);
 });
 
-it('what is deleted goes for everybody also when its page is left at once, and then it is too late to undo', async () => {
+it('a deletion reaches everyone even when its page is left at once, and then it is too late to undo', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'Good morning', 'First');
@@ -225,7 +226,7 @@ it('what is deleted goes for everybody also when its page is left at once, and t
   await thread(ben, 'always busy').waitFor(waits);
   await act(ann, 'First', 'Delete');
   const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
-  // As long as the pointer is there the notice stays, and what it says can be taken back.
+  // The notice stays while the pointer is on it, with its undo.
   await undo.hover();
   await expect.poll(() => chip(ann).innerText(), waits).toBe('Saving…');
   expect(await thread(ben, 'Good morning').count()).toBe(1);
@@ -234,7 +235,7 @@ it('what is deleted goes for everybody also when its page is left at once, and t
   await undo.click();
   await ann.getByText('It is too late to undo this: it has been deleted.').waitFor(waits);
 
-  // Also where there is no page any more.
+  // The same when the page is closed.
   await ann.goBack();
   await thread(ann, 'always busy').waitFor(waits);
   await act(ann, 'Second', 'Delete');
@@ -243,7 +244,7 @@ it('what is deleted goes for everybody also when its page is left at once, and t
   await expect.poll(() => thread(ben, 'always busy').count(), waits).toBe(0);
 });
 
-it('what somebody is writing about a comment stays theirs when that is deleted', async () => {
+it('an unfinished reply or edit stays with its author when the comment is deleted', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'Good morning', 'First');
@@ -255,7 +256,7 @@ it('what somebody is writing about a comment stays theirs when that is deleted',
   const left = ben.getByRole('group', { name: 'This comment was deleted while you were writing.' });
   await left.getByText('I was about to say').waitFor(waits);
   await expectAccessible(ben);
-  // It takes the place of no other that was begun.
+  // The saved words must not replace another comment that was begun.
   const anew = left.getByRole('button', { name: 'Write as a comment' });
   const begin = async () => {
     await select(ben, 'a good friend');
@@ -277,7 +278,7 @@ it('what somebody is writing about a comment stays theirs when that is deleted',
   await thread(ann, 'Good morning').getByText('I was about to say').waitFor(waits);
   await expect.poll(() => left.count()).toBe(0);
 
-  // Also what was one's own, and is taken away by who owns the recording.
+  // The same for one's own comment that the owner deletes.
   await act(ben, 'Second', 'Edit');
   await field(ben).press('Control+End');
   await ben.keyboard.type(', once more');
@@ -287,7 +288,7 @@ it('what somebody is writing about a comment stays theirs when that is deleted',
   await expect.poll(() => left.count()).toBe(0);
 });
 
-it('a comment stays at its words while others write, says so when they are gone, and a link leads to it', async () => {
+it('a comment follows its words while others type, says so when they are gone, and a link leads to it', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   await comment(ann, 'I see that she is busy', 'Check this');
@@ -302,7 +303,7 @@ it('a comment stays at its words while others write, says so when they are gone,
   const ben = await stage.desk.seat(stage.person(1), { width: 'phone', scheme: 'dark' });
   await ben.goto(`/meeting/${meeting}?comment=${id}`);
   await thread(ben, 'I see that she is busy').getByText('Check this').waitFor(waits);
-  // The sheet leaves the sentence in sight, and the sound stands there.
+  // The sheet keeps the sentence in sight, and the sound moves there.
   const sheet = await ben.locator('aside [data-open] > :last-child').boundingBox();
   await expect
     .poll(async () => {
@@ -321,13 +322,13 @@ it('a comment stays at its words while others write, says so when they are gone,
   await ann.getByText('These words are no longer in the text. This was their time.').waitFor(waits);
   await ann.getByRole('heading', { name: '1 whose words were changed' }).waitFor(waits);
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual([]);
-  // Somebody writes the same words there again: a good guess, and said to be one.
+  // The same words are typed there again: the comment is attached to them, and marked as a guess.
   await ann.keyboard.type('. I see that she is busy');
   await expect.poll(() => drawn(ann, 'comment'), waits).toEqual(['I see that she is busy']);
   await ann.getByText('The same words stand there now.').waitFor(waits);
 });
 
-it('who is not signed in reads what is said, and is told how to say something', async () => {
+it('a visitor who is not signed in reads comments, and is told how to add one', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   await comment(ann, 'Good morning', 'For everybody');
@@ -341,7 +342,7 @@ it('who is not signed in reads what is said, and is told how to say something', 
   await expectAccessible(page);
 });
 
-it('somebody is spoken to by an @, by keys alone, and told by a mail that leads to the comment', async () => {
+it('a person is mentioned with @, by keyboard alone, and gets a mail with a link to the comment', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await select(ann, 'That sounds like a clear request');
@@ -370,7 +371,7 @@ it('somebody is spoken to by an @, by keys alone, and told by a mail that leads 
   await ben.goto(link);
   await expect.poll(() => ben.locator('[data-comment]').filter({ hasText: 'Is it' }).count(), waits).toBe(1);
 
-  // Called off, what was typed stays what it is.
+  // After a cancelled mention the typed text stays plain text.
   await select(ann, 'You planned it three times');
   await ann.keyboard.press('Alt+m');
   await expect.poll(() => field(ann).evaluate((one) => one === document.activeElement), waits).toBe(true);
@@ -381,18 +382,18 @@ it('somebody is spoken to by an @, by keys alone, and told by a mail that leads 
   expect(await field(ann).innerText()).toBe('@be');
 });
 
-it('who writes in a talk goes on when others settle it', async () => {
+it('a reply or an edit continues while others resolve the comment', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'I open my calender', 'First');
   await comment(ben, 'a good friend', 'Second');
   const writes = () => field(ben).evaluate((one) => one === document.activeElement);
-  /** As keys reach the page, whoever has the focus. */
+  /** Types through the page, which sends keys to the element with the focus. */
   const goOn = async (text: string) => {
     expect(await writes()).toBe(true);
     await ben.keyboard.type(text);
   };
-  // Not a letter stands there yet.
+  // The reply is still empty.
   await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
   await expect.poll(writes, waits).toBe(true);
   await thread(ann, 'I open my calender').getByRole('button', { name: 'Settle this' }).click();
@@ -408,7 +409,7 @@ it('who writes in a talk goes on when others settle it', async () => {
   await ben.getByText('Settled by Ann Test').waitFor(waits);
   await goOn('it');
   await expectAccessible(ben);
-  // Put away, it is found again.
+  // A cancelled reply is restored when it is opened again.
   await ben.keyboard.press('Escape');
   await field(ben).waitFor({ state: 'detached' });
   await thread(ben, 'I open my calender').getByRole('button', { name: 'Answer' }).click();
@@ -421,7 +422,7 @@ it('who writes in a talk goes on when others settle it', async () => {
   await ann.getByLabel('Show').selectOption('resolved');
   await thread(ann, 'I open my calender').getByText('Half of it').waitFor(waits);
 
-  // Also who changes what they said.
+  // The same for an edit of one's own comment.
   await act(ben, 'Second', 'Edit');
   await field(ben).press('Control+End');
   await ann.getByLabel('Show').selectOption('open');
@@ -433,7 +434,7 @@ it('who writes in a talk goes on when others settle it', async () => {
   await thread(ann, 'a good friend').getByText('Second, and more').waitFor(waits);
 });
 
-it('who writes about words goes on when others take them away', async () => {
+it('a reply continues while others delete the words of the comment', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await comment(ann, 'Good morning', 'First');
@@ -454,7 +455,7 @@ it('who writes about words goes on when others take them away', async () => {
   await thread(ben, 'always busy').getByText('These words are no longer in the text.').waitFor(waits);
   await ben.keyboard.type('it');
   expect(await field(ben).innerText()).toBe('Half of it');
-  // In its place as soon as nobody writes, and the same field with the same caret.
+  // It moves to its group once nobody is writing, and keeps its field and caret.
   await ben.getByRole('button', { name: 'Comment on the selected words' }).focus();
   await ben.getByRole('heading', { name: '2 whose words were changed' }).waitFor(waits);
   await editor?.focus();
@@ -465,8 +466,8 @@ it('who writes about words goes on when others take them away', async () => {
   await thread(ann, 'Good morning').getByText('Half of it, all').waitFor(waits);
 });
 
-// Last: who logs out here has no session any more.
-it('a comment that was begun stands in no other recording, and in no field of whoever signs in next', async () => {
+// The last test, because it ends the session.
+it('an unsent comment appears in no other recording, and in no field of the next person who signs in', async () => {
   const [meeting, other] = [await recording(), await recording()];
   const page = await open(0, meeting);
   const begin = async (words: string) => {
@@ -488,7 +489,7 @@ it('a comment that was begun stands in no other recording, and in no field of wh
   await begin('I open my calender');
   expect(await field(page).innerText()).not.toContain('Hers');
   await page.keyboard.press('Escape');
-  // Who comes back to it finds it.
+  // The unsent comment is restored in its own recording.
   await goTo(meeting);
   await begin('I open my calender');
   expect(await field(page).innerText()).toContain('Hers alone so far');

@@ -10,7 +10,7 @@ const entries = (page: Page, name: string) => page.getByRole('list', { name, exa
 const words = async (page: Page, name: string) =>
   (await entries(page, name).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
 
-it('chapters and bookmarks are made where one is, found by the other, named, taken back, and lead there', async () => {
+it('chapters and bookmarks are made at the current position, found by the other person, renamed, undone, and jump there', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone', scheme: 'dark' })];
   await pane(ben, 'Bookmarks').click();
@@ -26,7 +26,7 @@ it('chapters and bookmarks are made where one is, found by the other, named, tak
   await entries(ben, 'Bookmarks').getByRole('button').first().click();
   await expect.poll(async () => (await sound(ben)).ms, waits).toBeGreaterThan(34_000);
 
-  // Five seconds before the place, and never before the beginning.
+  // A chapter starts five seconds before the current position, but never before the beginning.
   await pane(ann, 'Contents').click();
   await ann.getByRole('button', { name: 'Play from 0:48' }).click();
   await expect.poll(async () => (await sound(ann)).ms, waits).toBeGreaterThan(48_000);
@@ -51,7 +51,7 @@ it('chapters and bookmarks are made where one is, found by the other, named, tak
   await ann.getByRole('button', { name: 'Undo' }).last().click();
   await expect.poll(() => words(ben, 'Contents'), waits).toEqual([expect.stringMatching(/^0:4[34] Fear$/)]);
 
-  // The undo of the text takes back one's own last step, whatever it was in, and not the other's.
+  // Undo in the text reverts one's own last step of any kind, and not the other person's.
   const before = await texts(ann);
   await ann.locator('.ProseMirror').focus();
   await ann.keyboard.press('Control+z');
@@ -62,7 +62,7 @@ it('chapters and bookmarks are made where one is, found by the other, named, tak
   expect([doc.toc, doc.bookmarks]).toMatchObject([[], [{ title: expect.stringMatching(/^putting off/) }]]);
 });
 
-it('the new name of what somebody else removes meanwhile is kept, and may be added again', async () => {
+it('the new name of a chapter that another person removes meanwhile is kept, and can be added again', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { width: 'phone' })];
   for (const page of [ann, ben]) await pane(page, 'Contents').click();

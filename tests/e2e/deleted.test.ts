@@ -1,4 +1,4 @@
-// What was deleted has a place: it is brought back from there, or goes for good.
+// Deleted recordings and folders are listed on a page of their own: restored from there, or deleted for good.
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { expectAccessible, openDesk } from '../support/browser.ts';
@@ -27,7 +27,7 @@ describe.each([
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
   it(
-    'a recording and a folder come back from there, another goes for good, by keys',
+    'a recording and a folder are restored, another is deleted for good, by keyboard',
     { timeout: 300_000 },
     async () => {
       const ann = await house.person();
@@ -54,7 +54,7 @@ describe.each([
       await expect.poll(() => items(page).count(), patient).toBe(2);
       const focused = async (name: string) =>
         await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patient).toBe(name);
-      // Keys go on with what stands in its place.
+      // The focus moves to the next entry.
       await focused('Restore');
       await page.getByRole('button', { name: 'Restore “Interviews”' }).click();
       await expect.poll(() => items(page).count(), patient).toBe(1);
@@ -81,7 +81,7 @@ describe.each([
   );
 });
 
-it('what cannot be loaded says so, and comes when it is asked for again', async () => {
+it('a list that fails to load says so, and loads when tried again', async () => {
   const ann = await house.person();
   await ann.delete(`/api/meetings/${await named(ann, 'One')}`);
   const page = await desk.seat(ann);

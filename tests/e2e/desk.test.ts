@@ -1,4 +1,4 @@
-// The desk itself: it hears every fault of a page until the end of a test, none after it, and closes what a test opened.
+// The desk: it records every error of a page until the end of a test, none after it, and closes what a test opened.
 import type { Browser } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { Desk, expectAccessible, faultsOf } from '../support/browser.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const nowhere = new Person('http://127.0.0.1:9');
 
-it('what a page says in the last moment of a test is heard, and nothing after it', async () => {
+it('an error of a page in the last moment of a test is recorded, and none after it', async () => {
   const page = await desk.seat(nowhere);
   await page.setContent('<p>shown</p>');
   void page
@@ -35,7 +35,7 @@ it('what a page says in the last moment of a test is heard, and nothing after it
   expect(await desk.clear()).toEqual([]);
 });
 
-it('a house of one test is closed after its pages, which therefore miss nothing', async () => {
+it('the house of a test is closed after its pages, so that they lose no request', async () => {
   const house = await desk.openHouse({ client: builtClient });
   const page = await desk.seat(await house.person());
   const line = page.waitForEvent('websocket');
@@ -45,7 +45,7 @@ it('a house of one test is closed after its pages, which therefore miss nothing'
   await expect(fetch(house.origin)).rejects.toThrow();
 });
 
-it('requests and waits that a test left behind end with their page', async () => {
+it('requests and waits that a test left open end with their page', async () => {
   const page = await desk.seat(nowhere);
   const held = page.waitForRequest('**/held');
   await page.route('**/held', async (route) => {
@@ -59,12 +59,12 @@ it('requests and waits that a test left behind end with their page', async () =>
   void page.evaluate(() => fetch('/held')).catch(() => {});
   await held;
   await desk.clear();
-  // An error nobody caught would fail the run by now.
+  // An unhandled rejection would have failed the run by now.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(browser.contexts()).toEqual([]);
 });
 
-it('a page with a fault that axe knows, one that is too wide and one with a frame are not accessible', async () => {
+it('a page with a violation for axe, one that is too wide and one with a frame are not accessible', async () => {
   const page = await desk.seat(nowhere);
   const show = (body: string) =>
     page.setContent(`<html lang="en"><title>Page</title><main><h1>Page</h1>${body}</main></html>`);

@@ -3,7 +3,7 @@ import { openDesk } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { worker } from '../support/worker.ts';
 
-// A page complains about what its policy refuses, too.
+// Requests blocked by the policy count as errors of the page, too.
 const desk = openDesk();
 let house: SharedHouse;
 worker.beforeAll(({ house: shared }) => {
@@ -18,7 +18,7 @@ it('the API can be read and tried out on a page that loads nothing from elsewher
   await page.goto('/api/docs');
   await page.getByRole('heading', { name: /^Colloquy/ }).waitFor();
 
-  // Each part opens by itself, and none is missing.
+  // Each section opens by itself, and none is missing.
   const { paths } = (await ann.get('/api/openapi.json')).body as { paths: Record<string, object> };
   const calls = Object.values(paths).flatMap((one) => Object.values(one) as { tags: string[] }[]);
   const parts = [...new Set(calls.flatMap(({ tags }) => tags))];

@@ -18,12 +18,12 @@ const left = (page: Page, count: number) =>
 const drawnAsTheirs = async (page: Page) =>
   (await Promise.all([1, 2, 3, 4, 5].map((voice) => drawn(page, `doubt-voice-${voice}`)))).flat();
 
-it('two walk through them side by side: nobody gets the word the other has, and both see what is left', async () => {
+it('two people check words side by side: neither gets the other’s word, and both see how many are left', async () => {
   const meeting = await stage.recording();
   const [mine, theirs] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await Promise.all([left(mine, 8), left(theirs, 8)]);
 
-  // Noted where it happens: it is over in two seconds.
+  // Records the sound in the page, because it plays for only two seconds.
   const heard = await mine.evaluateHandle(() => {
     const places: number[] = [];
     const element = document.querySelector('audio');
@@ -34,7 +34,7 @@ it('two walk through them side by side: nobody gets the word the other has, and 
   await mine.keyboard.press('Alt+n');
   await expect.poll(() => selected(mine)).toBe('conversion');
   await expect.poll(() => drawn(mine, 'doubt')).toContain('conversion');
-  // With a second before and behind the word, and back to where the sound stood.
+  // It plays a second before and after the word, and then returns to its position.
   await expect.poll(async () => Math.max(...(await heard.jsonValue())), waits).toBeGreaterThan(35_300);
   await expect.poll(async () => (await sound(mine)).playing, waits).toBe(false);
   expect((await sound(mine)).ms).toBeLessThan(39_000);
@@ -48,7 +48,7 @@ it('two walk through them side by side: nobody gets the word the other has, and 
   await mine.keyboard.type('conversation');
   await Promise.all([left(mine, 7), left(theirs, 7)]);
   await mine.keyboard.press('Alt+n');
-  // Not the one the other is at; and its full stop is kept when it is typed over.
+  // Skips the word the other person is at; the full stop is not selected, so that typing keeps it.
   await expect.poll(() => selected(mine)).toBe('moth');
   await expect.poll(() => drawnAsTheirs(theirs), waits).toEqual(['moth.']);
 
@@ -67,7 +67,7 @@ it('two walk through them side by side: nobody gets the word the other has, and 
   await expectAccessible(mine);
 });
 
-it('how much is marked is chosen, and kept in this browser; a sound stands where no word is', async () => {
+it('the number of marked words can be chosen and is stored in this browser; a sound can replace a wrong word', async () => {
   const meeting = await stage.recording();
   const page = await open(0, meeting);
   await left(page, 8);
@@ -91,7 +91,7 @@ it('how much is marked is chosen, and kept in this browser; a sound stands where
   expect(await page.getByRole('button', { name: 'It is right' }).isDisabled()).toBe(true);
 });
 
-it('where the page cannot draw over its text, words are marked in it', async () => {
+it('without the highlight API words are marked by elements in the text', async () => {
   const meeting = await stage.recording();
   const seat = await stage.desk.seat(stage.person(0));
   await seat.addInitScript(() => Reflect.deleteProperty(window, 'Highlight'));

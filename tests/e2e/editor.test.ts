@@ -15,7 +15,7 @@ import { openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, share, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 
-// Two real browsers' worth of people, a real sync server between them.
+// Two people in two real browsers, with a real sync server between them.
 
 declare const page: OnPage;
 
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const b = (s: string, p = 'ann'): Piece => ({ s, p });
 
-/** A meeting with a text, and a page of each of two people who work on it. */
+/** Creates a meeting with a text, and opens a page for each of two people. */
 async function meeting(...text: Piece[]): Promise<{ id: string; ann: Page; ben: Page; people: Person[] }> {
   const people = await house.people(2);
   const [ann, ben] = people;
@@ -70,7 +70,7 @@ async function seed(person: Person, id: string, text: readonly Piece[]): Promise
     params: { ticket: reader },
     disableBc: true,
   });
-  // Only what is stored is passed on.
+  // The server passes on only what it has stored.
   await expect.poll(() => other.getText('text').length, { timeout: 60_000 }).toBe(doc.getText('text').length);
   for (const one of [provider, second]) one.destroy();
 }
@@ -83,7 +83,7 @@ async function open(person: Person, id: string, read = ''): Promise<Page> {
 }
 
 const texts = (seat: Page) => seat.evaluate(() => page.segments().map(({ text }) => text));
-/** What stands on the screen, without the carets of others: they hold no text. */
+/** Text on the screen, without the carets of others, which contain none. */
 const onScreen = (seat: Page) => seat.locator('.ProseMirror > *').allTextContents();
 
 async function both({ ann, ben }: { ann: Page; ben: Page }, wanted: string[]): Promise<void> {
@@ -94,7 +94,7 @@ async function both({ ann, ben }: { ann: Page; ben: Page }, wanted: string[]): P
   }
 }
 
-/** Puts the caret, or a selection, as a person's mouse would leave it. */
+/** Puts the caret, or a selection, as a mouse would. */
 async function select(seat: Page, from: [segment: number, offset: number], to = from): Promise<void> {
   await seat.locator('.ProseMirror').focus();
   await seat.evaluate(
@@ -115,11 +115,11 @@ async function select(seat: Page, from: [segment: number, offset: number], to = 
     },
     [from, to] as const,
   );
-  // The editor hears of a selection by an event of its own turn.
+  // The editor learns of a selection from an event of its own.
   await seat.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
 }
 
-describe('two at one text', () => {
+describe('two people in one text', () => {
   it('type into one word at the same time', async () => {
     const here = await meeting(b('a'), 'conversation');
     await select(here.ann, [0, 4]);
@@ -131,7 +131,7 @@ describe('two at one text', () => {
     await both(here, ['convAAAAAAAAerBBBBBBBBsation']);
   });
 
-  it('one splits while the other types behind, and merges while the other types in the second', async () => {
+  it('one splits while the other types behind the split, and merges while the other types in the second half', async () => {
     const here = await meeting(b('a'), 'one two');
     await here.ben.evaluate(() => page.hold());
     await select(here.ann, [0, 4]);
@@ -149,7 +149,7 @@ describe('two at one text', () => {
     await both(here, ['one two?!']);
   });
 
-  it('one takes back only what is their own', async () => {
+  it('undo reverts only one’s own changes', async () => {
     const here = await meeting(b('a'), 'one', b('b'), 'two');
     await select(here.ann, [0, 3]);
     await here.ann.keyboard.type('XY');
@@ -157,7 +157,8 @@ describe('two at one text', () => {
     await select(here.ben, [0, 4]);
     await here.ben.keyboard.type('ben');
     await both(here, ['oneXbenY', 'two']);
-    // Letters that came slowly are more than one step: as often as it takes, and what is another's stays all the same.
+    // Letters typed slowly are several steps, so undo is pressed as often as needed; the other's text stays all the
+    // same.
     const until = async (keys: string, wanted: string) => {
       await expect
         .poll(async () => {
@@ -172,7 +173,7 @@ describe('two at one text', () => {
     await both(here, ['oneXbenY', 'two']);
   });
 
-  it('see where the other is, with a name', async () => {
+  it('see the other’s caret and selection, with a name', async () => {
     const here = await meeting(b('a'), 'one two');
     await select(here.ann, [0, 0], [0, 3]);
     await here.ben.locator('.their-caret[data-name^="Ann"]').waitFor({ state: 'attached' });
@@ -204,7 +205,7 @@ describe('an input method', () => {
     await select(here.ben, [0, 0]);
     await here.ben.keyboard.type('ben ');
     await expect.poll(() => here.ann.evaluate(() => page.segments()[0]?.text.includes('ben '))).toBe(true);
-    // Held back: the word goes on as it began.
+    // Changes to the segment wait until the input method commits the word.
     expect((await onScreen(here.ann))[0]).not.toContain('ben');
     await method.write('ni h');
     await method.write('ni hao');
@@ -226,8 +227,8 @@ describe('an input method', () => {
   });
 });
 
-// H03 of the attacks.
-describe('what is brought in', () => {
+// H03 of the catalogue of attacks.
+describe('pasted content', () => {
   const paste = (seat: Page, data: Record<string, string>) =>
     seat.evaluate((given) => {
       const transfer = new DataTransfer();
@@ -236,7 +237,7 @@ describe('what is brought in', () => {
       document.querySelector('.ProseMirror')?.dispatchEvent(event);
     }, data);
 
-  it('is text and nothing else, and paragraphs become segments', async () => {
+  it('becomes plain text, and its paragraphs become segments', async () => {
     const here = await meeting(b('a'), 'one two');
     const html = `<meta http-equiv="refresh" content="0;url=/x"><style>p{color:red}</style>
       <script>window.hit = 1</script><div data-id="a" data-speaker="ben" data-pm-slice="0 0 []"><p>first <b onclick="hit=1">bold</b>
@@ -246,7 +247,7 @@ describe('what is brought in', () => {
     await paste(here.ann, { 'text/html': html });
     await both(here, ['one first bold line', 'second', 'third onetwo']);
     expect(await here.ann.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
-    // The browser names each handler and style of the pasted page that the policy keeps from running.
+    // The browser reports each handler and style of the pasted page that the policy blocks.
     const refused = desk.complaints.splice(0);
     expect(refused.filter((line) => !/violates the following Content Security Policy/.test(line))).toEqual([]);
     const ids = await here.ann.evaluate(() => page.segments().map(({ id, speaker }) => [id, speaker]));
@@ -268,7 +269,7 @@ describe('what is brought in', () => {
     await both(here, wanted);
   });
 
-  it('leaves as text, and a cut joins what it leaves', async () => {
+  it('is copied as text, and a cut joins the remaining segments', async () => {
     const here = await meeting(b('a'), 'one two', b('b'), 'six ten');
     await select(here.ann, [0, 4], [1, 3]);
     const cut = await here.ann.evaluate(() => {
@@ -333,7 +334,7 @@ describe('by mouse and keys', () => {
     await both(here, ['one ', 'six twoten']);
   });
 
-  it('Delete at an end pulls the next one up; bold and the browser’s own undo do nothing', async () => {
+  it('Delete at an end joins the next segment; bold and the browser’s own undo do nothing', async () => {
     const here = await meeting(b('a'), 'one', b('b'), 'two');
     await select(here.ann, [0, 3]);
     await here.ann.keyboard.press('Control+b');
@@ -343,7 +344,7 @@ describe('by mouse and keys', () => {
     expect(await here.ann.locator('.ProseMirror b, .ProseMirror strong').count()).toBe(0);
   });
 
-  it('whoever may only read sees it live and changes nothing', async () => {
+  it('a reader sees changes live and cannot make any', async () => {
     const here = await meeting(b('a'), 'one');
     const [, person] = here.people;
     if (!person) throw new Error('nobody there');

@@ -12,7 +12,7 @@ import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
-// A browser says of each connection that it has no network.
+// The browser reports each request made without a network.
 const desk = openDesk(/ERR_INTERNET_DISCONNECTED/);
 let house: SharedHouse;
 let ann: Person;
@@ -43,7 +43,7 @@ async function downloaded(page: Page): Promise<{ name: string; bytes: Buffer }> 
   return { name: file.suggestedFilename(), bytes: await bytesOf(file) };
 }
 
-it('somebody sees how a file begins, takes it with a word just corrected, and finds the format chosen the next time', async () => {
+it('a preview shows the start of the file, the file has a word just corrected, and the chosen format is remembered', async () => {
   const meeting = await makeRecording(house, ann);
   const page = await openDocument(desk, ann, meeting);
   const dialog = await openDialog(page);
@@ -63,7 +63,7 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   expect(await preview.textContent()).toMatch(/^0:00 {2}\nGood morning/);
   await dialog.getByLabel('Names of the speakers').check();
 
-  // What is seen is the text of this moment, and so is the file.
+  // Both the preview and the file have the text of this moment.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden', ...waits });
   await caretIn(page, 0, 0);
@@ -77,14 +77,14 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   expect(text.bytes.toString()).toMatch(/^Moderator {2}0:00 {2}\nHello\. Good morning, and welcome/);
   expect(readTranscript(textSource(text.bytes.toString()), 'OTTERAI').seed.segments).toHaveLength(30);
 
-  // By keys alone, and as a document this time.
+  // By keyboard alone, and as a Word document this time.
   await openDialog(page);
   expect(await format.inputValue()).toBe('OTTERAI');
   await dialog.getByLabel('Word document (.docx)').check();
   const docx = await downloaded(page);
   expect(docx.name).toBe('Practice session asking for a decision.docx');
   expect(readTranscript(readTranscriptFile(docx.bytes), 'OTTERAI').seed.segments).toHaveLength(30);
-  // A format of one kind of file does not forget which was wanted of the others.
+  // Each kind of file remembers its own format.
   await openDialog(page);
   await format.selectOption('SRT');
   expect((await downloaded(page)).name).toMatch(/\.srt$/);
@@ -99,7 +99,7 @@ it('somebody sees how a file begins, takes it with a word just corrected, and fi
   expect(await dialog.getByLabel('Word document (.docx)').isChecked()).toBe(true);
 });
 
-it('what is marked can be hidden, chapters and the day are in it as wanted, and what is shown is what comes', async () => {
+it('text in braces can be hidden, chapters and the date can be added, and the preview equals the file', async () => {
   const meeting = await makeRecording(house, ben);
   await house.database.sql`update meetings set created_at = '2024-03-12T12:00:00Z' where id = ${meeting}`;
   const page = await openDocument(desk, ben, meeting);
@@ -107,7 +107,7 @@ it('what is marked can be hidden, chapters and the day are in it as wanted, and 
   const preview = dialog.getByRole('region', { name: 'Beginning of the file' });
   await dialog.getByLabel('Format', { exact: true }).selectOption('RAE');
   await expect.poll(() => preview.textContent(), waits).toMatch(/^# Practice.*\n# Date: 2024-03-12 {3}Length: /);
-  // Nothing is marked, so there is nothing to choose.
+  // Without words in braces there is nothing to hide.
   const hide = dialog.getByLabel('Hide what is in curly braces');
   expect(await hide.count()).toBe(0);
   await page.keyboard.press('Escape');
@@ -127,7 +127,7 @@ it('what is marked can be hidden, chapters and the day are in it as wanted, and 
   expect(text.split('\n').slice(0, 2)).toEqual(shown);
 });
 
-it('braces that close further on than what is shown hide what is shown, too', async () => {
+it('braces that close after the end of the preview also hide their text in the preview', async () => {
   const meeting = await makeRecording(house, ben);
   await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
     const text = textOf(doc);
@@ -145,7 +145,7 @@ it('braces that close further on than what is shown hide what is shown, too', as
   expect(new Set(shown)).toEqual(new Set(['[redacted]']));
 });
 
-it('what is marked in a comment alone can be hidden where comments are in the file', async () => {
+it('text in braces that occurs only in a comment can be hidden when the file has comments', async () => {
   const meeting = await makeRecording(house, ben);
   const given = await ben.post(`/api/meetings/${meeting}/comments`, {
     ...{ start: 10, end: 14, text: 'Is {Maria Lopez} meant?' },
@@ -163,7 +163,7 @@ it('what is marked in a comment alone can be hidden where comments are in the fi
   expect(text).not.toContain('Lopez');
 });
 
-it('a reader on a phone in the dark is told why there is no file now, and gets it a moment later', async () => {
+it('a reader on a phone in dark mode is told why there is no file now, and gets it a moment later', async () => {
   const meeting = await makeRecording(house, ann, [ben]);
   const page = await openDocument(desk, ben, meeting, { width: 'phone', scheme: 'dark' });
   const dialog = await openDialog(page);
@@ -181,10 +181,10 @@ it('a reader on a phone in the dark is told why there is no file now, and gets i
   expect((await downloaded(page)).name).toBe('Practice session asking for a decision.vtt');
 });
 
-it('without a network the page makes what it can: texts, also with words that no server has yet', async () => {
+it('without a network the page makes text files itself, with words that no server has yet', async () => {
   const meeting = await makeRecording(house, ann);
   const page = await openDocument(desk, ann, meeting);
-  // The dialog has been fetched before.
+  // The dialog was loaded before.
   await openDialog(page);
   await page.keyboard.press('Escape');
   await dialogOf(page).waitFor({ state: 'hidden', ...waits });

@@ -10,7 +10,7 @@ const stage = new Stage(2);
 const text = (page: Page) => page.locator('.ProseMirror').innerText();
 const times = async (page: Page, word: string) => (await text(page)).split(word).length - 1;
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Search for' });
-it('is found by key, counted, walked round and lit for a while', async () => {
+it('search opens by key, counts the results, steps through them and lights each for a while', async () => {
   const page = await stage.open(0, await stage.recording());
   await caretBefore(page, 'planned it three');
   await page.keyboard.press('Control+f');
@@ -45,15 +45,15 @@ it('is found by key, counted, walked round and lit for a while', async () => {
   await expect
     .poll(async () => Number((await pane.getByText(/^\d+ of \d+$/).innerText()).split(' of ')[1]))
     .toBeLessThan(all);
-  // Held for a while, then it fades; the hit stays marked as the chosen one. What is lit is noted as it is: a look from
-  // here could come too late.
+  // The result lights up, then fades, and stays marked as the current one. Each state is recorded in the page: a look
+  // from here could come too late.
   const lights = await page.evaluateHandle(() => {
     const seen: string[] = [];
     for (const name of ['set', 'delete'] as const) {
       const own = CSS.highlights[name].bind(CSS.highlights) as (...given: unknown[]) => unknown;
       Object.assign(CSS.highlights, {
         [name]: (...given: unknown[]) => {
-          // What one drawing changes is seen as a whole.
+          // Collects all changes of one drawing into one state.
           queueMicrotask(() => {
             const now = ['find-lit', 'find-fading'].find((one) => CSS.highlights.has(one)) ?? 'out';
             if (seen.at(-1) !== now) seen.push(now);
@@ -75,7 +75,7 @@ it('is found by key, counted, walked round and lit for a while', async () => {
   await expect.poll(() => drawn(page, 'find-hit')).toEqual([]);
 });
 
-it('all is replaced and taken back in one step, and what the other typed meanwhile stays', async () => {
+it('all results are replaced and undone in one step, and text typed by the other person meanwhile stays', async () => {
   const meeting = await stage.recording();
   const [mine, theirs] = await Promise.all([stage.open(0, meeting), stage.open(1, meeting)]);
   await mine.keyboard.press('Control+h');
@@ -87,7 +87,7 @@ it('all is replaced and taken back in one step, and what the other typed meanwhi
   await pane.getByText('Both are the same: nothing was replaced.').waitFor();
   await pane.getByLabel('Replace with').fill('Friday');
 
-  // Somebody else's words before a hit make it no other hit.
+  // Text that another person types before a result leaves the result valid.
   await caretBefore(theirs, 'after the team meeting. She');
   await theirs.keyboard.type('right ');
   await expect.poll(() => text(mine), waits).toContain('Thursday, right after');
@@ -104,7 +104,7 @@ it('all is replaced and taken back in one step, and what the other typed meanwhi
   }
 });
 
-it('what others changed since is to be confirmed first, for one and for all', async () => {
+it('results that others changed must be confirmed first, for one and for all', async () => {
   const meeting = await stage.recording();
   const [mine, theirs] = await Promise.all([stage.open(0, meeting), stage.open(1, meeting)]);
   await mine.keyboard.press('Control+h');

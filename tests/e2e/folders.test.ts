@@ -1,4 +1,4 @@
-// Folders: one makes them, fills them by keys and by the mouse, takes all of it back, and never loses where one is.
+// Folders: created, filled by keyboard and by mouse, undone, always with the path to the current one.
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { expectAccessible, openDesk } from '../support/browser.ts';
@@ -29,7 +29,7 @@ const menu = async (page: Page, of: string, action: string) => {
   await button(page, action).click();
 };
 
-it('folders are made, opened, renamed, moved and deleted, and the way back leads through them', async () => {
+it('folders are created, opened, renamed, moved and deleted, and the browser’s Back leads through them', async () => {
   const ann = await house.person();
   await named(ann, 'Interview 1');
   const page = await desk.seat(ann);
@@ -52,7 +52,7 @@ it('folders are made, opened, renamed, moved and deleted, and the way back leads
   await link(page, 'Plans').waitFor();
   await expectAccessible(page);
 
-  // All of its card leads there, not its name alone.
+  // The whole card is a link, not just the name.
   const card = page.getByRole('listitem').filter({ has: link(page, '50% of it?') });
   await card.click({ position: { x: 4, y: 4 } });
   await page.getByRole('heading', { name: '50% of it?' }).waitFor();
@@ -77,7 +77,7 @@ it('folders are made, opened, renamed, moved and deleted, and the way back leads
   await button(page, 'Undo').click();
   await link(page, 'Below').waitFor();
 
-  // Up, to the folder beside the one it lies in, by keys alone.
+  // Moves it up, beside its parent folder, by keyboard alone.
   await menu(page, 'the folder “Below”', 'Move');
   const dialog = page.getByRole('dialog', { name: 'Move “Below”' });
   await dialog.getByRole('radio', { name: 'Plans' }).waitFor();
@@ -118,7 +118,7 @@ it('folders are made, opened, renamed, moved and deleted, and the way back leads
   await link(page, 'Plans').waitFor();
 });
 
-it('recordings are dragged into a folder, out of it again, and found from above', async () => {
+it('recordings are dragged into a folder, out of it again, and found from the parent folder', async () => {
   const ann = await house.person();
   await ann.post('/api/folders', { path: '/Plans' });
   await named(ann, 'A', 'B', 'C', 'D');
@@ -146,7 +146,7 @@ it('recordings are dragged into a folder, out of it again, and found from above'
   await expect.poll(() => page.locator('tbody td[data-first]').allInnerTexts()).toEqual(['A', 'C']);
 });
 
-it('all of a page is moved and deleted on a phone, and what could not be deleted is said', async () => {
+it('all recordings of a page are moved and deleted on a phone, and failed deletions are reported', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   await ann.post('/api/folders', { path: '/Plans' });
   await named(ann, 'A', 'B');
@@ -169,7 +169,7 @@ it('all of a page is moved and deleted on a phone, and what could not be deleted
   await button(page, 'Undo').click();
   await link(page, 'A').waitFor();
 
-  // What somebody else takes back while it stands on the screen.
+  // A recording whose sharing ends while it is on the screen.
   const [theirs = ''] = await named(ben, 'Theirs');
   await share(house, theirs, ann, ['read', 'own', 'discover']);
   await page.goto('/?sort=title&view=table');

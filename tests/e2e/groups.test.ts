@@ -1,4 +1,5 @@
-// A group from its first name to its end, by three people: made, joined from the notice, worked with, left and let go.
+// A team from its creation to its end, with three people: created, joined from the notice, worked with, left and
+// deleted.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
@@ -25,7 +26,7 @@ const seat = async (who: number, path: string) => {
 };
 
 describe('three people', () => {
-  it('make a group, join it from the notice, work with it, and one who is put out drops out at once', async () => {
+  it('create a team, join it from the notice, work with it, and a removed member loses access at once', async () => {
     const [, ben, cem] = stage.people;
     if (!ben || !cem) throw new Error('nobody is there');
     const meeting = await makeRecording(stage.house, stage.person(0));
@@ -35,7 +36,7 @@ describe('three people', () => {
     await ann.getByText('No teams found. Add your first team by clicking "Add team" button').waitFor();
     await expectAccessible(ann);
 
-    // By keys alone: too short, then long enough.
+    // By keyboard alone: a name that is too short, then one that is long enough.
     await button(ann, 'Add team').focus();
     await ann.keyboard.press('Enter');
     const adding = ann.getByRole('dialog', { name: 'Add a team' });
@@ -49,7 +50,7 @@ describe('three people', () => {
     await ann.getByRole('heading', { name: group, level: 1 }).waitFor();
     await ann.getByText('No members found. Add first member by clicking "Invite members" button').waitFor();
 
-    // Two addresses in one line, and one that is none: nobody is written to before it is mended.
+    // Two addresses in one line, and an invalid one: no mail is sent before that is corrected.
     await button(ann, 'Invite members').click();
     const inviting = ann.getByRole('dialog', { name: `Invite members to ${group}` });
     const fields = inviting.getByRole('textbox', { name: 'E-mail' });
@@ -68,7 +69,7 @@ describe('three people', () => {
     await expect.poll(() => rows(ann).filter({ hasText: 'Awaiting acceptance' }).count()).toBe(2);
     await expectAccessible(ann);
 
-    // Ben says yes, Chen no.
+    // Ben accepts, Chen declines.
     const [second, third] = [await seat(1, '/'), await seat(2, '/')];
     const asked = (page: Page) =>
       page.getByRole('status').filter({ hasText: `Ann Test invites you to the team “${group}”` });
@@ -81,7 +82,7 @@ describe('three people', () => {
     await rows(ann).filter({ hasText: ben.email }).getByText('Ben Test').waitFor();
     expect(await rows(ann).filter({ hasText: cem.email }).count()).toBe(0);
 
-    // The recording is shared with the group, which shows with its name and how many they are.
+    // The recording is shared with the team, which appears with its name and number of members.
     await ann.goto(`/meeting/${meeting}`);
     await button(ann, 'Share').click();
     const dialog = ann.getByRole('dialog', { name: /^Share/ });
@@ -91,7 +92,7 @@ describe('three people', () => {
     await expectAccessible(ann);
     await ann.keyboard.press('Escape');
 
-    // Ben finds it in his library, and writes.
+    // Ben finds it in his library, and types.
     await second.reload();
     await second.locator(`a[href$="/meeting/${meeting}"]`).first().click();
     await writable(second).waitFor();
@@ -102,7 +103,7 @@ describe('three people', () => {
     await third.goto(`/meeting/${meeting}`);
     await closed(third).waitFor();
 
-    // Put out, he is out, without doing anything.
+    // A removed member loses access at once, without a reload.
     const manage = await seat(0, '/teams');
     await manage.getByRole('link', { name: group }).click();
     await button(manage, 'Remove Ben Test').click();
@@ -117,7 +118,7 @@ describe('three people', () => {
 });
 
 describe('the screens', () => {
-  it('archive and take up again, leave, and delete by a typed word', async () => {
+  it('archive and restore, leave, and delete by a typed word', async () => {
     const ann = stage.person(0);
     const id = await makeGroup(ann, [stage.person(1)], 'Interviews to archive');
     const page = await seat(0, `/teams/${id}`);
@@ -131,7 +132,7 @@ describe('the screens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).click();
     await archived.waitFor({ state: 'detached' });
 
-    // Its only admin cannot leave it.
+    // The only admin of a team cannot leave it.
     const row = rows(page).filter({ hasText: 'Interviews to archive' });
     await row.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
@@ -154,7 +155,7 @@ describe('the screens', () => {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('offer free names where one has a group of that name, and change a role', async () => {
+  it('offer free names when a team of that name exists, and change a role', async () => {
     const ann = stage.person(0);
     const id = await makeGroup(ann, [stage.person(1)], 'Interviews by name');
     const page = await seat(0, '/teams');
@@ -172,7 +173,7 @@ describe('the screens', () => {
     expect((await stage.person(1).get(`/api/groups/${id}`)).body.role).toBe('admin');
   });
 
-  it('say what happened where a list does not come, and that a team is not open', async () => {
+  it('explain why a list does not load, and that a team is unavailable', async () => {
     await makeGroup(stage.person(0));
     const page = await stage.desk.seat(stage.person(0));
     await page.route('**/api/groups', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
@@ -184,7 +185,7 @@ describe('the screens', () => {
     await page.getByRole('heading', { name: 'This team is not open to you', level: 1 }).waitFor();
   });
 
-  it('tell that an invitation could not be answered', async () => {
+  it('report that an invitation could not be answered', async () => {
     const [ann, dan] = [stage.person(0), stage.person(3)];
     await inviteTo(ann, await makeGroup(ann, [], 'Interviews unanswered'), dan.email);
     const page = await stage.desk.seat(dan);

@@ -5,7 +5,7 @@ import { caretBefore, drawn, saved, segments, Stage, texts, waits } from '../sup
 
 const stage = new Stage(2);
 
-/** Dragged over with the mouse, from the first to the last of its letters. */
+/** Drags the mouse from the first to the last letter. */
 async function drag(page: Page, words: string): Promise<void> {
   await caretBefore(page, words);
   const [from, to] = await segments(page)
@@ -36,7 +36,7 @@ async function drag(page: Page, words: string): Promise<void> {
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Say something about the words' });
 const color = (page: Page, name: string) => bar(page).getByRole('button', { name });
 
-it('words get a colour, keep it while others write, get another one and lose it again', async () => {
+it('words get a colour, keep it while others type, get another one and lose it again', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting, { scheme: 'dark' })];
   await drag(ann, 'every task');
@@ -45,7 +45,7 @@ it('words get a colour, keep it while others write, get another one and lose it 
   await color(ann, 'Highlight: Green').click();
   await expect.poll(() => drawn(ann, 'highlight-green'), waits).toEqual(['every task']);
   await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual(['every task']);
-  // In both looks of the page it is a colour that is seen.
+  // The colour is visible in both colour schemes.
   const shade = (page: Page) =>
     segments(page)
       .first()
@@ -55,7 +55,7 @@ it('words get a colour, keep it while others write, get another one and lose it 
     expect.stringMatching(/^rgba\(48, 200, 110/),
   ]);
 
-  // What the other writes within it has its colour, what stands around it has none.
+  // Text that the other person types within it gets the colour, text around it does not.
   await caretBefore(ben, 'task');
   await ben.keyboard.type('single ');
   await caretBefore(ben, 'every single');
@@ -70,7 +70,7 @@ it('words get a colour, keep it while others write, get another one and lose it 
   await ann.keyboard.press('Control+z');
   await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual(['every single task']);
 
-  // By keys alone: off, and on again in the colour used last.
+  // By keyboard alone: off, and on again in the last colour.
   await caretBefore(ann, 'single');
   await ann.keyboard.press('Alt+h');
   await expect.poll(() => drawn(ben, 'highlight-green'), waits).toEqual([]);
@@ -85,7 +85,7 @@ it('words get a colour, keep it while others write, get another one and lose it 
   expect((await stage.person(1).get(`/api/meetings/${meeting}`)).body.doc.highlights).toEqual([]);
 });
 
-it('what a program colours by its times is drawn, goes with its words, and is taken away on the page', async () => {
+it('a highlight set through the API by its times is drawn, moves with its words, and can be removed on the page', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), stage.person(1)];
   const { body } = await ben.get(`/api/meetings/${meeting}`);

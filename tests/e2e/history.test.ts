@@ -7,10 +7,10 @@ import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
-// A matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-// A line that is cut on purpose is complained about by the browser.
+// The browser reports connections that are cut on purpose.
 const desk = openDesk(cutLine);
 let house: SharedHouse;
 let ann: Person;
@@ -27,7 +27,7 @@ const openHistory = (page: Page) =>
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole('complementary').getByRole('listitem').filter({ hasText: text }).getByRole('button').first();
 
-it('a correction is looked up, heard, named, and taken back with the whole version; who typed meanwhile keeps their words', async () => {
+it('a correction is looked up, heard, named, and undone by restoring a version; a person typing meanwhile keeps their words', async () => {
   const meeting = await makeRecording(house, ann, [ben]);
   const [owner, guest] = await Promise.all([
     openDocument(desk, ann, meeting),
@@ -36,7 +36,7 @@ it('a correction is looked up, heard, named, and taken back with the whole versi
   await openHistory(owner);
   await row(owner, 'As the machine wrote it').waitFor(waits);
 
-  // What somebody else does comes to the list while it is open.
+  // Changes by other people appear in the open list.
   await house.house.rooms.change(meeting, 'transcript', { userId: ben.id, origin: 'test' }, (doc) => {
     const text = doc.getText('text');
     text.insert(1, 'A very ');
@@ -52,21 +52,21 @@ it('a correction is looked up, heard, named, and taken back with the whole versi
   await owner.getByText('1 of 1').waitFor();
   await expectAccessible(owner);
 
-  // Its lines lead to the sound, and the line that is heard is marked.
+  // Segments of a version play the sound, and the segment that is heard is marked.
   await past.getByRole('button', { name: /^Play from 0:17/ }).click();
   await past.locator('[data-heard]').filter({ hasText: 'How have you been' }).waitFor(waits);
   await expect.poll(async () => (await sound(owner)).playing, waits).toBe(true);
   await owner.keyboard.press('F4');
 
   await owner.getByRole('button', { name: 'Name this version' }).click();
-  // The dialog comes with a little motion, and takes the keys when it is there.
+  // The dialog opens with a short animation, and has the focus afterwards.
   const field = owner.getByRole('dialog').getByRole('textbox');
   await expect.poll(() => field.evaluate((element) => element === document.activeElement), waits).toBe(true);
   await owner.keyboard.type('With a greeting');
   await owner.keyboard.press('Enter');
   await row(owner, 'With a greeting').waitFor(waits);
 
-  // Whoever does not own it is told who may bring a version back.
+  // A person who is not the owner reads who may restore a version.
   await openHistory(guest);
   await row(guest, 'As the machine wrote it').click(waits);
   await guest.getByText('Only who may share this recording can bring a version back.').waitFor(waits);
@@ -74,7 +74,7 @@ it('a correction is looked up, heard, named, and taken back with the whole versi
   await expectAccessible(guest);
   await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();
 
-  // Ben loses the line and types on; meanwhile Ann brings back what the machine wrote.
+  // Ben types on offline; meanwhile Ann restores the original transcript.
   await guest.context().setOffline(true);
   await guest.getByRole('button', { name: /^Offline/ }).waitFor(waits);
   await caretIn(guest, 1);
@@ -92,7 +92,7 @@ it('a correction is looked up, heard, named, and taken back with the whole versi
   await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
   await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 
-  // What was overwritten is a version like any other.
+  // The overwritten state is a version like any other.
   await row(owner, 'With a greeting').click(waits);
   await past.getByText('A very good').first().waitFor(waits);
 });
