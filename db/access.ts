@@ -18,7 +18,7 @@ export const openLink = (sql: Sql, user: Fragment, browser: Fragment): Fragment 
     select 1 from link_passes p where p.meeting_id = a.meeting_id and p.code_id = a.code_id and p.expires_at > now()
       and p.holder in ('u:' || ${user}, 'b:' || ${browser}))))`;
 
-/** What a person may do on a meeting; null when there is no such meeting. */
+/** Access of a person to a meeting; null when the meeting does not exist. */
 export async function accessOf(
   sql: Sql,
   meetingId: string,

@@ -60,7 +60,7 @@ export type Next = number | 'moved' | 'gone' | 'refused';
 /** The caller's rights ended, so nothing is stored. */
 export type Ended = Exclude<Standing, 'held'>;
 
-/** What a stored row causes: mails in the outbox, and a notification to every process when the row is committed. */
+/** Effects of a stored row: mails in the outbox, and a notification to every process on commit. */
 export interface Effects {
   mails: readonly NewMail[];
   notice: { channel: string; payload: string };

@@ -102,7 +102,7 @@ function inTurn(sql: postgres.Sql, { pass }: Turnstile, most: number): postgres.
 type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
 
 /**
- * The driver tells the caller when the connection of a transaction is lost, but goes on with the work itself: what it
+ * The driver tells the caller when the connection of a transaction is lost, but continues the work itself: what it
  * asks next would be written to nothing, or to a session that is somebody else's by then. So the work stops right there.
  */
 function guardedBegin(pool: postgres.Sql) {

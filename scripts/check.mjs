@@ -1,5 +1,5 @@
 // @ts-check
-// What can be known of the house without running it, all at once: `npm run check`, or `npm run check -- lint types`.
+// Static checks of the project, in parallel: `npm run check`, or `npm run check -- lint types`.
 import './node-version.mjs';
 import { availableParallelism } from 'node:os';
 import { giveUp, prepare, root } from './prepare.mjs';
@@ -17,7 +17,7 @@ const checks = /** @type {Record<string, string[]>} */ ({
   lint: ['node_modules/oxlint/bin/oxlint'],
   types: [
     ...['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json', '--checkers', String(checkers)],
-    // What was found in each file is kept, so that only files whose types may have changed are looked at again.
+    // Incremental: checks only files whose types may have changed since the last run.
     ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/check.tsbuildinfo'],
   ],
   docs: ['--import', 'tsx', 'scripts/check-docs.ts'],

@@ -1,7 +1,7 @@
 // Compares what the documents say with the project. Plain functions of text, so that a test can plant a mistake;
 // check-docs.ts reads the files.
 
-/** What the documents are compared with. Paths are from the root, with `/` and without a leading one. */
+/** Facts the documents are compared with. Paths are from the root, with `/` and without a leading one. */
 export interface Facts {
   /** The files of the project. */
   files: readonly string[];
@@ -20,7 +20,7 @@ const lineOf = (text: string, index: number) => text.slice(0, index).split('\n')
 const mediaType = /^(application|audio|font|image|message|multipart|text|video)\//;
 const fileName = /^\.?[\w-]+(\.[\w-]+)*\.(css|html|json|lock|md|mjs|png|sql|svg|ts|tsx|webp|ya?ml)$/;
 
-/** What is wrong in one document: `README.md:12 names client/nowhere.ts, which is not there`. */
+/** Mistakes in one document: `README.md:12 names client/nowhere.ts, which is not there`. */
 export function wrongNames(path: string, text: string, facts: Facts): string[] {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
   // Blanked, not cut: line numbers stay true.
@@ -78,7 +78,7 @@ export const tooLong = (readme: string): string[] =>
 
 const decisionParts = ['Question', 'Choice', 'Why', 'What it costs'];
 
-/** What is wrong with the decisions, given their pages and the index by the name of the file. */
+/** Mistakes in the decisions, given their pages and the index by file name. */
 export function wrongDecisions(pages: Readonly<Record<string, string>>, index: string): string[] {
   return Object.keys(pages)
     .toSorted()

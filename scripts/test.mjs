@@ -16,7 +16,7 @@ import { runVitest } from './vitest-run.mjs';
 const minute = 60_000;
 const longestRun = 60 * minute;
 const longestDeepRun = 12 * 60 * minute;
-/** Where machines judge, a file that failed runs once more. More files of a part than this do not fail by chance. */
+/** Most failed files of a part that run once more in CI; more than this do not fail by chance. */
 const mostAgain = 3;
 const slowest = 20;
 
@@ -86,7 +86,7 @@ async function testAll(/** @type {AbortSignal} */ signal) {
   if (process.env['CI'] && outcome.besides.length === 0) await runAgain(env, signal);
 }
 
-/** Where machines judge, whose neighbours are not known: what fails again has failed, what passes is named at the end. */
+/** Runs failed files once more in CI, where other load is unknown; files that then pass are named at the end. */
 async function runAgain(/** @type {NodeJS.ProcessEnv} */ env, /** @type {AbortSignal} */ signal) {
   const key = (/** @type {FileSummary} */ { project, file }) => `${project} ${file}`;
   const failing = files.filter(({ failures }) => failures.length > 0);
@@ -170,7 +170,7 @@ async function provideBrowser(/** @type {NodeJS.ProcessEnv} */ env, /** @type {A
   for (const name of Object.keys(parts)) {
     if (!parts[name]?.browser || !names.delete(name)) continue;
     const why = `${name} (${browser.why})`;
-    // Where machines judge, a missing browser must not look like tests that passed.
+    // In CI, a missing browser must not look like tests that passed.
     if (process.env['CI']) besides.push(why);
     else skips.push(why);
   }

@@ -59,7 +59,7 @@ export async function runVitest(title, args, { env, signal, longest }) {
 }
 
 /**
- * What the reporter wrote; where the run was cut off, what it wrote until then, and the files that had not ended.
+ * Reads the reporter's summary; for a run that was cut off, its results until then and the files still running.
  * @param {string} path
  */
 function readSummary(path) {

@@ -399,7 +399,7 @@ const identityErrors = [
   'unverified',
   /** The address already has an account with a password. */
   'account-exists',
-  /** It took too long, or the session ended meanwhile. */
+  /** The sign-in took too long, or the session ended meanwhile. */
   'expired',
   /** Signing in again failed: another person signed in, or the provider did not ask for a new sign-in. */
   'other-person',

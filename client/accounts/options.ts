@@ -3,7 +3,7 @@ import { parseResponse } from 'hono/client';
 
 import { useApi } from '../api.ts';
 
-/** What this server offers on the sign-in screens: an identity provider, a bot check, demo accounts. */
+/** Sign-in options of this server: an identity provider, a bot check, demo accounts. */
 export function useSignInOptions() {
   const api = useApi();
   return useQuery({

@@ -68,6 +68,6 @@ function noted(): Interrupted | null {
   }
 }
 
-/** As far as a page can tell; the digests of the parts decide. */
+/** Best guess from name, size and date; the digests of the parts decide. */
 export const isSameFile = (one: Interrupted, { name, size, lastModified }: File): boolean =>
   one.name === name && one.size === size && one.lastModified === lastModified;

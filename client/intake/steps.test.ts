@@ -43,7 +43,7 @@ type Told = Event | ((state: State) => Event);
 
 class Dialog {
   state: State;
-  /** Of the last event. */
+  /** Effects of the last event. */
   effects: readonly Effect[] = [];
 
   constructor(start: Partial<Start> = {}) {

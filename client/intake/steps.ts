@@ -61,7 +61,7 @@ export interface Draft extends Choices {
   wrong: ReadonlySet<keyof Choices>;
 }
 
-/** What a meeting was created from; anything else needs a new meeting. */
+/** Sources a meeting was created from; a change of one needs a new meeting. */
 type Source = Pick<Draft, 'model' | 'file' | 'picked' | 'transcript' | 'transcriptType'>;
 
 /** The upload of the file. */
@@ -174,12 +174,12 @@ export type Effect =
   | { kind: 'stay'; navigation: Navigation }
   | { kind: 'tell failure'; title: string; message: string };
 
-/** Where the server finds the recording: an upload that has arrived, the form itself, or nowhere. */
+/** Source of the recording for the server: a finished upload, the form itself, or none. */
 type Recording = { uploadId: string } | 'in the form' | null;
 
 type Advance = readonly [State, readonly Effect[]];
 
-/** What was chosen the last time. */
+/** Choices of the previous upload. */
 interface Remembered {
   language?: string | undefined;
   speakersNumber?: number | undefined;

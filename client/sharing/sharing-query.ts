@@ -22,7 +22,7 @@ const keyOf = (id: string) => ['sharing', id] as const;
 export const keyOfEntry = ({ principal: { kind, id, email } }: AclEntry): string =>
   `${kind} ${kind === 'pending' ? email : id}`;
 
-/** Who has access. Until the answer arrives, the list this tab saw last, read-only. */
+/** People with access. Until the response arrives, the list this tab saw last, read-only. */
 export function useSharing({ id, folder }: Shared) {
   const api = useApi();
   const user = String(useSession().data?.principal.id ?? '');

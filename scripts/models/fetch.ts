@@ -25,7 +25,7 @@ export const usual: Pace = { tries: 5, pause: 1000, silence: 60_000 };
 export interface Fetched {
   sha256: string;
   verified: 'pinned' | 'published' | 'recorded';
-  /** Where it came from, and what it was compared with. */
+  /** Message about the origin, and about what the digest was compared with. */
   told: string;
 }
 

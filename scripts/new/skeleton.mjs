@@ -174,7 +174,7 @@ it('the page shows the entries', async () => {
 }
 
 /**
- * What existing files get: a text to find, and the text to put behind it.
+ * Additions to existing files: a text to find, and the text to insert after it.
  * @param {string} name
  * @returns {Record<string, [before: string, added: string][]>}
  */

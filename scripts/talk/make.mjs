@@ -1,5 +1,5 @@
 // Makes the demo talk from talk.txt: the sound, and what a recogniser would have written of it. Its results are kept
-// in server/demo/, so only whoever changes the talk needs this. It wants flite, pocketsphinx and ffmpeg from Debian.
+// in server/demo/, so only a change of the talk needs this. Requires flite, pocketsphinx and ffmpeg from Debian.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -111,7 +111,7 @@ export const identityRoutes = new Hono<Env>()
     },
   );
 
-/** Where the browser continues: a failed sign-in at the sign-in page, a failed proof at the page it came from. */
+/** Path to continue at: the sign-in page after a failed sign-in, the page it came from after a failed proof. */
 function afterwards(result: IdentityResult): string {
   if (result.kind !== 'refused') return result.next;
   return result.again

@@ -43,7 +43,7 @@ export function createBotCheck(keys: Keys, db: Database, clock: Clock, host: str
       if (data.action !== action || data.host !== host || expires <= clock.now()) return false;
       const { verified } = await verifySolution({ ...given, deriveKey, hmacSignatureSecret, hmacKeySignatureSecret });
       if (!verified) return false;
-      // Of two submissions of one proof at once, only one inserts the row; the signed nonce identifies it.
+      // Only one of two simultaneous submissions of a proof inserts the row; the signed nonce identifies it.
       const first = await db.orm
         .insert(usedProofs)
         .values({ hash: hashOf(nonce), expiresAt: expires })

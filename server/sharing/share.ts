@@ -81,7 +81,7 @@ async function resolveEntries(
     ).map((one) => [one.id, one]),
   );
   const ownerKey = people.get(ownerId)?.emailKey;
-  // Of the people named already, only those whose address the caller knows.
+  // Adds people in the list already, but only when the caller knows their address.
   const byAddress = new Map(acquaintances.map(({ id, emailKey: key, email }) => [key, { id, email }]));
   for (const { kind, principalId, email, seenAt } of rows) {
     const one = kind === 'user' && (email !== null || seenAt !== null) ? people.get(principalId) : undefined;

@@ -36,7 +36,7 @@ export async function takeUp(
     rows.find((row) => row.kind === kind && row.principalId === principalId);
   const named = find('user', id);
   const waited = find('pending', emailKey);
-  // Of two visits at once, only one converts the row.
+  // Only one of two simultaneous visits converts the row.
   if (waited && (await dropRow(tx, shared, waited))) {
     const { permissions, email } = named ?? waited;
     const seenAt = named?.seenAt ?? ctx.clock.now();

@@ -92,7 +92,7 @@ export function readTranscript(source: Source, format: ImportFormat, around: Aro
   return whole;
 }
 
-/** What the format's reader expects in a file. */
+/** Description of the content that the format's reader expects. */
 function expectedOf(format: ImportFormat): string {
   const nothing: Source = { kind: 'text', lines: [{ number: 1, text: '.', fresh: true }], carried: null };
   const reading = tryReading(nothing, format);

@@ -13,7 +13,7 @@ interface Message {
   subject: string;
   /** Why the person gets this mail. */
   why: string;
-  /** What to do if it was not them. */
+  /** Advice for a recipient who did not cause the mail. */
   otherwise: string;
 }
 

@@ -332,7 +332,7 @@ function history(seed: number, steps: number): Meeting {
   return meeting;
 }
 
-/** Who deleted each letter, by replaying the log in order. */
+/** Person who deleted each character, found by replaying the log in order. */
 function takersOf(meeting: Meeting, from: number): Map<string, string | null> {
   const doc = meeting.at(from);
   const takers = new Map<string, string | null>();

@@ -247,7 +247,7 @@ class Page {
     const segment = this.found.at(-1);
     if (!segment) return;
     const last = segment.pieces.at(-1);
-    // Blanks join the words beside them, whoever typed them.
+    // Blanks join the adjacent words, no matter who typed them.
     const [blank, afterBlank] = [isBlank(text), last !== undefined && isBlank(last.text)];
     const named = by.length > 0 && (kind !== 'same' || !blank) ? { by } : {};
     if (last?.kind !== kind || !(blank || afterBlank || sameNames(last.by ?? [], by)))

@@ -9,7 +9,7 @@ import { mediumView } from './media.ts';
 const ownerView = z.object({ id: z.string(), name: z.string() });
 const permissionsView = z.array(z.enum(permissions));
 
-/** What a page needs before the document arrives over the live channel. */
+/** Facts a page needs before the document arrives over the live channel. */
 export const meetingAboutView = z.object({
   id: z.string(),
   permissions: permissionsView,

@@ -11,7 +11,7 @@ import {
   type StoreName,
 } from './stored-copies.ts';
 
-// What happens to copies that are not open: they are set aside, offered, dropped.
+// Copies that are not open: setting aside, offering and dropping them.
 
 /** A copy with changes that no server has. */
 interface Unsent {

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 
-/** What all shared types are made of. */
+/** Fields that all shared types have. */
 type Shared = Pick<Y.AbstractType<unknown>, '_map' | '_start'>;
 /** From which clock up to which, by client. */
 type Ranges = Map<number, { from: number; to: number }[]>;

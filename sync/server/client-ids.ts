@@ -20,7 +20,7 @@ export class ClientIds {
 
   /**
    * Claims a client id for somebody who writes under it; resolves with its owner. `full`: nobody owns it, and the person
-   * may have no more. Ids the server wrote under belong to nobody (null), and nobody may go on under them.
+   * may have no more. Ids the server wrote under have no owner (null), and nobody can write under them.
    */
   async claimToWrite(clientId: number, userId: string): Promise<{ owner: string | null; full: boolean }> {
     const how = this.isWritten(clientId) ? 'look' : 'written';

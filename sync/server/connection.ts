@@ -319,7 +319,7 @@ export class Connection implements Peer {
 
 interface Rendered {
   bytes: Buffer;
-  /** Where each frame ends. */
+  /** End offset of each frame. */
   ends: number[];
 }
 

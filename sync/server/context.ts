@@ -44,7 +44,7 @@ export interface RoomContext {
   readonly name: string;
   readonly part: Part;
   readonly generation: number;
-  /** Where the log breaks off: rows before it can be read, and nothing can be written. */
+  /** First damage in the log: rows before it can be read, and nothing can be written. */
   readonly damage: DamagedLog | null;
   readonly world: RoomWorld;
   readonly limits: Limits;

@@ -128,7 +128,7 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
       await tx`
         insert into room_origins (room, generation, from_generation, from_seq)
         values (${room}, ${generation}, ${origin.generation}, ${origin.seq})`;
-    // Ids the server wrote under belong to nobody, for ever: in the new document nobody may go on under them either.
+    // Ids the server wrote under never get an owner: nobody can write under them in the new document either.
     await tx`
       insert into room_clients (room, generation, client_id, user_id, at)
       select ${room}, ${generation - 1}, k.id, '', ${at}::timestamptz

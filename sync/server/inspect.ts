@@ -1,7 +1,7 @@
 import * as decoding from 'lib0/decoding';
 import { limits } from '../protocol.ts';
 
-/** What an update claims to bring, read without building anything of it. */
+/** Content that an update claims to have, read without building it. */
 export interface Inspected {
   /** New or repeated structures, by client id: from the first clock up to (not with) the last. */
   ranges: ReadonlyMap<number, { from: number; to: number }>;
@@ -11,9 +11,9 @@ export interface Inspected {
   needs: ReadonlyMap<number, number>;
   /** Highest deleted clock + 1, by client id. */
   deletesUpTo: ReadonlyMap<number, number>;
-  /** How many characters and elements the delete set covers. */
+  /** Number of characters and elements in the delete set. */
   deleted: number;
-  /** What it covers: first clock and length, by client id. */
+  /** Ranges of the delete set: first clock and length, by client id. */
   deletes: ReadonlyMap<number, [clock: number, length: number][]>;
   /** The document's roots that are written to directly, and how (`inOrder`, `byKey`). */
   roots: ReadonlyMap<string, number>;

@@ -52,7 +52,7 @@ interface PresenceOptions {
   limits?: Limits;
 }
 
-/** What a peer may do now; checked only when it does it. */
+/** Current permissions of a peer, checked only on use. */
 interface Allowance {
   speak(): boolean;
 }

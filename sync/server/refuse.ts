@@ -3,7 +3,7 @@ import type { RoomContext } from './context.ts';
 import { Refused, type Reason } from './inspect.ts';
 import type { Peer } from './session.ts';
 
-/** Closes a peer whose update is against the rules; any other error goes on to the caller. */
+/** Closes a peer whose update is against the rules; throws any other error again. */
 export function refuse(room: RoomContext, peer: Peer, error: unknown): void {
   if (!(error instanceof Refused)) throw error;
   logRefusal(room, peer, error.message, error.reason);

@@ -137,7 +137,7 @@ export class Room implements RoomContext {
     if (session && peer.wantsSaved) peer.send(writeFrame({ kind: 'saved', count: savedCount(session) }));
   }
 
-  /** Drops the room after an error that no rule foresees, rather than trust it; the process goes on. */
+  /** Drops the room after an error that no rule foresees, rather than trust it; the process keeps running. */
   threw(error: unknown): void {
     this.world.event('a message threw', { room: this.name, why: String(error) });
     this.drop('a message that threw', close.restart);

@@ -44,7 +44,7 @@ interface Change {
   clientIds: readonly number[];
 }
 
-/** What the server itself writes on the document: in turn with what peers write, stored like it (R8, R10). */
+/** Writes of the server itself: queued with those of peers and stored like them (R8, R10). */
 export class ServerWrites {
   private readonly room: RoomContext;
   private readonly state: RoomState;
@@ -133,7 +133,7 @@ export class ServerWrites {
     try {
       stored = await this.parts.storing.untilStored(() => store(row));
     } catch (error) {
-      // It may have been stored all the same: only the log can tell.
+      // The row may be stored despite the error: only the log shows it.
       room.drop('not stored', close.restart);
       throw error;
     } finally {

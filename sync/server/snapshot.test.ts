@@ -29,7 +29,7 @@ function worked(words = 60): { doc: Y.Doc; updates: Uint8Array[] } {
   return { doc: a, updates };
 }
 
-/** As much as goes to the thread. */
+/** Updates large enough for the worker thread. */
 function large(): Uint8Array[] {
   const { doc, updates } = worked(30);
   doc.getText('text').insert(5, 'what somebody pasted '.repeat(4000));

@@ -13,7 +13,7 @@ test.each<[string, boolean, ReadonlyMap<string, string> | undefined, string]>([
   ['Alt+Shift+KeyJ', true, undefined, '⌥ ⇧ J'],
   ['Mod+Slash', false, undefined, 'Ctrl /'],
   ['Mod+Slash', true, undefined, '⌘ /'],
-  // As printed on this keyboard.
+  // Labels as printed on the user's keyboard.
   ['Mod+Slash', false, german, 'Ctrl -'],
   ['Alt+KeyZ', false, german, 'Alt Y'],
   ['Alt+Minus', false, german, 'Alt ß'],

@@ -4,7 +4,7 @@ import { useMeeting } from '../open/meeting-context.ts';
 import styles from './waveform.module.css';
 import { drawnTicks, nearest, type Tick } from './ticks.ts';
 
-/** As near to a tick a press means it, in pixels. */
+/** Greatest distance in pixels at which a press selects a tick. */
 const near = 6;
 const apart = 5;
 const middle = 5;
@@ -17,7 +17,7 @@ interface TickStripProps {
   onPick: (tick: Tick) => void;
 }
 
-/** What was said about the recording, above its wave: a picture to press on. Keys walk through it at the slider. */
+/** Annotations as ticks above the waveform, for pointers only; the slider offers them to the keyboard. */
 export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStripProps) {
   const { player } = useMeeting();
   const strip = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStri
       const ink = colours.getPropertyValue('--ink').trim();
       const voices = [1, 2, 3, 4, 5].map((voice) => colours.getPropertyValue(`--voice-${voice}`).trim());
       const drawn = drawnTicks(ticks, duration, width, apart);
-      // Rings of comments stay to be seen around what else is said there.
+      // Comments come last: their rings stay visible around other ticks.
       for (const { x, look } of drawn.toSorted((one, other) => other.look - one.look)) {
         const at = Math.min(Math.max(x, radius + 1), width - radius - 1);
         pen.fillStyle = voices[look - 1] ?? ink;
@@ -48,7 +48,7 @@ export default function TickStrip({ ticks, duration, labelOf, onPick }: TickStri
         else pen.fill();
       }
     };
-    // Many may come at once.
+    // One redraw a frame: many changes can come at once.
     let frame = requestAnimationFrame(draw);
     const again = () => {
       cancelAnimationFrame(frame);

@@ -4,20 +4,20 @@ import { typeOf } from '#shared/meetings/outcome-types.ts';
 import type { AnnotationsView } from '../annotations/base/meeting-annotations.ts';
 import { threadsOf } from '../annotations/base/threads.ts';
 
-/** Something that was said about a moment of the recording. */
+/** Annotation at a moment of the recording. */
 export interface Tick {
   kind: AnnotationKind;
   id: string;
   /** Milliseconds. */
   at: number;
-  /** By its colour and its shape: 0 for comments, from 1 for the types of outcomes. */
+  /** Number of the colour and shape: 0 for comments, from 1 for outcome types. */
   look: number;
-  /** Of an outcome. */
+  /** Type of an outcome; null for a comment. */
   type: string | null;
   quote: string;
 }
 
-/** In the order of the recording; of talks, those that go on. */
+/** Ticks in order of time; resolved threads have none. */
 export function ticksOf(view: Pick<AnnotationsView, AnnotationKind>): Tick[] {
   const outcomes = [...view.outcome.values()].map(({ id, start, type, quote }): Tick => ({
     kind: 'outcome',
@@ -40,7 +40,7 @@ export function ticksOf(view: Pick<AnnotationsView, AnnotationKind>): Tick[] {
   return [...outcomes, ...comments].sort((one, other) => one.at - other.at);
 }
 
-/** How many ticks stand before a moment. */
+/** Number of ticks before a moment. */
 function before(ticks: readonly Tick[], ms: number): number {
   let [low, high] = [0, ticks.length];
   while (low < high) {
@@ -51,7 +51,7 @@ function before(ticks: readonly Tick[], ms: number): number {
   return low;
 }
 
-/** The nearest one that is no farther away; of two as near, the earlier. */
+/** Nearest tick within a distance; of two at the same distance, the earlier. */
 export function nearest(ticks: readonly Tick[], ms: number, within: number): Tick | null {
   const place = before(ticks, ms);
   let found: Tick | null = null;
@@ -60,13 +60,13 @@ export function nearest(ticks: readonly Tick[], ms: number, within: number): Tic
   return found;
 }
 
-/** Where the sound seldom stands to the millisecond. */
+/** Milliseconds of tolerance: playback rarely stops exactly at a tick. */
 const alike = 20;
 
 export const nextTick = (ticks: readonly Tick[], ms: number, way: 1 | -1): Tick | null =>
   (way === 1 ? ticks[before(ticks, ms + alike + 1)] : ticks[before(ticks, ms - alike) - 1]) ?? null;
 
-/** Where to draw them: of those that look alike and would cover each other, one. */
+/** Ticks to draw: one of several with the same look that would overlap. */
 export function drawnTicks(
   ticks: readonly Tick[],
   duration: number,

@@ -11,7 +11,7 @@ import { ticksOf, type Tick } from './ticks.ts';
 
 const none: readonly Tick[] = [];
 
-/** What was said about the recording, as its timeline shows it. */
+/** Annotations of the recording as ticks of the timeline. */
 export function useTicks() {
   const { t } = useTranslation('player');
   const nameOf = useTypeName();

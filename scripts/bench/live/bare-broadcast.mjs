@@ -1,6 +1,6 @@
 // @ts-check
-// The least a server can do: passes frames on to the others of a room, and gives whoever asks the last whole state that
-// somebody sent. It judges, builds and keeps nothing: the limit of what is possible here.
+// Smallest possible server: passes frames on to the others of a room, and gives on request the last whole state that
+// a client sent. It checks, builds and stores nothing: the upper limit of the throughput here.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

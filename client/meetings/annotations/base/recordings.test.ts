@@ -23,7 +23,7 @@ class Microphone extends EventTarget {
     this.state = 'recording';
   }
 
-  /** As in browsers, the last chunk and the end arrive asynchronously. */
+  /** Delivers the last chunk and the end asynchronously, as browsers do. */
   stop(): void {
     this.state = 'inactive';
     queueMicrotask(() => {

@@ -13,7 +13,7 @@ import { momentName } from './when.ts';
 const duration = 15_000;
 
 /**
- * Notifies the reader when a restore or a new file replaces the transcript on the open page. `generation`: number of the
+ * Notifies the reader when a restore or a new file replaces the transcript on the page. `generation`: number of the
  * document the page has; null until it is known.
  */
 export function useRenewed(meeting: string, generation: number | null): void {
