@@ -247,7 +247,7 @@ const of = (id: ServiceId) => {
   };
 };
 
-/** The page is only shown to whoever comes by a link. */
+/** The page is only shown to people who come by a link. */
 async function asFormOf(scene: Scene, id: ServiceId) {
   const { caller } = scene;
   const page = await caller.get(`/api/${id}/logout`, { bare: true });

@@ -14,7 +14,7 @@ import { beginProcessing, createMeeting, external, multipart, processed, tone } 
 import { openWebex, openZoom, sendBytes, type Kept, type TestService } from '#tests/support/meeting-services.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
 
-/** What is more is too much, in this house. */
+/** Largest recording that this server imports. */
 const mostBytes = 4 * 1024 * 1024;
 
 let house: TestHouse;
@@ -63,7 +63,7 @@ async function imported(person: Person, service: ServiceId, one: Kept) {
 }
 const upload = async (id: string) =>
   (await house.database.orm.select().from(uploads).where(eq(uploads.meetingId, id)))[0];
-/** Somebody whom nobody at the services has been before. */
+/** Number of the visitor; each is new at the services. */
 let visitors = 0;
 async function visitor(service: ServiceId, fields: Partial<Kept> = {}) {
   visitors += 1;
@@ -86,7 +86,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
     const back = await services[service].letIn(person, as, '/folder/A?page=2');
     expect([back.status, back.headers.get('location')]).toEqual([302, '/folder/A?page=2']);
     expect(idsOf(service, await list(person, service))).toEqual([mine.id]);
-    // What is one person's is nobody else's, though both are of one house.
+    // Another person of the same server has no access to it.
     expect((await list(await house.person('Ben'), service)).status).toBe(403);
   });
 
@@ -101,7 +101,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
     expect(about.media.map(({ tag }) => tag)).toContain('audio');
     expect(await upload(created.id)).toMatchObject({ name: `Weekly - of "teams".mp4`, bytes: tone().length });
     expect((await createMeeting(person, form(service, one))).duplicateUrl).toBe(`/meeting/${created.id}`);
-    // What was fetched is no leftover, whatever the job that fetched it has noted.
+    // The fetched file is no leftover, even if the job has recorded it as one.
     await sweepLeftovers(house.house);
     const row = await upload(created.id);
     expect(await house.house.store.size(row?.storeKey ?? '')).toBe(tone().length);
@@ -208,7 +208,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
     expect(await account(person, service)).toBeUndefined();
   });
 
-  it('goes on where the line broke', async () => {
+  it('continues where the connection broke', async () => {
     const content = tone(120);
     const { person, one, there } = await visitor(service, { content });
     const ranges: (string | undefined)[] = [];
@@ -307,7 +307,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
     }
   });
 
-  it('what waits for nobody to choose how it is paid for is asked for twice and made once', async () => {
+  it('an import without a payment to choose, requested twice under one id, is made once', async () => {
     const { person, one } = await visitor(service);
     const request = { ...form(service, one) };
     const headers = { ...request.headers, 'X-Request-ID': 'import-twice-12345' };
@@ -319,11 +319,11 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
   });
 });
 
-it('what a person lets us do is sealed: for them, for the service, and by this house', async () => {
+it('the access a person gives us is sealed: for them, for the service, and by this server', async () => {
   const { person, there } = await visitor('zoom');
   const row = await account(person, 'zoom');
   for (const secret of there.secrets) expect(row?.sealed.includes(secret)).toBe(false);
-  // Put beside somebody else's name, it opens nothing, and is thrown away.
+  // Under another person's name it cannot be opened, and is deleted.
   const mallory = await house.person('Mallory');
   if (row) await house.database.orm.insert(serviceAccounts).values({ ...row, userId: mallory.id });
   expect((await list(mallory, 'zoom')).status).toBe(403);
@@ -331,7 +331,7 @@ it('what a person lets us do is sealed: for them, for the service, and by this h
   expect((await list(person, 'zoom')).status).toBe(200);
 });
 
-it('nothing that proves who asks stands in a log, an answer or a table', async () => {
+it('no proof of identity is in a log, an answer or a table', async () => {
   const { keys } = house.house;
   expect(keys.unseal('a', keys.seal('a', 'text'))).toBe('text');
   expect(keys.unseal('b', keys.seal('a', 'text'))).toBeNull();
@@ -351,7 +351,7 @@ it('nothing that proves who asks stands in a log, an answer or a table', async (
     for (const secret of secrets) expect(found?.dump.includes(secret)).toBe(false);
 });
 
-it('is spoken to as it is configured', () => {
+it('requests follow the configuration', () => {
   const client = { clientId: 'id', clientSecret: 's' };
   const flow = { state: 's', verifier: 'v', redirectUri: 'https://colloquy.example/api/login/zoom/callback' };
   const zoom = zoomService({ ...client, url: 'https://zoom.us', apiUrl: 'https://api.zoom.us/v2' });

@@ -28,7 +28,7 @@ import { letIn, offOnce } from '#tests/support/scripted-services.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
 const file = { fileName: 'talk.wav', contentLength: 1000 };
-/** As Otter writes it, with a turn that begins before the one above it. */
+/** A transcript of Otter with a paragraph that begins before the one above it. */
 const backwards = {
   fileName: 'talk.txt',
   content: 'Ann  0:10  \nShall we start?\n\nBen  0:05  \nYes.\n\nAnn  0:20  \nThen the goal first.\n',
@@ -56,7 +56,7 @@ const tooSmallSaid = ({ problem }: Answer) => {
   expect(problem.info['reason']).toBe('EntityTooSmall');
 };
 
-/** What is announced and what is wrong with it: the catalogue's J01 and J02, for both ways of sending. */
+/** Wrong announcements of a file: the catalogue's J01 and J02, for both ways of sending. */
 const announced: Row[] = [
   ...[0, -1].map((contentLength): Row => ({
     when: `J01: ${contentLength} bytes`,
@@ -133,7 +133,7 @@ const announced: Row[] = [
 ];
 
 const created = async ({ caller }: Scene) => ({ id: (await createMeeting(caller)).id });
-/** A meeting of somebody else's, which the caller may do this much with. */
+/** A meeting of another person, with this role for the caller. */
 const shared =
   (permissions: readonly ('read' | 'write')[]) =>
   async (scene: Scene): Promise<{ id: string }> => {
@@ -160,7 +160,7 @@ const notOurs = (more: Partial<Row>): Row[] => [
 
 const zoomThere = { zoomMeetingId: 'there', zoomRecordingFileId: 'file' };
 const webexThere = { webexMeetingId: 'there', webexFileType: 'MP4' };
-/** A form that names a recording of another service, by somebody who has let us in there. */
+/** A form that names a recording of another service, by a person who has given us access there. */
 const naming =
   (fields: Record<string, string>, service: ServiceId | null = 'zoom', first: (scene: Scene) => unknown = () => {}) =>
   async (scene: Scene) => {
@@ -540,7 +540,7 @@ export default {
       fields: { file: 'file_type' },
       then: async ({ problem }: Answer, { house, caller }: Scene) => {
         expect(await house.database.sql`select 1 from meetings where owner_id = ${caller.id}`).toHaveLength(0);
-        // What was sent is there all the same, for a model that does not mind.
+        // The upload is stored all the same, for a model that accepts it.
         await createMeeting(caller, external({ uploadId: String(problem.info['uploadId']) }));
       },
     },

@@ -1,4 +1,4 @@
-// A recording from the first byte to its page: what is sent, what becomes of it, who is told.
+// A recording from the first byte to its page: uploaded files, processing, and mails.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ describe('a recording and the transcript of it', () => {
     const ann = await house.person();
     const uploadId = await sendFile(ann, 'talk.wav', tone(2));
     const { id, costs } = await createMeeting(ann, external({ uploadId }));
-    // Nobody has said yet that it is to be processed.
+    // Processing is not requested yet.
     expect(await titles(ann)).toEqual([]);
     const begun = await beginProcessing(ann, id, { cost: costs[0]?.cost, title: 'Monday morning' });
     expect(begun.status, begun.text).toBe(200);
@@ -65,7 +65,7 @@ describe('a recording and the transcript of it', () => {
     const mails = await house.mails(ann.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Your recording is ready']);
     expect(mails[0]?.text).toContain(`/meeting/${id}`);
-    // It stays its own when everything that is left over is cleared away.
+    // It is kept when all leftovers are deleted.
     await sweepLeftovers(house.house);
     expect((await ann.get(media[0]?.src ?? '')).status).toBe(200);
   });
@@ -98,7 +98,7 @@ describe('a recording and the transcript of it', () => {
     expect(await mediaOf(ann, id)).toHaveLength(1);
   });
 
-  test('the same file again is told of as a duplicate, whichever way it came, and only to whoever sent it', async () => {
+  test('the same file again is reported as a duplicate, for both ways of sending, and only to its sender', async () => {
     const [ann, ben] = await Promise.all([house.person(), house.person('Ben')]);
     const sound = tone(1.5);
     const first = await createMeeting(ann, external({ uploadId: await sendFile(ann, 'a.wav', sound) }));
@@ -135,7 +135,7 @@ describe('an upload', () => {
     expect(await processed(ann, id)).toMatchObject({ percentage: 100 });
   });
 
-  test('goes on with what is missing, in whatever order it came, and tells how much has arrived', async () => {
+  test('continues with the missing parts, in any order, and says how much has arrived', async () => {
     const ann = await house.person();
     const size = 20 * 1024 * 1024;
     const content = Buffer.alloc(size, 7);
@@ -167,7 +167,7 @@ describe('an upload', () => {
     expect(await house.house.store.size(row?.store_key ?? '')).toBe(size);
   });
 
-  test('that is given up makes room, and leaves nothing', async () => {
+  test('that is cancelled makes room, and leaves nothing', async () => {
     const ann = await house.person();
     const begin = () => ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: 10 });
     const open = [];
@@ -180,7 +180,7 @@ describe('an upload', () => {
     expect((await fetch(one?.url ?? '', { method: 'PUT', body: new Uint8Array(10) })).status).toBe(410);
   });
 
-  test('whose sender is silent for an hour gives way to a new one; after a day it is cleared away (J06)', async () => {
+  test('whose sender is silent for an hour makes room for a new one; after a day it is deleted (J06)', async () => {
     const ann = await house.person();
     const begin = () => ann.post('/api/multipart-uploads', { fileName: 'a.mp3', contentLength: 10 });
     for (let i = 0; i < uploadLimits.open; i += 1) await begin();
@@ -248,7 +248,7 @@ describe('files that come along with a form', () => {
     expect([third.status, third.problem.code]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await uploads()).toBe(2);
-    // What comes without a file waits for nobody.
+    // A meeting without a file need not wait.
     await createMeeting(ann);
     for (const { goOn } of [first, second]) goOn();
     for (const { answer } of [first, second]) expect((await answer).status).toBe(200);
@@ -279,7 +279,7 @@ describe('a meeting that was made and not processed', () => {
   });
 });
 
-describe('what goes wrong is told', () => {
+describe('failures are reported', () => {
   test('J03: a file that is something else fails, with a mail and a reason, and may be tried again', async () => {
     const ann = await house.person();
     const file = { fileName: 'talk.mp3', content: '<!doctype html><script>alert(1)</script>'.repeat(100) };
@@ -310,7 +310,7 @@ describe('what goes wrong is told', () => {
     expect(await processed(ann, id)).toMatchObject({ failure: 'arf', failure_messages: [intakeFailures.arf] });
   });
 
-  test('what no browser plays is refused where nothing can convert it', async () => {
+  test('a file that no browser plays is refused if there is no converter', async () => {
     const ann = await house.person();
     const file = { fileName: 'talk.avi', content: Buffer.concat([Buffer.from('RIFF    AVI LIST'), Buffer.alloc(500)]) };
     const { id } = await createMeeting(ann, external({ file }));

@@ -109,7 +109,7 @@ export default {
       status: 200,
       then: async ({ body, headers }, { caller }) => {
         expect(body).toEqual({ result: 'please-register', email: masked, token: null });
-        // Nobody is signed out by a link: the screen asks first.
+        // A link signs nobody out: the screen asks first.
         expect(headers.getSetCookie()).toEqual([]);
         expect((await caller.whoami()).body.principal.id).toBe(caller.id);
       },
@@ -125,7 +125,7 @@ export default {
       status: 200,
       then: async ({ body }, { house, caller }) => {
         expect(body).toEqual({ result: 'apply-error', email: masked, token: null });
-        // Not used up: it works once whatever was wrong is put right.
+        // Not used up: it works once the fault is repaired.
         const open = and(eq(invitations.emailKey, house.key(caller.email)), isNull(invitations.acceptedAt));
         expect(await house.database.orm.select().from(invitations).where(open)).toHaveLength(1);
       },

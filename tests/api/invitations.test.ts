@@ -8,7 +8,7 @@ import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { invite } from '#tests/support/invitations.ts';
 import type { Person } from '#tests/support/people.ts';
 
-/** What the kinds of these tests do: put the person into a scope, unless told to fail. */
+/** Records what the kinds of these tests do: put the person into a scope, unless they are to fail. */
 let applied: string[] = [];
 let broken = false;
 const join: InvitationApplier = async (_ctx, tx, { id, targetId }, person) => {
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 const accept = (person: Person, id: string) => person.post(`/api/invitations/${id}`);
-/** As a page does: a house that is too busy to answer is asked again. Each from an address of its own. */
+/** Repeats the request while the server is too busy, as a page does; each time from a new address. */
 async function insist(person: Person, id: string, address: string) {
   for (;;) {
     const answer = await person.post(`/api/invitations/${id}`, undefined, { headers: { 'X-Forwarded-For': address } });
@@ -127,7 +127,7 @@ describe('A20: accepting', () => {
     expect((await accept(ann, newer.secret)).body.result).toBe('ok');
   });
 
-  test('what the applier began is undone when it fails, told in one word, and works once it works', async () => {
+  test('changes of an applier that fails are undone, reported in one word, and made once it works', async () => {
     const ann = await house.person('Ann');
     const { id, secret } = await invite(house, { kind: 'team', targetId: newId(), email: ann.email });
     broken = true;
@@ -143,7 +143,7 @@ describe('A20: accepting', () => {
   });
 });
 
-describe('somebody whose address is not confirmed', () => {
+describe('a person whose address is not confirmed', () => {
   const unconfirmed = async (email: string): Promise<Person> => {
     const person = house.stranger();
     person.email = email;
@@ -227,7 +227,7 @@ test('the mail goes to the address, in the language of its owner, and names the 
   expect(mail?.html).toContain('lang="es"');
 });
 
-test('its secret stands in the mail and nowhere else', async () => {
+test('its secret is in the mail and nowhere else', async () => {
   const email = `${newId(10).toLowerCase()}@example.test`;
   const { id, secret } = await invite(house, { kind: 'team', targetId: newId(), email });
   await accept(house.stranger(), secret);

@@ -27,7 +27,7 @@ beforeAll(async () => {
     insert into folders (id, owner_id, parent_id, name, name_key, created_at)
     select p.id || '-f' || n, p.id, null, 'Folder ' || n, 'folder ' || n, now()
     from generate_series(0, ${folderCount - 1}::int) n, (select ${ann.id} as id union all select 'other' || n from generate_series(0, 99) n) p`;
-  // Of hers every second one lies in a folder.
+  // Every second one of her recordings is in a folder.
   await sql`
     insert into meetings (id, owner_id, created_at, folder_id)
     select 'mine' || n, ${ann.id}, now(), case when n % 2 = 0 then ${ann.id} || '-f' || ((n / 2) % ${folderCount}::int) end
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await sql`
     insert into intakes (meeting_id, owner_id, request_id, request_digest, state, title, model, lang, speakers, vocabulary, created_at)
     select id, owner_id, 'r-' || id, ''::bytea, 'ready', '', 'external', 'en-US', 2, '', now() from meetings`;
-  // Everybody shares with somebody; some with her.
+  // Everybody shares with one other person; some with her.
   await sql`
     insert into meeting_access (meeting_id, kind, principal_id, permissions)
     select 'theirs' || n, 'user', case when n < ${shared}::int then ${ann.id} else 'other' || (n + 1) end, '{read,discover}'
@@ -96,7 +96,7 @@ describe('the pages', () => {
     expect(ids(hits)).toEqual(Array.from({ length: 20 }, (_, n) => `lying${lying - 1 - n}`));
   });
 
-  test('of a folder, of the top and of a search hold theirs', async () => {
+  test('of a folder, of the top and of a search contain their own recordings only', async () => {
     const inSeven = hers.filter((_, n) => n % 2 === 0 && (n / 2) % folderCount === 7);
     const seven = await list('sort=title&folder=/Folder 7&size=100&start=0');
     expect([ids(seven.hits), seven.total]).toEqual([inSeven.toSorted(order), inSeven.length]);
@@ -133,10 +133,10 @@ interface Plan {
 }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** What the database does for a request, statement by statement. */
+/** Plans of the database for each statement of a request. */
 async function plansOf(request: () => Promise<unknown>): Promise<{ statement: string; nodes: Plan[] }[]> {
   const asked: { statement: string; parameters: unknown[] }[] = [];
-  // Of the driver's own: each statement as it leaves.
+  // Hook of the driver: it gets each statement before it is sent.
   const { options } = house.house.db.sql as unknown as { options: { debug: unknown } };
   options.debug = (_: number, statement: string, parameters: unknown[]) => asked.push({ statement, parameters });
   try {
@@ -157,7 +157,7 @@ async function plansOf(request: () => Promise<unknown>): Promise<{ statement: st
   return plans;
 }
 
-describe('what is read', () => {
+describe('statements read', () => {
   test.each([
     ['all there are', '/api/meetings?size=20&start=0'],
     ['the top, by title', '/api/meetings?sort=title&folder=/&size=20&start=0'],

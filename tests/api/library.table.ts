@@ -16,14 +16,14 @@ async function make(person: Person, ...paths: string[]): Promise<string[]> {
   }
   return ids;
 }
-/** What is sent, once the caller has these folders. */
+/** Sends this, once the caller has these folders. */
 const having =
   (paths: string[], body: object) =>
   async ({ caller }: Scene) => {
     await make(caller, ...paths);
     return body;
   };
-/** The same, but somebody else has them. */
+/** The same, but another person has the folders. */
 const others =
   (paths: string[], body: object) =>
   async ({ person }: Scene) => {
@@ -721,7 +721,7 @@ export default {
           2,
           ['NO_ACCESS', 'NO_ACCESS', 'NO_ACCESS'],
         ]);
-        // What is left: one that is living, one that is deleted still.
+        // One recording remains, and one deleted one.
         expect((await caller.get('/api/meetings')).body.total).toBe(1);
         expect((await caller.get('/api/deleted')).body.total).toBe(1);
         expect(await house.database.sql`select 1 from meetings where owner_id = ${caller.id}`).toHaveLength(2);

@@ -1,4 +1,4 @@
-// What lists show follows the documents by itself: beside the editing, and also after a process was gone.
+// Lists follow the documents by themselves: while people edit, and also after a process was gone.
 import { Readable } from 'node:stream';
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -71,7 +71,7 @@ describe('lists', () => {
     expect(await hit(id)).toMatchObject({ title: 'a\uFFFDb' });
   });
 
-  test('are not set back by whoever comes late', async () => {
+  test('are not set back by an older update', async () => {
     const id = await makeRecording(house, ann);
     const ahead = { version: 1000, title: 'ahead' };
     const mine = eq(meetingProjections.meetingId, id);
@@ -81,12 +81,12 @@ describe('lists', () => {
     expect(rows).toMatchObject([ahead]);
   });
 
-  test('catch up with what happened while nobody was there to look', async () => {
+  test('catch up with changes made while no process was watching', async () => {
     const root = new URL('../..', import.meta.url).pathname;
     const config = readConfig({ PORT: '0', DATABASE_URL: house.url }, root);
     const given = { log: createLog('silent'), quickPasswords: true, client: null };
     let id = '';
-    // Where a machine was slow enough for the list to be written before the end, there is nothing to catch up with.
+    // On a slow machine the list may be written before the end; then there is nothing to catch up with.
     do {
       id = await makeMeeting(house, ann);
       const short = await start(config, () => {}, given);
@@ -105,7 +105,7 @@ const there = async (keys: string[]) =>
   Promise.all(keys.map(async (key) => (await house.house.store.size(key)) !== null));
 const leftovers = async () => (await house.database.orm.select().from(storeLeftovers)).map(({ key }) => key);
 
-test('what was deleted goes for good after thirty days, with its recordings, and not before', async () => {
+test('a deleted recording is deleted for good after thirty days, with its files, and not before', async () => {
   const [gone, kept] = [await makeRecording(house, ann), await makeRecording(house, ann)];
   const [goneKeys, keptKeys] = [await keysOf(gone), await keysOf(kept)];
   expect(goneKeys).toHaveLength(2);

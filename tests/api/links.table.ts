@@ -5,7 +5,7 @@ import { asForm, type Scene, type Table } from '#tests/support/table.ts';
 
 const newPassword = { password: 'a quieter horse', passwordConfirm: 'a quieter horse' };
 
-/** A link to a new password in the mail of somebody who asked for one. */
+/** A link to a new password in the mail of a person who asked for one. */
 async function resetLink({ house, caller, person }: Scene): Promise<{ ann: Person; token: string }> {
   const ann = await person();
   caller.email = ann.email;
@@ -13,7 +13,7 @@ async function resetLink({ house, caller, person }: Scene): Promise<{ ann: Perso
   return { ann, token: await house.tokenFor(ann.email, '/reset') };
 }
 
-/** A way back in the mail to the address somebody had before. */
+/** A link to undo the change, in the mail to the person's previous address. */
 async function undoLink({ house, caller, person }: Scene): Promise<{ ann: Person; token: string }> {
   const ann = await person();
   caller.email = ann.email;

@@ -61,7 +61,7 @@ test('it is heard: words, their times, and who says them', heavy, async ({ skip 
   expect([typeof first, third]).toEqual(['string', first]);
 });
 
-test('where its models are damaged, it says so and takes nothing', heavy, async ({ skip }) => {
+test('damaged models fail the recording with that reason', heavy, async ({ skip }) => {
   if (without) return skip(without);
   const ann = await house.person();
   const { id } = await createMeeting(ann, form());

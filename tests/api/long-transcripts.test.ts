@@ -15,7 +15,7 @@ const count = Number(process.env['LONG_WORDS'] ?? 125_000);
 
 let house: TestHouse;
 beforeAll(async () => {
-  // However long it takes here: that somebody's file may not take longer than ten seconds is tested elsewhere.
+  // No limit of time here: another test shows that a file may take no longer than ten seconds.
   house = await openHouse({ reading: { milliseconds: 600_000 } });
 });
 afterEach(closeEditors);
@@ -48,7 +48,7 @@ describe.each([
   ['in turns of eight', count / 8, 8],
   ['in a single turn', 1, count],
 ])(`${count} words %s`, (_which, turns, words) => {
-  test('are brought along, edited, read by another process, replaced and brought back', async () => {
+  test('are imported, edited, read by another process, replaced and restored', async () => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, external(transcript(otter(turns, words))));
     expect((await beginProcessing(ann, id)).status).toBe(200);
@@ -57,7 +57,7 @@ describe.each([
     expect(first.doc.transcript.segments).toHaveLength(turns);
     expect(wordsIn(first)).toEqual(numbered(turns * words));
 
-    // Somebody who comes with the page's own client writes into it.
+    // A client like that of the page writes into it.
     const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const room = `${id}/transcript`;
     const editor = new Editor({ room, at: () => house.origin, headers: { Cookie: cookie, Origin: house.origin } });
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test('what takes too much to read is told at once, and what to do about it', async () => {
+test('a file that takes too much to read is refused at once, with advice', async () => {
   const ann = await house.person();
   const turns = Array.from({ length: 199_000 }, (_, i) => `S${(i % 2) + 1} ${time(i)} ${'a'.repeat(36)}`);
   const form = external(transcript(turns.join('\n'), 'TRME'));

@@ -18,7 +18,7 @@ const own = (scene: Scene) => recorded(scene, scene.caller);
 const headers = (fields: Record<string, string>) => ({ headers: fields });
 
 const made = new WeakMap<Person, string>();
-/** The demo talk, in which somebody has just put one word right. */
+/** The demo recording, with one word just corrected. */
 const corrected = async (scene: Scene, owner = scene.caller): Promise<{ id: string }> => {
   const id = await makeRecording(scene.house, owner);
   made.set(owner, id);

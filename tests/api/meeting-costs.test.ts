@@ -1,4 +1,4 @@
-// What a recording costs is told with it, to its owners, until somebody has chosen, and again where it came to nothing.
+// The cost of a recording is shown to its owners until one is chosen, and again after processing failed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import { beginProcessing, createMeeting, external, processed, sendFile, tone } from '#tests/support/intake.ts';
@@ -20,7 +20,7 @@ test('costs stand there while nothing is processed, for the owner alone, and are
   const draft = await read(ann);
   expect(draft.costs).toEqual(costs);
   expect((await read(ben)).costs).toBeNull();
-  // Who has just read it is told when there is nothing to choose any more.
+  // A page that has the old answer learns that there is nothing to choose any more.
   const etag = (await ann.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';
   expect((await ann.get(`/api/meetings/${id}`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   expect((await beginProcessing(ann, id, { cost: draft.costs[0].cost })).status).toBe(200);
@@ -30,14 +30,14 @@ test('costs stand there while nothing is processed, for the owner alone, and are
   expect((await read(ann, await makeMeeting(house, ann))).costs).toBeNull();
 });
 
-test('they stand there again where it came to nothing, for whoever may process it once more', async () => {
+test('costs are shown again after a failure, to people who may process it once more', async () => {
   const [ann, ben, cleo] = (await house.people(3)) as [Person, Person, Person];
   const broken = { fileName: 'talk.wav', content: 'no sound at all'.repeat(100) };
   const { id, costs } = await createMeeting(ann, external({ file: broken }));
   await share(house, id, ben, ['read', 'write', 'own']);
   await share(house, id, cleo, ['read', 'write']);
   const read = async (person: Person) => (await person.get(`/api/meetings/${id}`)).body;
-  // It is a draft of hers alone until then.
+  // Until then it is a draft that only she sees.
   expect((await beginProcessing(ann, id, { cost: costs[0]?.cost })).status).toBe(200);
   expect((await read(ann)).costs).toBeNull();
   expect(await processed(ann, id)).toMatchObject({ failures_present: true });
@@ -45,7 +45,7 @@ test('they stand there again where it came to nothing, for whoever may process i
   expect((await read(cleo)).costs).toBeNull();
 });
 
-test('a model that nobody offers any more costs nothing that could be told', async () => {
+test('a model that is no longer offered has no cost to show', async () => {
   const ann = await house.person();
   const { id } = await createMeeting(ann);
   await house.database.sql`update intakes set model = 'gone' where meeting_id = ${id}`;

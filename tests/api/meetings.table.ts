@@ -219,7 +219,7 @@ export default {
           t: expect.any(Number),
           confidence: expect.any(Number),
         });
-        // Seconds of a talk of three minutes, not milliseconds.
+        // Seconds of a recording of three minutes, not milliseconds.
         expect(doc.transcript.segments.at(-1).end).toBeGreaterThan(100);
         expect(doc.transcript.segments.at(-1).end).toBeLessThan(176);
       },

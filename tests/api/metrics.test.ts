@@ -1,4 +1,4 @@
-// What the figures of the house tell, and whom.
+// Metrics of the server, and who may read them.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '#server/app.ts';
@@ -43,8 +43,8 @@ const read = (text: string): Line[] =>
       return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
     });
 
-describe('who is told', () => {
-  test('whoever asks from this machine, by a name of it', async () => {
+describe('metrics are shown to', () => {
+  test('requests from this machine, by a name of it', async () => {
     for (const Host of ['localhost', '127.0.0.1', `localhost:${house.port}`, '[::1]:80']) {
       expect((await ask({ Host })).status).toBe(200);
     }
@@ -66,7 +66,7 @@ describe('who is told', () => {
   });
 });
 
-describe('what is told', () => {
+describe('metrics contain', () => {
   test('routes by their patterns, never what was asked for', async () => {
     const word = `canary${newId(10)}`;
     const ann = await house.person('Ann');

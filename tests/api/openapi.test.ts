@@ -1,5 +1,5 @@
-// The documents of the API against the rules of OpenAPI 3.1, as far as they can be checked by hand. That every route
-// stands in them is shown in routes.test.ts.
+// Checks the documents of the API against the rules of OpenAPI 3.1, as far as code of our own can. routes.test.ts shows
+// that they contain every route.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemStatus } from '#shared/problems.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Everything in a value, with where it stands. */
+/** Every value inside a value, with its path. */
 function* within(value: Json, at = '#'): Generator<[at: string, value: Json]> {
   yield [at, value];
   if (typeof value !== 'object' || value === null) return;
@@ -142,7 +142,7 @@ describe('every operation', () => {
     }
   });
 
-  test('names its failures, each by the problem it is told as', () => {
+  test('names its failures, each by its problem code', () => {
     const reference = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
     for (const [name, { responses, requestBody, security }] of operations) {
       const failures = Object.entries(responses).filter(([status]) => status >= '400');
@@ -185,7 +185,7 @@ test('a failure is what the documents say a failure is', async () => {
   }
 });
 
-test('where only TLS is spoken the session is the cookie it is there', async () => {
+test('with TLS only, the documents name the session cookie of TLS', async () => {
   const secure = await openHouse({ env: { PUBLIC_URL: 'https://colloquy.example' } });
   const { body } = await secure.stranger().get('/api/openapi.json');
   expect((body as Spec).components.securitySchemes['session']?.name).toBe('__Host-colloquy');

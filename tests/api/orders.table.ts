@@ -45,7 +45,7 @@ const withdrawn = async (scene: Scene) => {
 const ownOrder = async ({ house, caller }: Scene) => orderTranscript(house, caller);
 
 const reason = ({ problem }: Answer) => problem.info['reason'];
-/** What all of them answer who it is not for. */
+/** Answers of all these calls to people they are not for. */
 const notFor = (more: Partial<Row> = {}): Row[] => [
   {
     when: 'somebody who is no operator, also where it is their own recording',
@@ -93,7 +93,7 @@ export default {
         const last = orders.findLast(({ state }) => state === 'waiting');
         expect(last).toMatchObject({ title: 'Monday', lang: 'en-US', speakers: 2, vocabulary: 'Colloquy' });
         expect(last).toMatchObject({ duration: 7, holder: null, finished: null, refusal: null, returned: false });
-        // Nothing leads from an order to the meeting or to whoever owns it.
+        // The order contains nothing that leads to the meeting or its owner.
         expect(Object.keys(last ?? {})).not.toContain('meetingId');
       },
     },

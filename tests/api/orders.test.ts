@@ -1,4 +1,4 @@
-// A transcript that a person writes: ordered with a recording, answered by whoever runs the house.
+// Transcripts written by people: ordered with a recording, and delivered by the operators of the server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const send = (operator: Person, id: string, form = answer()) =>
 const subjects = async (address: string) => (await house.mails(address)).map(({ subject }) => subject);
 
 describe('the model of a human transcript', () => {
-  test('is offered with its price where somebody is named for it, and nowhere else', async () => {
+  test('is offered with its price if an operator is configured, and not otherwise', async () => {
     const { models } = (await house.stranger().get('/api/languages')).body as LanguagesView;
     expect(models.map(({ name, price }) => [name, price])).toEqual([
       ['trme', 2],
@@ -64,13 +64,13 @@ describe('the model of a human transcript', () => {
     }
   });
 
-  test('tells the page of an operator that they are one, and nobody else’s', async () => {
+  test('tells the page of an operator that they are one, but not the pages of others', async () => {
     expect((await olga.whoami()).body.operator).toBe(true);
     expect((await (await house.person()).whoami()).body.operator).toBe(false);
   });
 });
 
-test('the whole way: ordered, told, heard, answered, read', { timeout: 60_000 }, async () => {
+test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_000 }, async () => {
   const ann = await house.person();
   const before = (await house.mails(addresses[0])).length;
   const { id, meetingId } = await orderTranscript(house, ann);
@@ -151,7 +151,7 @@ test.for([
   ['deleted', (person: Person, id: string) => person.delete(`/api/meetings/${id}`)],
   ['deleted with others', (person: Person, id: string) => person.post('/api/meetings/delete', { ids: [id] })],
 ] as const)(
-  'an order whose recording is %s is withdrawn, and whoever had it is told',
+  'an order whose recording is %s is withdrawn, and its operator gets a mail',
   { timeout: 60_000 },
   async ([, remove]) => {
     const ann = await house.person();
@@ -167,7 +167,7 @@ test.for([
   },
 );
 
-test('K12: an order is not withdrawn by whoever only gives up what was not begun', { timeout: 60_000 }, async () => {
+test('K12: a call that gives up drafts does not withdraw an order', { timeout: 60_000 }, async () => {
   const ann = await house.person();
   const { id, meetingId } = await orderTranscript(house, ann);
   const refused = await ann.delete(`/api/meetings/${meetingId}?force=1`);
@@ -216,7 +216,7 @@ test('the same answer sent again is taken once; another one is refused', { timeo
   expect(await textsOf(meetingId)).toHaveLength(3);
 });
 
-test('what cannot be entered after all waits again, with whoever wrote it, and is not charged twice', async () => {
+test('a transcript that cannot be entered after all waits again, with its operator, and is not charged twice', async () => {
   const ann = await house.person();
   const { id, meetingId } = await orderTranscript(house, ann);
   await house.database.sql.unsafe(`
@@ -234,13 +234,13 @@ test('what cannot be entered after all waits again, with whoever wrote it, and i
   expect(await left(ann)).toBe(trialMinutes - 1);
 });
 
-test('a recording that is none never comes to the queue', { timeout: 60_000 }, async () => {
+test('a file that is no recording never comes to the queue', { timeout: 60_000 }, async () => {
   const ann = await house.person();
   const mails = (await house.mails(addresses[0])).length;
   const content = Buffer.from('<!doctype html><title>no</title>'.repeat(50));
   const form = recordingForm({ file: { fileName: 'talk.mp3', content } });
   const made = await ann.post('/api/meetings-fast', undefined, form);
-  // How long it is nobody can tell, so it has no price; and nothing is kept of it.
+  // Its length is unknown, so it has no price; and nothing of it is stored.
   expect([made.status, made.problem.info]).toMatchObject([422, { errors: [{ field: 'file', code: 'file_type' }] }]);
   expect((await ann.get('/api/meetings')).body.hits).toEqual([]);
   expect(await house.mails(addresses[0])).toHaveLength(mails);

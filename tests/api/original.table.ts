@@ -11,7 +11,7 @@ import type { Scene, Table } from '#tests/support/table.ts';
 const texts = ({ body }: Answer): string[] =>
   originalView.parse(body).seeds.flatMap(({ segments }) => segments.map(({ text }) => text));
 
-/** Somebody types and takes back, as client 4711; then a writer says of that client that a machine wrote it. */
+/** Types and undoes as client 4711; then a forger writes that this client was an import. */
 const pretended = (make: typeof makeMeeting) => async (scene: Scene) => {
   const { house, caller } = scene;
   const id = await make(house, caller);

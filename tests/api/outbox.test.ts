@@ -1,10 +1,10 @@
-// The outbox shows this machine the mails that no mail server was configured for, and nobody else.
+// With no mail server configured, the outbox shows mails to requests from this machine only.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { startSmtp } from '../support/smtp.ts';
 
-/** By node's own client: fetch lets nobody choose the Host. */
+/** Uses node's own client, because fetch does not let callers choose the Host. */
 function outboxAs(port: number, headers: Record<string, string>, query = ''): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path: `/api/outbox${query}`, headers, setHost: !headers['Host'] });
@@ -16,7 +16,7 @@ function outboxAs(port: number, headers: Record<string, string>, query = ''): Pr
   });
 }
 
-// What its rows (outbox.table.ts) cannot show: other hosts, other configurations, and the mails of real deeds.
+// Tests that the rows (outbox.table.ts) cannot hold: other hosts, other configurations, and mails of real actions.
 
 describe('GET /api/outbox', () => {
   let house: TestHouse;
@@ -87,7 +87,7 @@ describe('GET /api/outbox', () => {
     expect(await outboxAs(house.port, headers)).toBe(404);
   });
 
-  it('links lead to the house, whatever the request says about itself', async () => {
+  it('links lead to this server, for any headers of the request', async () => {
     const { origin } = house.house;
     const person = house.stranger();
     person.email = 'chen@example.test';
@@ -105,7 +105,7 @@ describe('GET /api/outbox', () => {
 });
 
 describe('404: GET /api/outbox', () => {
-  it('where the house is not ours alone', async () => {
+  it('on a public server', async () => {
     const house = await openHouse({ env: { PUBLIC_URL: 'https://colloquy.example' } });
     try {
       expect((await house.stranger().get('/api/outbox')).status).toBe(404);
@@ -114,7 +114,7 @@ describe('404: GET /api/outbox', () => {
     }
   });
 
-  it('where a mail server has the mail', async () => {
+  it('with a mail server configured', async () => {
     const smtp = await startSmtp();
     const house = await openHouse({ env: { SMTP_URL: smtp.url } });
     try {

@@ -29,7 +29,7 @@ async function tagged(more: object[] = [{ id: 'one' }, { id: 'two', start: 30, e
   return id;
 }
 
-describe('of several edits', () => {
+describe('several edits of outcomes', () => {
   test('all are written as one change, and asked again as nothing more', async () => {
     const id = await tagged();
     const again = newId();
@@ -71,7 +71,7 @@ describe('of several edits', () => {
     expect(await read(ann, id)).toEqual(before);
   });
 
-  test('what somebody may not change keeps all of them as they are; one’s own are changed by oneself', async () => {
+  test('one edit without permission refuses all; people may edit their own outcomes', async () => {
     const id = await tagged();
     const reader = await house.person();
     await share(house, id, reader, roles.canComment);
@@ -113,7 +113,7 @@ describe('of several edits', () => {
     expect(await readings(ids)).toBe(two);
   });
 
-  test('those nobody else sees are changed together, too', async () => {
+  test('private ones are changed together, too', async () => {
     const id = await tagged([
       { id: 'own', private: true },
       { id: 'own2', private: true },

@@ -91,7 +91,7 @@ function before(write: (id: string, nth: number) => Promise<void>) {
 const change = (id: string, write: Parameters<typeof house.house.rooms.change>[3]): Promise<unknown> =>
   house.house.rooms.change(id, 'transcript', { userId: ann.id, origin: 'test' }, write);
 
-test('what is written beside the text at the last moment stays as well, and so does its title', async () => {
+test('bookmarks and a title changed at the last moment stay, too', async () => {
   const id = await recording();
   const late = ['first', 'second'];
   const renewed = before(async (_, nth) => {
@@ -107,7 +107,7 @@ test('what is written beside the text at the last moment stays as well, and so d
   expect(renewed).toHaveBeenCalledTimes(3);
 });
 
-test('what is typed meanwhile goes with the old text and holds nothing up', async () => {
+test('text typed meanwhile is replaced with the old text and delays nothing', async () => {
   const id = await recording();
   const renewed = before(() => change(id, (doc) => textOf(doc).insert(1, 'Late ')).then(() => undefined));
   expect((await replace(id, zoomTranscript.replace('Yes.', 'No!'))).status).toBe(200);
@@ -115,7 +115,7 @@ test('what is typed meanwhile goes with the old text and holds nothing up', asyn
   expect(JSON.stringify((await read(id)).doc.transcript)).not.toContain('Late');
 });
 
-test('where something beside the text never stops changing, nothing is changed and one is told to come again', async () => {
+test('nothing is changed while chapters never stop changing, and the caller is asked to come again', async () => {
   const id = await recording();
   const was = await generations(id);
   before((_, nth) =>
@@ -126,7 +126,7 @@ test('where something beside the text never stops changing, nothing is changed a
   expect(await generations(id)).toBe(was);
 });
 
-test('who asks again because the answer was lost is told the same, and there is one other text', async () => {
+test('a request repeated after a lost answer gets the same answer, and replaces the text once', async () => {
   const id = await recording();
   const before = await generations(id);
   const again = newId();
@@ -151,7 +151,7 @@ test('two that are sent at once under one name make one', async () => {
   const other = zoomTranscript.replace('Yes.', 'No!');
   const answers = await Promise.all([replace(id, other, again), replace(id, other, again)]);
   expect(answers.some(({ status }) => status === 200)).toBe(true);
-  // Whoever came second is told to come again, or the same.
+  // The second one is asked to come again, or gets the same answer.
   for (const { status } of answers) expect([200, 503]).toContain(status);
   expect(await generations(id)).toBe(before + 1);
 });

@@ -1,5 +1,5 @@
-// Who may do what, written out by hand from the specification: what the tables of shared/roles.ts are compared with, so
-// that a wrong row there fails a test. A letter for each kind of person:
+// Permissions of all calls, written out by hand from the specification: tests compare the tables of shared/roles.ts with
+// it, so that a wrong row there fails. A letter for each kind of person:
 //   . let through   P refused (NO_PERM)   A refused like a stranger (NO_ACCESS)   U asked to sign in (UNAUTH)
 
 const answers = { '.': null, P: 'NO_PERM', A: 'NO_ACCESS', U: 'UNAUTH' } as const;
@@ -38,7 +38,7 @@ export const matrix: Readonly<Record<string, string>> = {
   'PUT /api/meetings/:id/summary/own': '.....AA UUU',
   'POST /api/meetings/:id/attachment': '.....AA UUU',
   'POST /api/meetings/:id/delete-attachment': '.....AA UUU',
-  // Of an annotation that is not there.
+  // For an annotation that does not exist.
   'POST /api/meetings/:id/outcomes/update': '.....AA UUU',
   'POST /api/meetings/:id/outcomes/:itemId/update': '.....AA UUU',
   'DELETE /api/meetings/:id/outcomes/:itemId': '.....AA UUU',
@@ -70,20 +70,20 @@ export const matrix: Readonly<Record<string, string>> = {
   'POST /api/access-requests/:id': '..AAAAA UUU',
 
   'POST /api/meetings/:id/requestAccess': '....... UUU',
-  // Into one's own library goes what is one's own, whoever else may do all with it.
+  // Only the owner moves a recording into their own library, even if others have all permissions on it.
   'PUT /api/meetings/:id/move': '.PPPPAA UUU',
   'POST /api/meetings/move': '.PPPPAA UUU',
   // Its link has no access code.
   'POST /api/meetings/:id/unlock': 'AAAAAAA AAA',
 };
 
-/** Of what the caller alone will see. */
+/** For annotations that only the caller sees. */
 export const privately: Readonly<Record<string, string>> = {
   'POST /api/meetings/:id/outcomes': '.....AA UUU',
   'POST /api/meetings/:id/comments': '.....AA UUU',
 };
 
-/** Beside the row of the table other rules refuse somebody: the access code, and what lies in a library. */
+/** Calls with other rules beside the row of the table: the access code, and the content of a library. */
 export const byOtherRules = [
   'POST /api/meetings/:id/unlock',
   'PUT /api/meetings/:id/move',

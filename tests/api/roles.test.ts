@@ -39,13 +39,13 @@ afterAll(() => house.close());
 
 interface Actor {
   who: string;
-  /** Whose letters in the matrix are theirs. */
+  /** The column of the matrix that applies to them. */
   kind: Kind;
   owner?: boolean;
   named?: readonly Permission[];
   link?: readonly Permission[];
   signedIn: boolean;
-  /** What they had a moment ago, or would have, were they who they say. */
+  /** Permissions they had a moment ago, or that belong to a person they pretend to be. */
   beside?: (meetingId: string, caller: Person) => Promise<void>;
 }
 const actors: Actor[] = [
@@ -144,7 +144,7 @@ const comment = JSON.stringify({
   type: 'doc',
   content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Is this so?' }] }],
 });
-/** What each call needs to be understood at all. */
+/** Valid bodies for each call. */
 const bodies: Record<string, unknown> = {
   'PUT /api/meetings/:id': { meeting: { 'doc.title': 'A title' }, version: 0 },
   'POST /api/meetings/:id/edit': { pos: 's1', old: 'a', new: 'b', version: 0 },
@@ -180,7 +180,7 @@ const forms: Record<string, CallOptions> = {
     transcriptType: 'ZOOM',
   }),
 };
-/** Of things that are not there: who may not be told whose one is, is refused as if it were somebody else's. */
+/** Ids that do not exist: a caller without access gets the same refusal as for another person's. */
 const inPlace: Record<string, string> = { type: 'nothing', version: '0', mediaId: 'nothing', itemId: 'nothing' };
 
 const plain = { version: 'none', index: null, files: new Map() };
@@ -200,7 +200,7 @@ describe('the tables', () => {
     expect([...new Set(routes)].toSorted()).toEqual([...rows, ...groupRows].map(([route]) => route).toSorted());
   });
 
-  it('let nobody start where a call has no row, or a row no call', () => {
+  it('stop the start if a call has no row, or a row no call', () => {
     for (const planted of [verbs, groupVerbs] as Record<string, unknown>[]) {
       const [route = '', row] = Object.entries(planted).at(-1) ?? [];
       delete planted[route];
@@ -213,7 +213,7 @@ describe('the tables', () => {
     createApp(house.house, plain);
   });
 
-  it('let nobody start where a route asks for another sign-in than its row', () => {
+  it('stop the start if a route asks for another sign-in than its row', () => {
     const [read, write] = [verbs['GET /api/meetings/:id'], verbs['PUT /api/meetings/:id']];
     for (const row of [read, write]) {
       row.signedIn = !row.signedIn;
@@ -255,7 +255,7 @@ describe('the tables', () => {
   });
 });
 
-/** Somebody's request to be let in: calls that begin with it are known by its id. */
+/** A person's request for access; the routes under it find the meeting by its id. */
 async function askedToBeLetIn(meetingId: string): Promise<string> {
   const id = newId();
   const { id: userId } = await house.person('Dana');
@@ -322,7 +322,7 @@ it.each(groupRows)('%s', async (route, row) => {
   const callers = { admin, member, invited, stranger: ben, nobody: house.stranger() };
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern.replace(':id', id).replace(':member', waiting?.id ?? '');
-  // Who may do most comes last: what they do changes the group.
+  // The strongest role comes last, because its calls change the group.
   for (const who of members.toReversed()) {
     const sent = method === 'GET' ? undefined : (groupBodies[route] ?? {});
     const answer = await callers[who].call(method, path, sent);

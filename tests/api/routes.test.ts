@@ -1,4 +1,5 @@
-// Every route has rows in a table, stands in the documents of the API, and answers as they say (tests/api/tables.ts).
+// Checks that every route has rows in a table, is in the documents of the API, and answers as they say
+// (tests/api/tables.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { jsonLimit } from '#server/http/body.ts';
@@ -8,7 +9,7 @@ import { openHouse, type TestHouse } from '#tests/support/house.ts';
 import type { Answer, CallOptions, Person } from '#tests/support/people.ts';
 import { tables } from './tables.ts';
 
-/** What may happen to any request, and is shown by tests of the house itself. */
+/** Statuses that any request may get; tests of the server itself show them. */
 const ofTheHouse = new Set([400, 408, 500, 503, 507]);
 /** The documents of the API, which are not of the API. */
 const documents = ['GET /api/openapi.json', 'GET /api/docs', 'GET /api/docs/:part'];
@@ -20,7 +21,7 @@ interface Operation {
   path: string;
   statuses: number[];
   codes: string[];
-  /** How one may prove who one is; nothing where nobody has to. */
+  /** Accepted proofs of identity; empty if none is needed. */
   security: string[];
   takesBody: boolean;
 }
@@ -44,7 +45,7 @@ describe('every route', () => {
     expect([...rows.keys()].toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
-  it('of the API stands in its documents', () => {
+  it('of the API is in its documents', () => {
     const ofTheApi = [...rows.keys()].filter((route) => route.includes(' /api/') && !documents.includes(route));
     expect(operations.map(({ route }) => route).toSorted()).toEqual(ofTheApi.toSorted());
   });
@@ -54,7 +55,7 @@ describe('every route', () => {
       route,
       statusesOf([
         ...(rows.get(route) ?? []).map((row) => row.status),
-        // What the tests below show of all of them.
+        // Statuses that the tests below show for all of them.
         ...(security.length > 0 ? [401] : []),
         ...(security.length === 1 || method !== 'GET' ? [403] : []),
         ...(takesBody ? [413, 415, 422] : []),
@@ -72,7 +73,7 @@ describe('every route', () => {
   });
 });
 
-describe('whoever calls', () => {
+describe('every route', () => {
   it('asks strangers to sign in, before anything else is looked at', async () => {
     await each(({ security }) => security.length > 0, house.stranger(), { raw: 'not even JSON' }, 401, 'UNAUTH');
   });
@@ -83,7 +84,7 @@ describe('whoever calls', () => {
     await each(({ security }) => security.length === 1, ann, { raw: 'not even JSON' }, 403, 'NO_PERM');
   });
 
-  it('does nothing for a page of somebody else', async () => {
+  it('does nothing for a page of another site', async () => {
     const ann = await house.person();
     const changing = ({ method }: Operation) => method !== 'GET';
     for (const headers of [
@@ -94,7 +95,7 @@ describe('whoever calls', () => {
     ]) {
       await each(changing, ann, { headers: { ...json, ...headers }, raw: '{}' }, 403, 'CSRF');
     }
-    // What a form on any page can send: no header of ours, and a type it may choose.
+    // Requests that a form on any page can send: without our header, and of a type it may choose.
     for (const type of ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded', '']) {
       await each(changing, ann, { bare: true, headers: { 'Content-Type': type }, raw: '{}' }, 403, 'CSRF');
     }
@@ -104,7 +105,7 @@ describe('whoever calls', () => {
     const ann = await house.person();
     const takesBody = (operation: Operation) => operation.takesBody;
     await each(takesBody, ann, { headers: { 'Content-Type': 'text/xml' }, raw: '<a/>' }, 415, 'TYPE');
-    // A whole transcript is longer than anything else, and somebody's notes may be.
+    // A whole transcript is longer than anything else, and a person's notes may be.
     const longer: Record<string, number> = {
       'PUT /api/meetings/:id': putLimit,
       'PUT /api/meetings/:id/notes': notesLimit,

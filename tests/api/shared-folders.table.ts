@@ -16,14 +16,14 @@ const named = (id: string, role: Role = 'canRead'): EntryInput => ({
   permissions: [...roles[role]],
 });
 
-/** Of the caller's own. */
+/** A folder of the caller. */
 const own =
   (body: object = {}) =>
   async ({ caller }: Scene) => {
     await makeFolders(caller, '/a');
     return { path: '/a', ...body };
   };
-/** Somebody else's, shared with the caller as this. */
+/** A folder of another person, shared with the caller in this role. */
 const othersAs =
   (role: Role | null, body: object = {}, path = '/') =>
   async ({ house, caller, person }: Scene) => {

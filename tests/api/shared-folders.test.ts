@@ -41,7 +41,7 @@ async function scene() {
 }
 
 describe('a folder that is shared', () => {
-  test('stands in the list of folders of its owner and of those it is shared with', async () => {
+  test('is in the list of folders of its owner and of those it is shared with', async () => {
     const { ann, cara, dan, sid } = await scene();
     const owner = { id: ann.id, name: 'Ann Test' };
     expect((await ann.get('/api/folders')).body.folders).toMatchObject([
@@ -120,7 +120,7 @@ describe('a folder that is shared', () => {
       '/2026',
       '/2026',
     ]);
-    // Without the one above, it stands at the top itself.
+    // Without the one above, it is at the top itself.
     await ann.post('/api/folders/unshare', { path: '/Plans' });
     expect((await cara.get('/api/folders')).body.folders).toMatchObject([{ name: '2026', path: '/', sid: below }]);
     expect((await list(cara, { shared_folder: below })).hits.map(({ id }) => id)).toContain(deep);
@@ -176,7 +176,7 @@ test('a group a folder is shared with holds it for as long as one is in it', asy
   expect((await dan.get(`/api/meetings?shared_folder=${sid}`)).status).toBe(403);
 });
 
-describe('what is done in a shared folder', () => {
+describe('changes in a shared folder', () => {
   test.each<[string, Role, number[]]>([
     ['reads', 'canRead', [403, 403, 403, 403]],
     ['comments', 'canComment', [403, 403, 403, 403]],
@@ -199,14 +199,14 @@ describe('what is done in a shared folder', () => {
     if (role === 'canEditShare') {
       const paths = (await ann.get('/api/folders')).body.folders.map(({ path }: FolderView) => path);
       expect(paths).toEqual(['/Plans', '/Plans/2026', '/Plans/2026/Older', '/Plans/New']);
-      // Whoever could delete it may bring it back.
+      // A person who could delete it may restore it.
       expect((await dan.post('/api/folders/restore', { id: answers[3]?.body.id })).body).toMatchObject({
         path: '/Gone',
       });
     }
   });
 
-  test('whoever may delete only the folder within may bring it back, and nobody who may not', async () => {
+  test('a person who may delete only the inner folder may restore it, and nobody without that permission', async () => {
     const { ann, dan, cara, sid, below } = await scene();
     await allow(sid, dan, 'canRead');
     await allow(sid, cara, 'canRead');
@@ -247,9 +247,9 @@ describe('what is done in a shared folder', () => {
     for (const person of [ann, cara]) expect((await person.get(`/api/meetings/${his}`)).status).toBe(403);
   });
 
-  test('somebody else’s is moved within the same library alone', async () => {
+  test('another person’s is moved within the same library only', async () => {
     const { ann, ben, dan, sid, below, hers, his } = await scene();
-    // Ben may do all with a recording of somebody's: that does not let him put it where others get in.
+    // Ben has all permissions on a recording of another person, but may not put it where others get access.
     const foreign = await meetingIn(house, null, dan);
     await share(house, foreign, ben, grantOf('canEditShare'));
     expect(told(await ben.put(`/api/meetings/${foreign}/move`, { path: '/', sid }))).toEqual([
@@ -270,7 +270,7 @@ describe('what is done in a shared folder', () => {
     expect(await ids(ben, { shared_folder: below })).toEqual(expect.arrayContaining([hers]));
   });
 
-  test('depth and number are those of whoever it belongs to', async () => {
+  test("depth and number are limited by the owner's folders", async () => {
     const ann = await house.person();
     const deep = Array.from(
       { length: 9 },
@@ -314,7 +314,7 @@ describe('what is done in a shared folder', () => {
   });
 });
 
-describe('what becomes of it', () => {
+describe('the end of sharing', () => {
   test('a deleted folder takes what is its owner’s along, and gives others theirs back', async () => {
     const { ann, ben, cara, below, deep, his, hers } = await scene();
     const gone = await ann.post('/api/folders/delete', { path: '/Plans/2026' });
@@ -322,21 +322,21 @@ describe('what becomes of it', () => {
     expect(await ids(ben, { folder: '/' })).toEqual([his]);
     for (const person of [ann, cara]) expect((await person.get(`/api/meetings/${his}`)).status).toBe(403);
     expect((await ben.get(`/api/meetings/${deep}`)).status).toBe(403);
-    // It comes back without them: by then they may hold what nobody was to see.
+    // The folder is restored without them: by then they may contain private changes.
     await ann.post('/api/folders/restore', { id: below });
     expect(await ids(ann, { folder: '/Plans/2026' })).toEqual([deep]);
     expect(await ids(ann, { folder: '/Plans' })).toEqual([hers]);
     expect(await ids(ben, { folder: '/' })).toEqual([his]);
   });
 
-  test('somebody who leaves keeps what they put there, at the top of their library', async () => {
+  test('a person who leaves keeps the recordings they put there, at the top of their library', async () => {
     const { ann, ben, sid, hers, his } = await scene();
     expect((await ben.post('/api/folders/unshare', { path: '/', sid })).status).toBe(204);
     expect((await ben.get('/api/folders')).body.folders).toEqual([]);
     expect((await ben.get(`/api/meetings?shared_folder=${sid}`)).problem.code).toBe('NO_ACCESS');
     expect((await ben.get(`/api/meetings/${hers}`)).status).toBe(403);
     const { hits } = await list(ben, { folder: '/' });
-    // It still lies there, which is not at the top: the top is a place it can be moved to.
+    // It is in the folder still, which is not the top: so the top is a place it can be moved to.
     expect(hits).toMatchObject([{ id: his, folder: null, sharedFolder: null }]);
     expect(await ids(ann, { folder: '/Plans/2026' })).toContain(his);
     expect((await ben.put(`/api/meetings/${his}/move`, { path: '/' })).status).toBe(204);
@@ -351,8 +351,8 @@ describe('what becomes of it', () => {
   });
 });
 
-describe('who is told of what comes by a folder', () => {
-  test('whoever shares a recording sees each way in, with the folder it leads through', async () => {
+describe('access by a folder is shown', () => {
+  test('to people who share the recording, each with the folder it comes from', async () => {
     const { ann, ben, cara, sid, hers, his } = await scene();
     const { body } = await ann.get(`/api/meetings/${hers}/acl`);
     expect(body.acl.entries).toEqual([]);

@@ -18,14 +18,14 @@ const othersAs =
     if (role) await share(house, id, caller, roles[role]);
     return { id };
   };
-/** Somebody's, whose link asks for a code. */
+/** Another person's recording, whose link asks for a code. */
 const locked = async ({ house, person }: Scene) => {
   const ben = await person();
   const id = await makeMeeting(house, ben);
   await ben.post(`/api/meetings/${id}/acl`, { entries: [link({ code })], version: 0 });
   return { id };
 };
-/** Asked for by somebody; the caller owns it. */
+/** A request for access to a recording of the caller. */
 const asked = async (scene: Scene) => {
   const { id } = await own(scene);
   const ben = await scene.person();

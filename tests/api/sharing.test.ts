@@ -35,7 +35,7 @@ const named = ({ id }: Person, role: Role): EntryInput => ({
 const address = () => `dana-${newId(8).toLowerCase()}@example.test`;
 const invited = (email: string, role: Role): EntryInput => ({ principal: { email }, permissions: [...roles[role]] });
 
-/** As a page does it: with the version that was just read. */
+/** Sends the version that was just read, as a page does. */
 async function setAcl(by: Person, id: string, entries: EntryInput[]) {
   const { version } = (await by.get(`/api/meetings/${id}/acl`)).body;
   const answer = await by.post(`/api/meetings/${id}/acl`, { entries, version });
@@ -58,7 +58,7 @@ describe('the version', () => {
     expect(again.doc.acl).toEqual(shared.body.acl);
     expect(again.doc.transcript).toEqual(before.doc.transcript);
 
-    // What was read before the change can still be edited by it, and by what the change answered.
+    // Edits at the version from before the change, and at the one it answered, still work.
     const [first, second] = before.doc.transcript.segments as { id: string; text: string }[];
     const edit = (segment: { id: string; text: string } | undefined, version: number) =>
       ann.post(`/api/meetings/${id}/edit`, {
@@ -71,7 +71,7 @@ describe('the version', () => {
     expect((await edit(second, shared.body.version)).status).toBe(200);
   });
 
-  it('of two who send a list read at the same version, one is told to look again', async () => {
+  it('of two who send a list read at the same version, one is asked to look again', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);
     await setAcl(ann, id, [named(ben, 'canEditShare')]);
@@ -167,7 +167,7 @@ describe('an address', () => {
     expect(await permissionsOf(dana, id)).toEqual(['read', 'comment', 'write', 'discover']);
   });
 
-  it('that is taken away again leads nowhere', async () => {
+  it('that is revoked leads nowhere', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     const email = address();
@@ -205,7 +205,7 @@ describe('a link with a code', () => {
     expect(await statusOf(eve, id)).toBe(401);
   });
 
-  it('never stands in the tables, a log or an answer', async () => {
+  it('is never in the tables, a log or an answer', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     const { acl } = await setAcl(ann, id, [link({ code })]);
@@ -222,13 +222,13 @@ describe('a link with a code', () => {
     await setAcl(ann, id, [link({ code })]);
     const { acl } = await setAcl(ann, id, [link({ permissions: ['read', 'comment'] })]);
     expect(acl.entries[0]).toMatchObject({ code: true, permissions: ['read', 'comment'] });
-    // As it was answered.
+    // The list as it was answered can be sent again.
     expect((await setAcl(ann, id, acl.entries)).acl).toEqual(acl);
     await setAcl(ann, id, [link({ code: null })]);
     expect(await statusOf(house.stranger(), id)).toBe(200);
   });
 
-  it('that has ended opens nothing, and its sockets are put out', async () => {
+  it('that has ended opens nothing, and its sockets are closed', async () => {
     const ann = await house.person();
     const id = await makeMeeting(house, ann);
     await setAcl(ann, id, [link()]);
@@ -255,7 +255,7 @@ describe('a first visit', () => {
       await house.database.sql.begin(async (tx) => {
         await tx`select 1 from meetings where id = ${id} for update`;
         await tx`delete from meeting_access where meeting_id = ${id}`;
-        // It has read that he is named, and waits for what becomes of it.
+        // The request has read his permission, and waits for the lock.
         visit = ben.get(`/api/meetings/${id}/about`);
         await vi.waitUntil(async () => {
           const [row] = await house.database.sql`select count(*)::int as n from pg_stat_activity
@@ -270,7 +270,7 @@ describe('a first visit', () => {
   });
 });
 
-describe('whoever is on the page', () => {
+describe('a person who has the page open', () => {
   it('is told at once that they may only read now, and that they may write again', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);
@@ -286,7 +286,7 @@ describe('whoever is on the page', () => {
     await until(() => b.text.toString().includes(kept));
     expect(a.text.toString()).not.toContain(late);
     await setAcl(ann, id, [named(ben, 'canEdit')]);
-    // What was written meanwhile is sent after all.
+    // Text written meanwhile is sent after all.
     await until(() => a.text.toString().includes(late));
     expect(b.provider.canWrite).toBe(true);
     await setAcl(ann, id, []);
@@ -310,7 +310,7 @@ describe('asking to be let in', () => {
       person: { email: ben.email },
       role: null,
     });
-    // As often as it is opened, by her or by what reads her mails.
+    // Any number of reads, by her or by a program that reads her mails, answers nothing.
     expect((await ann.get(`/api/access-requests/${request}`)).body.answered).toBe(false);
     expect(await statusOf(ben, id)).toBe(403);
     expect((await ben.get(`/api/access-requests/${request}`)).status).toBe(403);
@@ -328,7 +328,7 @@ describe('asking to be let in', () => {
   const waiting = async (owner: Person, id: string): Promise<string[]> =>
     (await owner.get(`/api/meetings/${id}/acl`)).body.requests.map((one: { person: { id: string } }) => one.person.id);
 
-  it('is answered by whatever lets them in, and an answer that comes after takes nothing from them', async () => {
+  it('is answered by any change that lets them in, and a later answer takes nothing from them', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const id = await makeMeeting(house, ann);
     const request = await asked(ben, ann, id);
@@ -386,12 +386,12 @@ it('an address that is invited to more than it is written about finds all of it 
     .from(invitations)
     .where(and(eq(invitations.emailKey, email), isNull(invitations.revokedAt)));
   expect(rows.map(({ targetId }) => targetId).toSorted()).toEqual(ids.toSorted());
-  // Written to more than three times in an hour is nobody.
+  // No address gets more than three mails in an hour.
   expect(await house.mails(email)).toHaveLength(3);
 });
 
-describe('who is found', () => {
-  it('is whom one shares something with, and nobody by the way', async () => {
+describe('a search for people', () => {
+  it('finds people one shares something with, and no others', async () => {
     const [ann, ben, cara] = await Promise.all(
       ['Ann', 'Ben', 'Cara'].map((name) => house.person(`${name}${newId(6)}`)),
     );
@@ -407,7 +407,7 @@ describe('who is found', () => {
     };
     expect(await found(ann, ben)).toEqual([ben.id]);
     expect(await found(ben, ann)).toEqual([ann.id]);
-    // Both read the same, which neither is told of.
+    // Both read the same recording, but see nothing of each other.
     expect(await found(ben, cara)).toEqual([]);
     const stranger = await house.person();
     for (const text of ['%%%', '___', '@example.test', ben.id])

@@ -1,4 +1,4 @@
-// Feedback reaches whoever runs the server, without the secrets of the page it came from.
+// Feedback reaches the operator of the server, without the secrets of the page it came from.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { feedback } from '#db/schema/accounts.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => house?.close());
 
-test('feedback is mailed to whoever runs the house, without the secrets of the page it came from', async () => {
+test('feedback is mailed to the operator, without the secrets of the page it came from', async () => {
   const text =
     'Stuck here.\nhttps://colloquy.example/invitation/canary-secret?code=canary-code\n<img src=x onerror=alert(1)>';
   expect((await house.stranger().post('/api/feedback', { contact: 'dana@example.test', text })).status).toBe(204);
@@ -22,7 +22,7 @@ test('feedback is mailed to whoever runs the house, without the secrets of the p
   for (const kept of [JSON.stringify(mail), JSON.stringify(stored), house.log()]) expect(kept).not.toContain('canary');
 });
 
-test('who is signed in is answered at their own address', async () => {
+test('a signed-in person is answered at their own address', async () => {
   const ann = await house.person('Ann');
   await ann.post('/api/feedback', { contact: 'somebody-else@example.test', text: 'Hello' });
   const [mail] = await house.mails(support);

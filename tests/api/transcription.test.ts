@@ -178,7 +178,7 @@ describe('a recording', () => {
       await beginProcessing(ann, id, { cost: costs[0]?.cost });
       await until(async () => (await textsOf(id)).length > 0);
       expect(await textsOf(id)).toEqual(['Piece 1 was said.']);
-      // It can be heard and corrected already, and is told of as on its way.
+      // The recording can be played and corrected already, and is shown as in progress.
       const about = async () =>
         (await ann.get(`/api/meetings/${id}/about`)).body as { media: unknown[]; progress: { percentage: number } };
       await until(async () => (await about()).progress.percentage > 20);
@@ -201,7 +201,7 @@ describe('a recording', () => {
   );
 
   test(
-    'that fails half way says why, gives the minutes back, and goes on from there when it is tried again',
+    'that fails half way says why, gives the minutes back, and continues from there when it is tried again',
     { timeout: 120_000 },
     async ({ skip }) => {
       const without = noFfmpeg();
@@ -220,7 +220,7 @@ describe('a recording', () => {
       expect(await textsOf(id)).toEqual(['Piece 1.']);
       expect(house.log()).toContain('the quota is used up');
       expect((await house.mails(ann.email)).length).toBe(1);
-      // One may go on without it: what was heard is there, and can be heard.
+      // A new try may skip a piece: the transcript so far is stored, and the recording can be played.
       server.answers = (_asked, nth) => saying(` Piece ${nth}.`);
       expect((await beginProcessing(ann, id, { cost: costs[0]?.cost })).status).toBe(200);
       expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
@@ -231,7 +231,7 @@ describe('a recording', () => {
     },
   );
 
-  test('in which nobody speaks fails with that reason', { timeout: 60_000 }, async ({ skip }) => {
+  test('without speech fails with that reason', { timeout: 60_000 }, async ({ skip }) => {
     const without = noFfmpeg();
     if (without) return skip(without);
     const ann = await house.person();
@@ -242,7 +242,7 @@ describe('a recording', () => {
     expect(await left(ann)).toBe(trialMinutes);
   });
 
-  test('that is deleted meanwhile is heard no more', { timeout: 60_000 }, async ({ skip }) => {
+  test('of a meeting that is deleted meanwhile is stopped', { timeout: 60_000 }, async ({ skip }) => {
     const without = noFfmpeg();
     if (without) return skip(without);
     let asked = () => {};
@@ -262,12 +262,12 @@ describe('a recording', () => {
   });
 });
 
-test('the same piece is never written twice, whoever comes late with it', { timeout: 60_000 }, async ({ skip }) => {
+test('the same piece is never written twice, even if an answer comes late', { timeout: 60_000 }, async ({ skip }) => {
   const without = noFfmpeg();
   if (without) return skip(without);
   const ann = await house.person();
   server.answers = async () => {
-    // As if this process had slept while another one heard the piece.
+    // As if this process had slept while another one transcribed the piece.
     await house.database.sql`update intakes set heard_ms = 2000 where owner_id = ${ann.id}`;
     return saying(' Too late.');
   };

@@ -1,4 +1,4 @@
-// What people do to a recording while it is being prepared stays, and so does what they brought along.
+// Changes of people while a recording is prepared stay, and so does their imported transcript.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProjection } from '#server/rooms/projection.ts';
@@ -28,8 +28,8 @@ const linesOf = (id: string) => house.house.documents.read(id, (doc) => readSegm
 const type = (id: string, text: string) =>
   house.house.rooms.change(id, 'transcript', { userId: null, origin: 'test' }, (doc) => textOf(doc).insert(0, text));
 
-describe('a transcript that was brought along', () => {
-  test('enters behind what somebody has typed meanwhile', async () => {
+describe('an imported transcript', () => {
+  test('enters behind text that was typed meanwhile', async () => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, withSound());
     await type(id, 'x');
@@ -84,9 +84,9 @@ describe('its title', () => {
       ({ title }) => title,
     );
 
-  test('is the one somebody has given it meanwhile, also in the mail', { timeout: 60_000 }, async () => {
+  test('is the one that people have given it meanwhile, also in the mail', { timeout: 60_000 }, async () => {
     const ann = await house.person();
-    // Which of two titles wins where neither knows of the other is as good as a coin.
+    // Without an order between two titles, chance decides which wins, so this is tried often.
     for (let i = 0; i < 20; i += 1) {
       const { id } = await createMeeting(ann, external({ title: 'Before' }));
       expect((await ann.post(`/api/meetings/${id}/rename`, { title: `After ${i}` })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('its title', () => {
     expect(mails.filter(({ text }) => text.includes('Before'))).toHaveLength(0);
   });
 
-  test('is there as soon as it is processed, and can be found', async () => {
+  test('is set as soon as it is processed, and can be found', async () => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, broken('Quarterly  review'));
     await beginProcessing(ann, id, { language: 'de-DE' });
@@ -111,7 +111,7 @@ describe('its title', () => {
     expect((await ann.get('/api/deleted')).body.items).toMatchObject([{ title: 'Quarterly review' }]);
   });
 
-  test('is the newest one that whoever has it processed again says', async () => {
+  test('is the newest one given when processing again', async () => {
     const ann = await house.person();
     const { id } = await createMeeting(ann, broken('Quarterly'));
     await beginProcessing(ann, id);
