@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 
 const AgainDialog = dialogPart(() => import('./again-dialog.tsx'));
 
-/** For a recording that failed, or was deleted while it was processed. */
+/** Button to process again a recording that failed, or was deleted during processing. */
 export function ProcessAgain({ id }: { id: string }) {
   const { t } = useTranslation('library');
   const { open, dialog } = useDialogPart((props) => <AgainDialog id={id} {...props} />);

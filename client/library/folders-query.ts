@@ -42,7 +42,7 @@ export function useSpots(): (folder: FolderView) => Spot {
   return ({ path, sid, owner }) => ({ path, sid: owner.id === me ? null : sid });
 }
 
-/** In somebody else's folder: the shared folder, and the open one below it. */
+/** Path in another person's folder: the shared folder, and the open one below it. */
 export function useHere({ folder, sid }: Place): { top?: FolderView; here?: FolderView } {
   const me = useSession().data?.principal.id;
   const { data } = useFolders(sid !== null);

@@ -52,7 +52,7 @@ interface PresenceOptions {
   limits?: Limits;
 }
 
-/** Current permissions of a peer, checked only on use. */
+/** Rate limit of a peer's presence; each call uses some of it. */
 interface Allowance {
   speak(): boolean;
 }

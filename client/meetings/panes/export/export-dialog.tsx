@@ -54,7 +54,7 @@ export function ExportDialog({ opened, onClose }: ExportDialogProps) {
   );
 }
 
-/** This file cannot be made without a connection. */
+/** Thrown for a file that cannot be made without a connection. */
 class NeedsServer extends Error {}
 
 /** Same facts as on the server, so that preview and file agree; a cached answer may lack the date. */
