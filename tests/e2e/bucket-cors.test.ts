@@ -80,31 +80,27 @@ else {
       await here?.s3.close();
     });
 
-    it(
-      'is the only other place to which a page may send, and accepts a file from it',
-      { timeout: 300_000 },
-      async () => {
-        const { house, s3 } = here;
-        const ann = await house.person();
-        const page = await desk.seat(ann);
-        const bucket = s3.config.endpoint ?? '';
-        const sent: Request[] = [];
-        page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
-        await choose(page);
-        await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
-        const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
-        expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
+    it('is the only other place a page may send to, and accepts a file', { timeout: 300_000 }, async () => {
+      const { house, s3 } = here;
+      const ann = await house.person();
+      const page = await desk.seat(ann);
+      const bucket = s3.config.endpoint ?? '';
+      const sent: Request[] = [];
+      page.on('requestfinished', (request) => request.url().startsWith(bucket) && sent.push(request));
+      await choose(page);
+      await page.getByText('Interview 4.mp3 is uploaded').waitFor(patient);
+      const policy = (await page.context().request.get('/')).headers()['content-security-policy'] ?? '';
+      expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(/\s+/)).toEqual(["'self'", bucket]);
 
-        const put = sent.find((request) => request.method() === 'PUT');
-        // The header shows that the page may read the answer; answers of other origins are hidden from it.
-        expect((await put?.response())?.headers()['access-control-allow-origin']).toBe(house.origin);
-        expect(await put?.headerValue('x-amz-checksum-sha256')).toMatch(/^[\w+/]{43}=$/);
-        await goOn(page, ann);
-        const { body } = await ann.get(`/api/meetings/${idOf(page)}/about`);
-        const { src = '' } = (body as MeetingAbout).media.find(({ tag }) => tag === 'audio') ?? {};
-        expect(Buffer.compare((await ann.get(src)).bytes, sound)).toBe(0);
-      },
-    );
+      const put = sent.find((request) => request.method() === 'PUT');
+      // The header shows that the page may read the answer; answers of other origins are hidden from it.
+      expect((await put?.response())?.headers()['access-control-allow-origin']).toBe(house.origin);
+      expect(await put?.headerValue('x-amz-checksum-sha256')).toMatch(/^[\w+/]{43}=$/);
+      await goOn(page, ann);
+      const { body } = await ann.get(`/api/meetings/${idOf(page)}/about`);
+      const { src = '' } = (body as MeetingAbout).media.find(({ tag }) => tag === 'audio') ?? {};
+      expect(Buffer.compare((await ann.get(src)).bytes, sound)).toBe(0);
+    });
 
     it('sends answers that only this page may read, with their ETag', async () => {
       const { house } = here;

@@ -1,4 +1,5 @@
-// A recording that Zoom or Webex has: to the service and back, chosen from the list, and its text in the editor.
+// Imports from Zoom and Webex: to the service and back, a recording chosen from the list, and its transcript in the
+// editor.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -39,7 +40,7 @@ afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog');
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
-/** From the library to the service; there somebody lets us in. */
+/** Goes from the library to the service, and allows or denies access there. */
 async function connect(page: Page, name: 'Zoom' | 'Webex', answer: 'Allow' | 'Deny' = 'Allow'): Promise<void> {
   await page.goto('/?sort=title');
   await page.getByRole('button', { name: 'Add recording' }).first().click();
@@ -54,7 +55,7 @@ async function connect(page: Page, name: 'Zoom' | 'Webex', answer: 'Allow' | 'De
   expect(new URL(page.url()).search).toBe('?sort=title');
 }
 
-/** What follows is as with any other recording. */
+/** Adds a transcript; the steps are those of any other recording. */
 async function bringTranscript(page: Page, title: string): Promise<void> {
   await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor(patient);
   await dialog(page).getByRole('button', { name: 'Next' }).click();
@@ -87,7 +88,7 @@ it.each([
   await expect
     .poll(() => files.allInnerTexts().then((all) => all.map((one) => one.replace(/\s+/g, ' '))))
     .toEqual(['Shared screen with speaker view MP4 · 3:01', 'Audio only M4A · 3:01', 'Gallery view MP4 · 1:00']);
-  // All months were asked for.
+  // All months have been requested.
   await dialog(page)
     .getByText('Looking further back…')
     .waitFor({ state: 'detached', ...patient });
@@ -95,7 +96,7 @@ it.each([
     12,
   );
   await expectAccessible(page);
-  // By keys alone.
+  // By keyboard alone.
   await files.nth(1).focus();
   await page.keyboard.press('Enter');
   await bringTranscript(page, 'Weekly');
@@ -113,7 +114,7 @@ it('a Webex meeting: from the button to the text with its sound', async () => {
   await bringTranscript(page, 'Quarterly');
 });
 
-it('whoever does not let us in stays in the app, is not sent there again, and may go by hand', async () => {
+it('a person who denies access stays in the app, is not sent there again, and can log in later', async () => {
   const ann = await house.person('Ann');
   const page = await desk.seat(ann, { width: 'phone' });
   await connect(page, 'Zoom', 'Deny');
@@ -124,16 +125,16 @@ it('whoever does not let us in stays in the app, is not sent there again, and ma
   await page.getByRole('link', { name: 'Allow' }).click();
   await dialog(page).getByText('recordings not found', { exact: true }).waitFor(patient);
   await expectAccessible(page);
-  // Back is to where recordings are added; closing is, too.
+  // Back leads to the dialog that adds recordings; closing does, too.
   await dialog(page).getByRole('button', { name: 'Back' }).click();
   await dialog(page).getByText('Drop a recording here').waitFor();
-  // The dialog opens by itself only right after one was there.
+  // The dialog opens by itself only right after a login at the service.
   await page.reload();
   await page.getByRole('button', { name: 'Add recording' }).first().waitFor();
   expect(await dialog(page).count()).toBe(0);
 });
 
-it('a service that does not answer is told of, asked again, and logged out of', async () => {
+it('a service that does not answer is reported, tried again, and logged out of', async () => {
   const page = await desk.seat(await house.person('Ann'), { scheme: 'dark' });
   await connect(page, 'Webex');
   await dialog(page).getByText('Webex recordings not found', { exact: true }).waitFor(patient);
@@ -153,7 +154,7 @@ it('a service that does not answer is told of, asked again, and logged out of', 
   expect(page.url()).toContain(house.origin);
 });
 
-it('months of Zoom that do not come are told of beside those that did', async () => {
+it('months of Zoom that do not load are reported beside those that did', async () => {
   const page = await desk.seat(await house.person('Ann'));
   zoom.keep('ann', { topic: 'Recent', at: ago(1) });
   zoom.mood.busyFor = ({ searchParams }) => (searchParams.get('to') ?? ago(0)) < ago(60);
@@ -166,12 +167,12 @@ it.each([
   ['es', 'Importar de Zoom', 'Elegir reunión de Zoom', 'no se encontraron grabaciones'],
   ['ru', 'Импортировать из Zoom', 'Выберите встречу Zoom', 'записи не найдены'],
   ['zh', '从 Zoom 导入', '选择 Zoom 会议', '未找到录制内容'],
-])('it speaks %s', async (language, button, title, none) => {
+])('the dialogs are in %s', async (language, button, title, none) => {
   const ann = await house.person('Ann');
   await zoom.letIn(ann, 'ann');
   await ann.post('/api/principals/me', { language });
   const page = await desk.seat(ann, { width: 'phone' });
-  // As if one had just come back.
+  // Imitates a return from the service.
   await page.addInitScript((id) => localStorage.setItem('colloquy-login-zoom', id), ann.id);
   await page.goto('/');
   await dialog(page).getByRole('heading', { name: title }).waitFor(patient);
@@ -181,7 +182,7 @@ it.each([
   await dialog(page).getByRole('button', { name: button }).waitFor(patient);
 });
 
-it('where nothing is configured, nothing is offered', async () => {
+it('without configured services none is offered', async () => {
   const plain = await desk.openHouse({ client: builtClient });
   const page = await desk.seat(await plain.person('Ann'));
   await page.goto('/');

@@ -1,5 +1,5 @@
-// What may turn out otherwise on the way of a recording: somebody leaves, a price changes, a line takes no parts, a
-// transcript is another one; and the ways to the dialog that do not begin in the library.
+// Side paths of adding a recording: a person leaves, a price changes, an upload cannot go in parts, a transcript is
+// replaced; and other ways to the dialog than the library.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
@@ -35,7 +35,7 @@ const captions = vtt(
   '00:00:05.000 --> 00:00:09.000\nBoris: What do we begin with today?',
 );
 
-/** What somebody's recordings cost from now on. */
+/** Price of each person's recordings from now on. */
 const prices = new Map<string, number>();
 const plain = trialDesk({ [externalModel]: 0, [humanModel]: 0 });
 const costs: CostDesk = {
@@ -53,7 +53,7 @@ let provider: TestProvider;
 let house: TestHouse;
 beforeAll(async () => {
   provider = await openProvider();
-  // Another way to a text comes first, so that the external one is a choice.
+  // With a second type of transcription, so that the external transcript is a choice.
   const env = { ...provider.env, TRANSCRIBE_HUMAN: operatorAddress, TRANSCRIBE_HUMAN_PRICE: '0' };
   house = await openHouse({ client: builtClient, env, house: { costs } });
 }, 180_000);
@@ -79,7 +79,7 @@ async function addRecording(page: Page): Promise<void> {
   await page.getByLabel('Choose local file').setInputFiles(talk);
 }
 
-/** To the last question, with a transcript of one's own. */
+/** Continues to the last question, with an external transcript. */
 async function bringTranscript(page: Page, transcript = captions): Promise<void> {
   await dialog(page)
     .getByRole('radio', { name: /External transcript/ })
@@ -99,7 +99,7 @@ const asked = (page: Page) => page.getByRole('dialog', { name: 'Cancel adding th
 const drafts = async ({ id }: Person) => house.database.sql`select state from intakes where owner_id = ${id}`;
 const files = async ({ id }: Person) => house.database.sql`select 1 from uploads where owner_id = ${id}`;
 
-/** Everything the page sends there. */
+/** Requests of the page to addresses with that ending. */
 function sent(page: Page, ending: string): Request[] {
   const requests: Request[] = [];
   page.on('request', (request) => {
@@ -108,7 +108,7 @@ function sent(page: Page, ending: string): Request[] {
   return requests;
 }
 
-/** The server does what it is asked; its answer waits. */
+/** The server handles the request, and its answer is delayed. */
 async function holdAnswer(page: Page, path: string): Promise<{ reached: Promise<void>; release: () => void }> {
   let reach = () => {};
   let release = () => {};
@@ -123,7 +123,7 @@ async function holdAnswer(page: Page, path: string): Promise<{ reached: Promise<
   return { reached, release };
 }
 
-/** Whatever the page does about an answer it has done by then. */
+/** Waits until the page has reacted to an answer. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() => fetch('/healthz'));
   await page.evaluate(() => fetch('/healthz'));
@@ -135,7 +135,7 @@ const problem = (status: number, code: string, message: string) => ({
   body: JSON.stringify({ code, status, title: message, info: { message, code } }),
 });
 
-/** Drops a file somewhere; answers whether the page, and not the browser, has taken it. */
+/** Drops a file on an element; returns whether the page, and not the browser, took it. */
 const dropOn = (page: Page, selector: string, name: string): Promise<boolean> =>
   page.evaluate(
     ([where, called]) => {
@@ -153,7 +153,7 @@ const dropOn = (page: Page, selector: string, name: string): Promise<boolean> =>
   );
 
 describe('leaving', () => {
-  it('while the recording is on its way ends that, and nothing is made of it', async () => {
+  it('during the upload cancels it, and creates no recording', async () => {
     const { ann, page } = await annAt();
     const made = sent(page, '/meetings-fast');
     await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()));
@@ -168,7 +168,7 @@ describe('leaving', () => {
     expect(await drafts(ann)).toHaveLength(0);
   });
 
-  it('is asked about before anything is begun, and who stays goes on', async () => {
+  it('is confirmed first, and a person who stays continues', async () => {
     const { page } = await annAt();
     const begun = sent(page, '/process');
     const { reached, release } = await holdAnswer(page, '**/api/meetings-fast');
@@ -184,7 +184,7 @@ describe('leaving', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it.each(['while', 'before'])('leaves nothing of what was made %s somebody was asked', async (when) => {
+  it.each(['while', 'before'])('leaves nothing of a recording created %s the question was shown', async (when) => {
     const { ann, page } = await annAt();
     const begun = sent(page, '/process');
     const { reached, release } = await holdAnswer(page, '**/api/meetings-fast');
@@ -205,7 +205,7 @@ describe('leaving', () => {
     expect(begun).toHaveLength(0);
   });
 
-  it('by the way back of the browser asks, too, and ends what was begun', async () => {
+  it('by the browser’s Back asks, too, and cancels the upload', async () => {
     const { ann, page } = await annAt('/deleted');
     await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
     await addRecording(page);
@@ -221,13 +221,13 @@ describe('leaving', () => {
     await page.getByRole('heading', { name: 'Deleted', exact: true }).waitFor(patient);
     await gone(page);
     await expect.poll(() => files(ann), patient).toHaveLength(0);
-    // Nor does it open by itself where recordings are added next.
+    // The dialog does not open by itself in the library.
     await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').click();
     await page.getByText('Your recordings will stand here').waitFor(patient);
     expect(await dialog(page).count()).toBe(0);
   });
 
-  it('the price leads back to other choices, and the type of transcription to another file', async () => {
+  it('Back leads from the price to other choices, and from the type of transcription to another file', async () => {
     const { ann, page } = await annAt();
     await addRecording(page);
     await dialog(page)
@@ -252,7 +252,7 @@ describe('leaving', () => {
     expect(await files(ann)).toHaveLength(1);
   });
 
-  it('what has been handed over says so, and it comes', async () => {
+  it('a recording that was submitted says so, and is processed', async () => {
     const { ann, page } = await annAt();
     const { reached, release } = await holdAnswer(page, '**/process');
     await add(page);
@@ -270,7 +270,7 @@ describe('leaving', () => {
 });
 
 describe('trying again', () => {
-  it('a price that has changed is shown, and the recording is taken for it', async () => {
+  it('a changed price is shown, and the recording is processed for it', async () => {
     const { ann, page } = await annAt();
     const begun = sent(page, '/process');
     await page.route(
@@ -290,7 +290,7 @@ describe('trying again', () => {
     expect(begun.map((request) => (request.postDataJSON() as { cost: number }).cost)).toEqual([0, 0.5]);
   });
 
-  it('with another transcript makes another meeting in the place of the first', async () => {
+  it('with another transcript replaces the first recording', async () => {
     const { ann, page } = await annAt();
     const refused = (route: Route) => route.fulfill(problem(409, 'CONFLICT', 'It was changed in the meantime'));
     await page.route('**/process', refused, { times: 1 });
@@ -307,7 +307,7 @@ describe('trying again', () => {
     await expect.poll(() => drafts(ann), patient).toHaveLength(1);
   });
 
-  it.each(['wide', 'phone'] as const)('is not all: what failed is reported, on a %s screen', async (width) => {
+  it.each(['wide', 'phone'] as const)('is not the only way: a failure is reported, on a %s screen', async (width) => {
     const { ann, page } = await annAt('/', { width });
     await add(page, { ...captions, buffer: Buffer.from('These are only notes.\n') });
     await dialog(page).getByText('Invalid transcript:').waitFor(patient);
@@ -326,7 +326,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('what was deleted while it was prepared is brought back and processed again, once its price was read', async () => {
+  it('a recording deleted during processing is restored and processed again, after its price was shown', async () => {
     const ann = await house.person('Ann');
     const { meetingId } = await orderTranscript(house, ann);
     await ann.delete(`/api/meetings/${meetingId}`);
@@ -335,7 +335,7 @@ describe.each([
     const page = await desk.seat(ann, { width, scheme });
     await page.goto(`/meeting/${meetingId}`);
     await page.getByText('The processing was cancelled.').waitFor(patient);
-    // What an empty text says stands below what is said of its recording.
+    // The notice of an empty transcript is below the notices of its recording.
     const [empty, tabs] = [page.getByText('Nothing has been said yet'), page.getByRole('tablist')];
     await empty.waitFor(patient);
     const [below, above] = [await empty.boundingBox(), await tabs.boundingBox()];
@@ -344,7 +344,7 @@ describe.each([
     const way = (price: string) => dialog(page).getByRole('button', { name: `${price} of the balance` });
     await way('$0.50').waitFor(patient);
     await expectAccessible(page);
-    // Reading what it costs has begun nothing.
+    // Looking at the price has started nothing.
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     await gone(page);
     expect(await drafts(ann)).toMatchObject([{ state: 'failed' }]);
@@ -362,7 +362,7 @@ describe.each([
   });
 });
 
-describe('a file that cannot go in parts', () => {
+describe('a file that cannot be uploaded in parts', () => {
   const seat = async () => {
     const { ann, page } = await annAt();
     await page.route('**/api/multipart-uploads', (route) => route.fulfill(problem(500, 'INTERNAL', 'no')));
@@ -371,7 +371,7 @@ describe('a file that cannot go in parts', () => {
     return { ann, page };
   };
 
-  it('goes as a whole, once more where that failed, and under one name', async () => {
+  it('is uploaded in one piece, again after a failure, and under one name', async () => {
     const { ann, page } = await seat();
     const made = sent(page, '/meetings-fast');
     await page.route('**/api/meetings-fast', (route) => route.fulfill(problem(503, 'UNAVAILABLE', 'no')), { times: 1 });
@@ -383,7 +383,7 @@ describe('a file that cannot go in parts', () => {
     expect(await files(ann)).toHaveLength(1);
   });
 
-  it('tells that it is on its way, is not left by chance, and is ended by whoever cancels', async () => {
+  it('shows its progress, is not left by accident, and is cancelled on request', async () => {
     const { ann, page } = await seat();
     const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/meetings-fast'));
     await page.route('**/api/meetings-fast', () => {});
@@ -401,7 +401,7 @@ describe('a file that cannot go in parts', () => {
   });
 });
 
-it('what somebody should know of their transcript is read before it is taken', async () => {
+it('warnings about a transcript are shown before it is accepted', async () => {
   const { page } = await annAt();
   const begun = sent(page, '/process');
   await add(
@@ -421,7 +421,7 @@ it('what somebody should know of their transcript is read before it is taken', a
   await prepared(page);
 });
 
-it('how it was written down the last time is chosen the next time', async () => {
+it('the type of transcription is remembered for the next recording', async () => {
   const { page } = await annAt();
   await addRecording(page);
   expect(
@@ -438,7 +438,7 @@ it('how it was written down the last time is chosen the next time', async () => 
   expect(await external.isChecked()).toBe(true);
 });
 
-it('a title that is pasted stands in one line, with single blanks', async () => {
+it('a pasted title becomes one line with single spaces', async () => {
   const { page } = await annAt();
   await addRecording(page);
   await dialog(page)
@@ -456,7 +456,7 @@ it('a title that is pasted stands in one line, with single blanks', async () => 
   expect(await title.inputValue()).toBe('Call in the week of Monday');
 });
 
-it('a file dropped beside the place for it changes nothing', async () => {
+it('a file dropped beside the drop area changes nothing', async () => {
   const { page } = await annAt();
   await page.getByRole('button', { name: 'Add recording' }).first().click();
   await page.getByText('Drop a recording here').waitFor();
@@ -465,11 +465,11 @@ it('a file dropped beside the place for it changes nothing', async () => {
   await page.getByText('Drop a recording here').waitFor();
 });
 
-it('another version does not take away what somebody has begun to add', async () => {
+it('a new version does not discard an unfinished upload', async () => {
   const { page } = await annAt();
   await page.getByRole('button', { name: 'Add recording' }).first().waitFor();
   await page.evaluate(() => Object.assign(window, { same: true }));
-  // Nothing is typed: the file is dropped on the page.
+  // No field has text: the file was dropped on the page.
   expect(await dropOn(page, 'main', 'dropped.mp3')).toBe(true);
   await dialog(page).getByRole('heading', { name: 'Select transcription type' }).waitFor(patient);
   await dialog(page).getByRole('radio').first().waitFor(patient);
@@ -483,7 +483,7 @@ it('another version does not take away what somebody has begun to add', async ()
   expect(await page.evaluate(() => 'same' in window)).toBe(true);
 });
 
-it('a language that comes late comes with the words of the dialog, too', async () => {
+it('texts of a language that loads late also reach the open dialog', async () => {
   const ann = await house.person('Ann');
   await ann.post('/api/principals/me', { language: 'es' });
   const page = await desk.seat(ann);
@@ -500,7 +500,7 @@ it('a language that comes late comes with the words of the dialog, too', async (
   await page.getByText('Suelta aquí una grabación').waitFor(patient);
 });
 
-it('in a folder somebody shares the title names that folder first', async () => {
+it('in a shared folder the title begins with that folder', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const [sid = ''] = await makeFolders(ann, '/Plans', '/Plans/Spring');
   await giveFolder(house, sid, ben, folderGrantOf('canEdit'));
@@ -516,7 +516,7 @@ it('in a folder somebody shares the title names that folder first', async () => 
 });
 
 describe('/upload', () => {
-  it('shows guests the ways in, and is where they come back to', async () => {
+  it('offers guests the ways to sign in, and they return to it', async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(house.stranger());
     await page.goto('/upload?mentor=7');
@@ -537,14 +537,14 @@ describe('/upload', () => {
     await gone(page);
   });
 
-  it('sends who was invited to the invitation first', async () => {
+  it('sends an invited person to the invitation first', async () => {
     const page = await desk.seat(house.stranger());
     await page.goto('/upload?invite=long-gone');
     await page.waitForURL('**/invitation/long-gone**');
     expect(new URL(page.url()).searchParams.get('redirectTo')).toBe('/upload?invite=long-gone');
   });
 
-  it('is not left without a recording by whoever was invited to add one', async () => {
+  it('cannot be closed without a recording by a person invited to add one', async () => {
     const { page } = await annAt('/upload?invite=some');
     await page.getByText('Drop a recording here').waitFor(patient);
     expect(await dialog(page).getByRole('button', { name: 'Close' }).count()).toBe(0);

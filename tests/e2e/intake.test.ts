@@ -1,4 +1,4 @@
-// From a file on somebody's disk to a recording in the library: the whole way, its errors, and going on after a reload.
+// From a local file to a recording in the library: the whole way, its errors, and continuing after a reload.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('a recording and its transcript become a text to correct, with its sound', { timeout: 300_000 }, async () => {
+  it('a recording and its transcript become an editable text with sound', { timeout: 300_000 }, async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(ann, { width, scheme });
     await page.goto('/');
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-it('a transcript that is none is told with its line, and another one chosen without sending the recording again', async () => {
+it('an invalid transcript is reported, and another one chosen without uploading the recording again', async () => {
   const ann = await house.person('Ann');
   const page = await desk.seat(ann);
   const sent: string[] = [];
@@ -99,7 +99,7 @@ it('a transcript that is none is told with its line, and another one chosen with
   expect(sent).toHaveLength(before);
 });
 
-it('a recording that turns out to be none stands in the list with the reason', async () => {
+it('a file that turns out to be no recording is listed with the reason', async () => {
   const ann = await house.person('Ann');
   const page = await desk.seat(ann);
   await page.goto('/');
@@ -115,7 +115,7 @@ it('a recording that turns out to be none stands in the list with the reason', a
   await expectAccessible(page);
 });
 
-it('files that cannot be taken are told at once; leaving asks, and leaves nothing behind', async () => {
+it('unsupported files are reported at once; leaving asks, and leaves nothing behind', async () => {
   const ann = await house.person('Ann');
   const page = await desk.seat(ann);
   await page.goto('/');
@@ -143,12 +143,12 @@ it('files that cannot be taken are told at once; leaving asks, and leaves nothin
 });
 
 it(
-  'an upload that a reload interrupted goes on where it stopped, with the same file',
+  'an upload interrupted by a reload continues where it stopped, with the same file',
   { timeout: 300_000 },
   async () => {
     const ann = await house.person('Ann');
     const page = await desk.seat(ann);
-    // The line takes the first part and hangs with the second.
+    // The network takes the first part and hangs at the second.
     const large = { ...talk, name: 'Long.mp3', buffer: Buffer.concat(Array.from({ length: 40 }, () => talk.buffer)) };
     const seen: string[] = [];
     let hang = true;
@@ -163,7 +163,7 @@ it(
     await chooseRecording(page, large);
     await expect.poll(() => seen.length, patient).toBe(2);
     await page.getByText(/Uploading Long.mp3: \d+%/).waitFor();
-    // The page asks before it is left; here it is left all the same.
+    // The page asks before it is left; here the reload is confirmed.
     page.on('dialog', agree);
     await page.evaluate(() => {
       addEventListener('pagehide', () => {
@@ -174,7 +174,7 @@ it(
     await page.reload();
     await page.getByText(/The upload of Long.mp3 was interrupted at \d+%/).waitFor(patient);
     await expectAccessible(page);
-    // Whoever looks at the dialog and closes it has given up nothing.
+    // Opening and closing the dialog does not discard the upload.
     await add(page);
     await page.getByText('Drop a recording here').waitFor();
     await page.keyboard.press('Escape');
@@ -186,7 +186,7 @@ it(
     const again = page.locator('section', { hasText: 'was interrupted' }).locator('input[type=file]');
     await again.setInputFiles(captions);
     await page.getByText('That is another file. To go on, choose Long.mp3.').waitFor();
-    // Chosen again it is the same file to the page only with the same time of change.
+    // The page recognises the same file only by the same modification time.
     await page.evaluate(() => {
       const noted = JSON.parse(localStorage.getItem('colloquy-upload') ?? '{}') as { lastModified: number };
       Object.defineProperty(File.prototype, 'lastModified', { get: () => noted.lastModified });

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
 
-// What keys do on the page of a recording, and how somebody makes them their own.
+// Keyboard shortcuts on the page of a recording, and how a person changes them.
 
 const stage = new Stage(1);
 
@@ -17,7 +17,7 @@ const plays = async (page: Page, playing: boolean) => {
   await expect.poll(async () => (await sound(page)).playing, waits).toBe(playing);
 };
 
-it('keys move the sound from within the text, and type nothing into it', async () => {
+it('shortcuts control the sound from within the text, and type nothing into it', async () => {
   const page = await stage.open(0, meeting);
   await expect
     .poll(() => page.evaluate(() => document.querySelector('audio')?.readyState ?? 0), waits)
@@ -37,7 +37,7 @@ it('keys move the sound from within the text, and type nothing into it', async (
   await plays(page, false);
   expect(await segments(page).allTextContents()).toEqual(before);
 
-  // Escape closes what is open, and only then is it the key of the sound; in a field it is neither.
+  // Escape closes an open menu first, and only then pauses the sound; in a field it does neither.
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Keys', exact: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -52,13 +52,13 @@ it('keys move the sound from within the text, and type nothing into it', async (
   await page.keyboard.press('Backspace');
 });
 
-it('all keys are in one sheet: found, changed, taken from each other, kept by this browser', async () => {
+it('all shortcuts are in one sheet: found, changed, reassigned, stored by this browser', async () => {
   const page = await stage.open(0, meeting);
   await page.locator('main').focus();
   await page.keyboard.press('?');
   await sheet(page).waitFor(waits);
   await expectAccessible(page);
-  // What nothing on this page can do is not promised.
+  // Only shortcuts that work on this page are listed.
   expect(await sheet(page).getByText('Follow the next colleague', { exact: true }).count()).toBe(0);
   expect((await sound(page)).playing).toBe(false);
   await page.keyboard.press('F4');
@@ -87,7 +87,7 @@ it('all keys are in one sheet: found, changed, taken from each other, kept by th
   await plays(page, true);
   await page.keyboard.press('Alt+KeyJ');
   await plays(page, false);
-  // The same key opens the sheet from within the text, and closes it.
+  // The same shortcut opens the sheet from within the text, and closes it.
   await page.keyboard.press('Control+Slash');
   await sheet(page).waitFor(waits);
   await sheet(page).getByRole('button', { name: 'All keys as they were' }).click();
@@ -98,7 +98,7 @@ it('all keys are in one sheet: found, changed, taken from each other, kept by th
   await sheet(page).waitFor({ state: 'hidden' });
 });
 
-it('a pedal is set by pressing it, and moves the sound from then on', async () => {
+it('a pedal is set up by pressing it, and controls the sound from then on', async () => {
   const page = await stage.open(0, meeting);
   await page.keyboard.press('Control+Slash');
   await sheet(page).getByRole('button', { name: 'Set up a pedal' }).click();

@@ -1,4 +1,4 @@
-// The library: one finds, sorts, renames, deletes and brings back one's recordings, at a desk and on a phone.
+// The library: recordings are found, sorted, renamed, deleted and restored, at a desk and on a phone.
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { meetingProjections, meetings } from '#db/schema/meetings.ts';
@@ -28,7 +28,7 @@ async function named(person: Person, title: string): Promise<string> {
   return id;
 }
 
-/** Many at once: as lists find them, without a document behind each. */
+/** Creates many rows at once: lists need no document behind each. */
 async function listed(person: Person, named: readonly string[]): Promise<void> {
   const rows = named.map((title) => ({ id: newId(), title }));
   const { orm } = house.database;
@@ -39,7 +39,7 @@ async function listed(person: Person, named: readonly string[]): Promise<void> {
     .values(rows.map(({ id, title }) => ({ ...read, meetingId: id, title, titleKey: foldTitle(title) })));
 }
 
-it('a table that sorts, searches and turns pages, with everything in the address', async () => {
+it('a table that sorts, searches and pages, with everything in the address', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const shared = await makeRecording(house, ben);
   await share(house, shared, ann, ['read', 'discover']);
@@ -54,13 +54,13 @@ it('a table that sorts, searches and turns pages, with everything in the address
   await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
   expect(page.url()).toContain('page=1');
 
-  // Another order begins at its first page; the way back leads to the page one came from.
+  // A new order starts at its first page; Back leads to the previous page.
   await page.getByRole('button', { name: 'Words' }).click();
   await page.getByRole('button', { name: 'Words' }).click();
   await expect.poll(async () => (await titles(page))[0], patient).toBe(talk);
   const row = page.getByRole('row', { name: talk });
   expect(await row.innerText()).toMatch(/Ben Test\s+\S[^]*2:55\s+4\d\d/);
-  // Whoever may only read it is offered nothing to do with it.
+  // A reader gets no actions for it.
   expect(await row.getByRole('button').count()).toBe(0);
   await page.goBack();
   await page.goBack();
@@ -75,14 +75,14 @@ it('a table that sorts, searches and turns pages, with everything in the address
   await page.getByRole('button', { name: 'Show all recordings' }).click();
   await page.getByText('22 recordings').waitFor();
 
-  // An old address of a page that is gone leads to the last one there is.
+  // An old address of a page that no longer exists shows the last page.
   await page.goto('/?page=9&sort=title');
   await expect.poll(() => titles(page), patient).toEqual(['Interview 21', talk]);
   await page.getByRole('link', { name: talk }).click();
   await page.waitForURL(`**/meeting/${shared}`);
 });
 
-it('a new title and a deletion, each taken back, as tiles on a phone', async () => {
+it('a new title and a deletion, each undone, as tiles on a phone', async () => {
   const ann = await house.person();
   const id = await makeRecording(house, ann);
   const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
@@ -92,7 +92,7 @@ it('a new title and a deletion, each taken back, as tiles on a phone', async () 
   await page.getByRole('button', { name: 'As tiles' }).click();
   const tile = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
   await expect.poll(() => tile.innerText(), patient).toMatch(/2:55\s+4\d\d words/);
-  // Dimmed until the list has come in its new form.
+  // Dimmed until the list has loaded in its new form.
   await page.locator('[aria-busy]').waitFor({ state: 'detached' });
   await expectAccessible(page);
   await expect
@@ -119,7 +119,7 @@ it('a new title and a deletion, each taken back, as tiles on a phone', async () 
   await page.waitForURL(`**/meeting/${id}`);
 });
 
-it('a list that cannot be had says so, and comes when it is asked for again', async () => {
+it('a list that does not load says so, and loads when tried again', async () => {
   const ann = await house.person();
   await named(ann, 'Interview 4');
   const page = await desk.seat(ann);
@@ -131,7 +131,7 @@ it('a list that cannot be had says so, and comes when it is asked for again', as
   await page.getByRole('link', { name: 'Interview 4' }).waitFor();
 });
 
-it('the address that begins with search leads to the library, with what is looked for', async () => {
+it('an address that begins with /search leads to the library, with the query', async () => {
   const ann = await house.person();
   await listed(ann, ['Interview one', 'Interview two']);
   const page = await desk.seat(ann);
@@ -140,7 +140,7 @@ it('the address that begins with search leads to the library, with what is looke
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/?query=two');
 });
 
-it('what others share, move in or take away comes and goes while the list is open', async () => {
+it('recordings that others share, move in or withdraw appear and disappear while the list is open', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await makeMeeting(house, ann);
   await ann.post(`/api/meetings/${id}/rename`, { title: 'Interview 7' });

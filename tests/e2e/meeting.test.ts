@@ -6,14 +6,14 @@ import { seedState } from '#shared/meetings/seed.ts';
 import { Stage, caretIn, chip, cutLine, drawnAgain, saved, segments, texts, waits } from '../support/document-page.ts';
 import { makeMeeting, share } from '../support/meetings.ts';
 
-// The page of a recording: what its rights let somebody do, two people in one line, and every width.
+// The page of a recording: the actions each permission allows, two people in one paragraph, and every width.
 
 const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page, name: RegExp) => page.getByRole('complementary').getByRole('button', { name }).first();
 
-describe('two in one line', () => {
-  it('letters of both in one word stand on both screens, and a split keeps what is typed behind it', async () => {
+describe('two people in one paragraph', () => {
+  it('letters of both in one word appear on both screens, and a split keeps what is typed behind it', async () => {
     const meeting = await stage.recording();
     const [one, two] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     const [first = ''] = await texts(one);
@@ -23,7 +23,7 @@ describe('two in one line', () => {
     await Promise.all([saved(one), saved(two)]);
     await expect.poll(async () => (await texts(one))[0]?.length, waits).toBe(first.length + 6);
     await expect.poll(async () => (await texts(two))[0], waits).toBe((await texts(one))[0]);
-    // Neither is torn by the other.
+    // Neither person's letters are split by the other's.
     expect((await texts(one))[0]).toMatch(/aaa|bbb/);
 
     await Promise.all([caretIn(one, 1, 4), caretIn(two, 1, -1)]);
@@ -39,7 +39,7 @@ describe('two in one line', () => {
   });
 });
 
-/** Of so many passages that its editor takes a while to be made. */
+/** Creates a meeting with so many segments that its editor takes a while to build. */
 async function longRecording(passages: number): Promise<string> {
   const meeting = await makeMeeting(stage.house, stage.person(0));
   const line = 'so what would you like to work on today'.split(' ');
@@ -53,7 +53,7 @@ async function longRecording(passages: number): Promise<string> {
   return meeting;
 }
 
-it('a long recording is laid out first where one looks, and then everywhere', async () => {
+it('a long recording is laid out first where it is visible, and then everywhere', async () => {
   const meeting = await longRecording(400);
   const page = await stage.desk.seat(stage.person(0));
   await page.addInitScript(() => {
@@ -68,14 +68,14 @@ it('a long recording is laid out first where one looks, and then everywhere', as
   await expect.poll(() => segments(page).count(), waits).toBe(400);
   expect(await page.evaluate(() => (window as unknown as { drawnAtFirst: number }).drawnAtFirst)).toBeLessThan(50);
   await expect.poll(() => page.locator('.ProseMirror > [data-drawn]').count(), waits).toBe(400);
-  // What comes while one is at work is drawn at once.
+  // A segment that is added later is drawn at once.
   await caretIn(page, 2, 5);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('.ProseMirror > [data-drawn]').count(), waits).toBe(401);
 });
 
-describe('a recording that opens', () => {
-  it('has its parts, its answers and its line asked for before a script of the page has run, each once', async () => {
+describe('a recording that is opening', () => {
+  it('requests its files, its data and its connection before a script of the page has run, each once', async () => {
     const meeting = await stage.recording();
     const page = await stage.desk.seat(stage.person(0));
     let letRun = (): void => undefined;
@@ -105,16 +105,16 @@ describe('a recording that opens', () => {
     await page.keyboard.type('Goes on. ');
     await saved(page);
     expect((await texts(page))[0]).toMatch(/^Goes on\. /);
-    // What was there already is what the page went on with.
+    // The page continued with the early requests and the early connection.
     expect(lines).toHaveLength(1);
     for (const path of ['/api/principals/whoami', about]) expect(asked.filter((one) => one === path)).toHaveLength(1);
   });
 
-  it('is read before its editor is made, as others write it meanwhile, and never said to be empty', async () => {
+  it('can be read before its editor is built, with changes by others, and never appears to be empty', async () => {
     const meeting = await longRecording(800);
     await share(stage.house, meeting, stage.person(1), ['read', 'write']);
     const page = await stage.desk.seat(stage.person(0));
-    // The editor is made behind the first paint; here that waits until it is let go.
+    // The editor is built after the first paint; here that is delayed until `paint`.
     await page.addInitScript(() => {
       const real = window.requestAnimationFrame.bind(window);
       const held: FrameRequestCallback[] = [];
@@ -155,8 +155,8 @@ describe('a recording that opens', () => {
   });
 });
 
-describe('what the browser does by itself', () => {
-  it('a selection over passages that it deletes joins them, and what stands beside them stays right', async () => {
+describe('changes by the browser itself', () => {
+  it('a selection over segments that it deletes joins them, and the gutter beside them stays correct', async () => {
     const meeting = await stage.recording();
     const [one, two] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     const before = await texts(one);
@@ -166,7 +166,7 @@ describe('what the browser does by itself', () => {
         .locator('button')
         .evaluateAll((all) => all.map((button) => (button as HTMLElement).dataset['text'] ?? ''));
     const beside = await gutter(one, 1);
-    // What an extension of the browser writes beside the text is none of the text's business.
+    // Attributes and elements that a browser extension adds beside the text are ignored.
     await segments(one)
       .nth(1)
       .evaluate((segment) => {
@@ -182,7 +182,7 @@ describe('what the browser does by itself', () => {
         .evaluate((segment) => Reflect.get(segment, 'seen')),
     ).toBe(true);
 
-    // As a keyboard of a phone deletes: in the page itself, under the editor's hands.
+    // Deletes as a phone's keyboard does: in the page itself, bypassing the editor.
     await one.evaluate(() => {
       const [, first, , last] = document.querySelectorAll('.ProseMirror > *');
       const textOf = (segment: Element | undefined) => {
@@ -202,14 +202,14 @@ describe('what the browser does by itself', () => {
     await caretIn(one, 1, 0);
     await one.keyboard.type('Well, ');
     await expect.poll(async () => (await texts(two))[1], waits).toBe(`Well, ${joined}`);
-    // The look a browser would keep of what it joins is none the policy lets it write.
+    // The policy blocks the inline styles with which a browser keeps the look of joined text.
     const refused = stage.desk.complaints.splice(0);
     expect(refused.filter((line) => !line.includes('Applying inline style violates'))).toEqual([]);
   });
 
-  it('letters draw nothing of the page anew but the text and the chip', async () => {
+  it('typing redraws only the text and the chip', async () => {
     const page = await stage.desk.seat(stage.person(0));
-    // What React tells a tool for developers: each time something was drawn.
+    // Counts renders by the hook that React offers to developer tools.
     await page.addInitScript(() => {
       interface Fiber {
         stateNode: unknown;
@@ -253,14 +253,14 @@ describe('what the browser does by itself', () => {
     await page.keyboard.type('a dozen letters', { delay: 30 });
     await saved(page);
     expect(await drawn()).toBe(before);
-    // The control: what the frame itself shows is drawn by it.
+    // The control: a change of the frame's own content renders it.
     await page.getByRole('tab', { name: 'Analytics' }).click();
     await expect.poll(drawn, waits).toBeGreaterThan(before);
   });
 });
 
-describe('rights', () => {
-  it('who may only read is told why, sees the others write, and changes nothing by any way', async () => {
+describe('permissions', () => {
+  it('a reader is told why, sees the others type, and cannot change anything', async () => {
     const meeting = await stage.recording();
     await share(stage.house, meeting, stage.person(1), ['read', 'discover']);
     const [writer, reader] = [await stage.open(0, meeting), await stage.open(1, meeting)];
@@ -284,7 +284,7 @@ describe('rights', () => {
     expect(await texts(writer)).toEqual([`Well ${before[0]}`, ...before.slice(1)]);
   });
 
-  it('a right that ends while somebody types ends the writing at once, and the words are theirs', async () => {
+  it('a permission that ends while a person types ends the editing at once, and they keep their words', async () => {
     const meeting = await stage.recording();
     const [owner, guest] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     await caretIn(guest, 0);
@@ -303,7 +303,7 @@ describe('rights', () => {
     expect((await texts(owner))[0]).not.toContain('mine alone');
   });
 
-  it('who may only read from now on is offered what could not be sent, and goes on reading without it', async () => {
+  it('a person who becomes a reader is offered the unsent words, and continues to read without them', async () => {
     const meeting = await stage.recording();
     const [owner, guest] = [await stage.open(0, meeting), await stage.open(1, meeting)];
     await caretIn(guest, 0);
@@ -323,8 +323,8 @@ describe('rights', () => {
   });
 });
 
-describe('what there is not', () => {
-  it('a text that nobody wrote yet says so until somebody writes; without sound there is no player', async () => {
+describe('missing parts', () => {
+  it('an empty transcript says so until somebody types; without sound there is no player', async () => {
     const page = await stage.open(0, await makeMeeting(stage.house, stage.person(0)));
     await page.getByText('Nothing has been said yet').waitFor(waits);
     expect(await page.getByRole('region', { name: 'Player' }).count()).toBe(0);
@@ -350,7 +350,7 @@ describe('widths', () => {
     await expectAccessible(page);
   });
 
-  it('in between, a pane is a drawer over the text: by its key outside of the text, away by Escape', async () => {
+  it('at medium width a pane is a drawer over the text: opened by its shortcut, closed by Escape', async () => {
     const meeting = await stage.recording();
     const page = await stage.open(0, meeting);
     await page.setViewportSize({ width: 900, height: 800 });
@@ -366,11 +366,11 @@ describe('widths', () => {
     expect(await page.evaluate(() => document.querySelector('audio')?.paused)).toBe(true);
   });
 
-  it('on a phone: a sheet leaves the text above it, the keyboard takes the tabs and brings the bar', async () => {
+  it('on a phone: a sheet leaves the text above it, and the keyboard replaces the tabs by the bar', async () => {
     const meeting = await stage.recording();
     const page = await stage.open(0, meeting, { width: 'phone' });
     await saved(page);
-    // The bar of who speaks stands beside their words, and not along the whole page.
+    // The colour bar of a speaker is as tall as their words, not as the whole page.
     const first = segments(page).first();
     expect(await first.evaluate((segment) => (segment.firstElementChild as HTMLElement).offsetParent === segment)).toBe(
       true,
@@ -387,7 +387,7 @@ describe('widths', () => {
 
     await caretIn(page, 1, 4);
     const count = await segments(page).count();
-    // No keyboard comes up here: the page is told of one as a browser would tell it.
+    // No keyboard opens here, so the page gets the events a browser would send.
     await page.evaluate(() => {
       Object.defineProperty(visualViewport, 'height', { value: 480, configurable: true });
       visualViewport?.dispatchEvent(new Event('resize'));
@@ -404,7 +404,7 @@ describe('widths', () => {
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await bar.getByRole('button', { name: 'Split here' }).tap();
     await expect.poll(() => segments(page).count(), waits).toBe(count + 1);
-    // The keyboard stays for as long as it is wanted.
+    // The keyboard stays open as long as the text has the focus.
     expect(await page.evaluate(() => document.activeElement?.classList.contains('ProseMirror'))).toBe(true);
     await bar.getByRole('button', { name: 'Done' }).tap();
     await bar.waitFor({ state: 'hidden' });

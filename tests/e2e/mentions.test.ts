@@ -5,7 +5,7 @@ import { Stage, cutLine, sound, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 
-// Whoever a comment speaks to is told so on whatever page they are.
+// A person mentioned in a comment gets a notice on any page.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -32,7 +32,7 @@ it('a notice leads from the library, and from another recording, to the comment'
     ...waits,
   });
   await page.goto('/profile');
-  // From its first word on the line hears.
+  // The connection works from its first message on.
   await (await line).waitForEvent('framereceived', waits);
   await speak(ann, meeting, ben, 'is this so?', 20);
   const notice = page.getByRole('status').filter({ hasText: /Ann Test speaks to you in a comment on/ });
@@ -42,7 +42,7 @@ it('a notice leads from the library, and from another recording, to the comment'
   await page.locator('[data-comment]').getByText('is this so?').waitFor(waits);
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(20_000);
 
-  // On the page of the recording itself: one more comment, and the same way to it.
+  // On the page of the recording itself: another comment, and the same link to it.
   await speak(ann, meeting, ben, 'and this?', 60);
   await notice.getByRole('link', { name: 'Look at it' }).click();
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(60_000);

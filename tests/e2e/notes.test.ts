@@ -15,7 +15,7 @@ const openNotes = async (page: Page) => {
 };
 const lines = (page: Page) => field(page).locator('> *').allInnerTexts();
 
-it('own notes are written as rich text, kept without a line, read on one’s other device, and by nobody else', async () => {
+it('own notes are rich text, kept offline, read on the person’s other device, and by no other person', async () => {
   const meeting = await stage.recording();
   const [ann, ben, phone] = [
     await stage.open(0, meeting),
@@ -45,7 +45,7 @@ it('own notes are written as rich text, kept without a line, read on one’s oth
   await field(ann).locator('p').first().click();
   await ann.keyboard.press('End');
   await ann.keyboard.type(' and the fourth');
-  // Closed with its words on their way, it loses none of them.
+  // Closing the pane while the notes are unsent loses none of them.
   await ann.getByRole('button', { name: 'Own notes', exact: true }).click();
   await ann.context().setOffline(false);
   await saved(ann);
@@ -59,11 +59,11 @@ it('own notes are written as rich text, kept without a line, read on one’s oth
   await expect.poll(async () => (await lines(again))[0], waits).toBe('Ask about the third chapter and the fourth');
 });
 
-it('who is put out while they note and comment without a line finds all of it at the closed door, and lets it go', async () => {
+it('a person who loses access while they write notes and comments offline is shown all of it, and can discard it', async () => {
   const meeting = await stage.recording();
   const ben = await stage.open(1, meeting);
   const own = ben.getByRole('button', { name: 'Add a point for yourself' });
-  // What a pane is made of comes when it is opened for the first time.
+  // The code of a pane loads when it is first opened, so it is opened while online.
   await ben.getByRole('button', { name: /^Comments/ }).click();
   await ben
     .getByText(/No comment yet/)
@@ -95,7 +95,7 @@ it('who is put out while they note and comment without a line finds all of it at
   const [notes, said] = [ben.getByLabel('Your notes', { exact: true }), ben.getByLabel('Your comments and outcomes')];
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
   await ben.getByText('nobody has shared it with you').waitFor(waits);
-  // Also whoever comes again finds it, as often as they like.
+  // The texts are still offered after each reload.
   await ben.reload();
   await Promise.all([notes.waitFor(waits), said.waitFor(waits)]);
   expect((await notes.inputValue()).split('\n').toSorted()).toEqual(['his own point', 'noted by Ben']);

@@ -10,7 +10,7 @@ import { worker } from '../support/worker.ts';
 
 const editing = ['read', 'comment', 'write', 'discover'] as const;
 
-// A socket that cannot be opened is what these tests are about.
+// Sockets that cannot be opened are what these tests are about.
 const desk = openDesk(cutLine);
 let house: SharedHouse;
 let ann: Person;
@@ -30,7 +30,7 @@ const reads = async (page: Page, words: string): Promise<void> => {
   await expect.poll(() => text(page).inputValue(), waits).toBe(words);
 };
 
-/** All that stands in one of the stores of what this browser keeps. */
+/** All entries of one of the stores in which this browser keeps transcripts. */
 const storeOf = (page: Page, store: 'marks' | 'rows'): Promise<unknown[]> =>
   page.evaluate(async (of) => {
     const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
@@ -42,9 +42,9 @@ const storeOf = (page: Page, store: 'marks' | 'rows'): Promise<unknown[]> =>
     return all.result;
   }, store);
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-/** How many changes of its own this browser knows to be safe. */
+/** Number of own changes this browser knows to be saved at the server. */
 const marked = async (page: Page) => sum((await storeOf(page, 'marks')) as number[]);
-/** How many it has on its disk. */
+/** Number of own changes on this browser's disk. */
 const written = async (page: Page) => sum(((await storeOf(page, 'rows')) as { own: number }[]).map(({ own }) => own));
 
 async function meetingOf(...guests: Person[]): Promise<string> {
@@ -65,7 +65,7 @@ async function append(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words);
 }
 
-/** The door for live editing, shut and opened; the rest of the house goes on. */
+/** Blocks and unblocks live editing; the rest of the house stays reachable. */
 async function doorOf(context: BrowserContext): Promise<{ shut(): Promise<void>; open(): void }> {
   let shut = false;
   const sockets = new Set<{ close(): Promise<void> }>();
@@ -84,7 +84,7 @@ async function doorOf(context: BrowserContext): Promise<{ shut(): Promise<void>;
   };
 }
 
-/** Somebody at the same browser; how one signs in on screen has tests of its own. */
+/** Signs a person in at the same browser; signing in on screen has tests of its own. */
 async function signIn(page: Page, person: Person): Promise<void> {
   await person.post('/api/login', { email: person.email, password: person.password });
   await page.goto('about:blank');
@@ -93,7 +93,7 @@ async function signIn(page: Page, person: Person): Promise<void> {
   await page.context().addCookies(cookies);
 }
 
-/** What this browser keeps of documents, with a byte turned over in each row or with no row left that is one. */
+/** Corrupts the transcripts in this browser: one byte in each row, or every row as a whole. */
 async function spoil(page: Page, how: 'a byte' | 'wholly'): Promise<void> {
   await page.evaluate(async (wholly) => {
     const [{ name = '' } = {}] = (await indexedDB.databases()).filter((one) => one.name?.startsWith('colloquy-'));
@@ -115,7 +115,7 @@ async function spoil(page: Page, how: 'a byte' | 'wholly'): Promise<void> {
   }, how === 'wholly');
 }
 
-/** A fresh look at what the server has. */
+/** Text at the server, read anew. */
 async function atServer(meeting: string, person = ann): Promise<string> {
   const page = await open(await desk.seat(person), meeting);
   await saved(page);
@@ -124,8 +124,8 @@ async function atServer(meeting: string, person = ann): Promise<string> {
   return words;
 }
 
-describe('without a line', () => {
-  it('goes on, says so, and brings everything when the line is back; F34 F46: whatever the clocks say, and asleep', async () => {
+describe('offline', () => {
+  it('editing continues, says so, and sends everything after reconnecting; F34 F46: whatever the clocks say, and after sleep', async () => {
     const meeting = await meetingOf(ben);
     const [page, other] = [await desk.seat(ann), await desk.seat(ben)];
     await page.clock.setFixedTime(Date.now() - 86_400_000);
@@ -156,7 +156,7 @@ describe('without a line', () => {
     await reads(other, await text(page).inputValue());
   });
 
-  it('is there after a reload, also of a page that crashed, and is sent once', async () => {
+  it('text is there after a reload, even of a page that crashed, and is sent once', async () => {
     const meeting = await meetingOf();
     const first = await desk.seat(ann);
     const door = await doorOf(first.context());
@@ -177,7 +177,7 @@ describe('without a line', () => {
     await says(first, /^Offline · \d+/);
     const before = await written(first);
     await append(first, 'three ');
-    // What is being written to the disk this very moment, no page that dies can keep.
+    // A page that crashes cannot keep words that are still being written to the disk.
     await expect.poll(() => written(first), waits).toBe(before + 'three '.length);
     const session = await first.context().newCDPSession(first);
     await Promise.race([session.send('Page.crash').catch(() => {}), first.waitForEvent('crash')]);
@@ -189,10 +189,10 @@ describe('without a line', () => {
     expect(await atServer(meeting)).toBe('one two three ');
   });
 
-  it('what is typed without a pause is sent while it is typed, also where the disk is slow', async () => {
+  it('text typed without a pause is sent while it is typed, even when the disk is slow', async () => {
     const meeting = await meetingOf(ben);
     const [page, other] = [await desk.seat(ann), await desk.seat(ben)];
-    // Whatever is kept takes its time, as on a disk that is busy with something else.
+    // Slows every write, as on a busy disk.
     await page.addInitScript(() => {
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...what: Parameters<typeof put>) {
@@ -217,7 +217,7 @@ describe('without a line', () => {
     await reads(other, await text(page).inputValue());
   });
 
-  it('two tabs of one document keep one copy and never share a client id; tabs that are gone leave theirs', async () => {
+  it('two tabs of one recording keep one copy and never share a client id; closed tabs release theirs', async () => {
     const meeting = await meetingOf();
     const a = await desk.seat(ann);
     const door = await doorOf(a.context());
@@ -245,7 +245,7 @@ describe('without a line', () => {
     await saved(a);
     await saved(b);
     await reads(b, await text(a).inputValue());
-    // Somebody who reloads all day does not run out of client ids.
+    // Many reloads do not use up the client ids.
     const questions: string[] = [];
     a.on('dialog', (dialog) => questions.push(dialog.type()));
     for (let again = 0; again < 5; again += 1) {
@@ -254,7 +254,7 @@ describe('without a line', () => {
       await append(a, '.');
       await saved(a);
     }
-    // What is saved may be left without a word.
+    // A saved page closes without a question.
     expect(questions).toEqual([]);
     const [row] = await house.house.db.sql<
       { count: string }[]
@@ -266,8 +266,8 @@ describe('without a line', () => {
   });
 });
 
-describe('a document that cannot be joined any more', () => {
-  it('4409: words written for the old generation are offered, kept aside over a reload, and never merged', async () => {
+describe('a transcript that can no longer be merged', () => {
+  it('4409: words written for the old generation are offered, kept over a reload, and never merged', async () => {
     const meeting = await meetingOf();
     const page = await desk.seat(ann);
     const door = await doorOf(page.context());
@@ -296,7 +296,7 @@ describe('a document that cannot be joined any more', () => {
     expect(await text(page).inputValue()).toBe('');
   });
 
-  it('4403: who may no longer write leaves at once, with the words that were not sent', async () => {
+  it('4403: a person who may no longer write is disconnected at once, with the unsent words', async () => {
     const meeting = await meetingOf(ben);
     const page = await desk.seat(ben);
     const door = await doorOf(page.context());
@@ -317,7 +317,7 @@ describe('a document that cannot be joined any more', () => {
   });
 });
 
-describe('a browser that keeps nothing (F48)', () => {
+describe('a browser without storage (F48)', () => {
   const refusals: Record<string, () => void> = {
     denied: () => {
       IDBFactory.prototype.open = () => {
@@ -326,7 +326,7 @@ describe('a browser that keeps nothing (F48)', () => {
     },
     full: () => {
       const { put } = IDBObjectStore.prototype;
-      // As a full disk does it: the call is taken, and then the whole transaction falls.
+      // Imitates a full disk: the call succeeds, and then the whole transaction fails.
       IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...what: Parameters<typeof put>) {
         const request = put.apply(this, what);
         this.transaction.abort();
@@ -334,7 +334,7 @@ describe('a browser that keeps nothing (F48)', () => {
       };
     },
   };
-  it.each(Object.keys(refusals))('%s: goes on, says so as long as it holds, and asks before leaving', async (name) => {
+  it.each(Object.keys(refusals))('%s: editing continues with a warning, and asks before leaving', async (name) => {
     const meeting = await meetingOf();
     const page = await desk.seat(ann);
     const refuse = refusals[name];
@@ -351,7 +351,7 @@ describe('a browser that keeps nothing (F48)', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    // Another page of ours is no safer than another site.
+    // Another page of ours is as unsafe as another site.
     await page.getByRole('link', { name: 'Colloquy', exact: true }).click();
     const question = page.getByRole('dialog').filter({ hasText: 'Leave without your last changes?' });
     await question.waitFor();
@@ -363,7 +363,7 @@ describe('a browser that keeps nothing (F48)', () => {
     expect(await atServer(meeting)).toBe('online and off');
   });
 
-  it('rotten: what of the copy cannot be read comes from the server again; where nothing can, it is started anew', async () => {
+  it('rotten: unreadable parts of the copy come from the server again; without any readable part it starts anew', async () => {
     const meeting = await meetingOf();
     const page = await open(await desk.seat(ann), meeting);
     await append(page, 'all of it');
@@ -386,13 +386,13 @@ describe('a browser that keeps nothing (F48)', () => {
   });
 });
 
-describe('people at one browser', () => {
+describe('several people at one browser', () => {
   const kept = (page: Page) =>
     page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name?.startsWith('colloquy-')).length);
 
   const signedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'You have successfully logged out' });
 
-  it('F47: logging out leaves nothing here that the server has, and keeps what it has not for the same person', async () => {
+  it('F47: logging out leaves nothing here that the server has, and keeps unsent words for the same person', async () => {
     const meeting = await meetingOf(ben);
     const gus = await house.person('Gus');
     await share(house, meeting, gus, editing);
@@ -401,7 +401,7 @@ describe('people at one browser', () => {
     await open(page, meeting);
     await append(page, 'shared');
     await saved(page);
-    // The mark of what is saved is written now and then.
+    // The number of saved changes is written only now and then.
     await expect.poll(() => marked(page), waits).toBe('shared'.length);
     expect(await kept(page)).toBe(1);
     await page.goto('/logout');
@@ -420,7 +420,7 @@ describe('people at one browser', () => {
     expect(await kept(page)).toBe(1);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Gus');
 
-    // Somebody else at the same browser neither sees nor sends it.
+    // Another person at the same browser neither sees nor sends it.
     door.open();
     await signIn(page, ben);
     await open(page, meeting);
@@ -451,18 +451,18 @@ describe('a recording without a network', () => {
     await page.keyboard.type(words);
   };
 
-  it('opens from the device alone, is edited, comes back, and says what merged', async () => {
+  it('opens from this device alone, is edited, reconnects, and reports what was merged', async () => {
     const meeting = await makeRecording(house, ann, [ben]);
     const page = await opened(await desk.seat(ann, { keepsScreens: true }), meeting);
     const other = await opened(await desk.seat(ben), meeting);
     const stranger = await opened(await desk.seat(ann), meeting);
     await saved(page);
-    // It is kept as a whole before the worker is ready.
+    // The worker is ready only after the whole page has been cached.
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
 
     await page.context().setOffline(true);
     await stranger.context().setOffline(true);
-    // The control: a browser that was not let keep the page has none.
+    // The control: a browser without the service worker cannot open the page.
     await expect(stranger.reload()).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
     await page.reload();
     await segment(page, 3).waitFor();
@@ -483,7 +483,7 @@ describe('a recording without a network', () => {
     await expect.poll(() => segment(page, 2).isVisible()).toBe(true);
     await page.getByText('Opened from this device.').waitFor({ state: 'detached' });
 
-    // Signed out, nothing of it opens any more.
+    // After signing out none of it opens any more.
     await page.goto('/logout');
     await page.getByRole('heading', { level: 1, name: 'You have successfully logged out' }).waitFor();
     expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0);
@@ -491,7 +491,7 @@ describe('a recording without a network', () => {
     await expect(page.goto(`/meeting/${meeting}`)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
   });
 
-  it('whose access ended meanwhile finds their unsent words at its closed door, and takes them along', async () => {
+  it('offers a person whose access ended meanwhile their unsent words, to take along', async () => {
     const meeting = await makeRecording(house, ann, [ben]);
     const page = await desk.seat(ben);
     const door = await doorOf(page.context());

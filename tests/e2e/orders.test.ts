@@ -1,4 +1,5 @@
-// A human transcript, the whole way: ordered with a recording, heard and answered by an operator, read by its owner.
+// A human transcript from start to end: ordered with a recording, heard and delivered by an operator, read by its
+// owner.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ describe.each([
   ['wide', 'light'],
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
-  it('is ordered when that was confirmed, answered by a file, and read', { timeout: 240_000 }, async () => {
+  it('is ordered after a confirmation, delivered as a file, and read', { timeout: 240_000 }, async () => {
     const title = `Interview, ${width}`;
     const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
     await makeOperator(house, olga);
@@ -55,7 +56,7 @@ describe.each([
       .getByText(`“${title}” is written down by a person, which takes 1–3 business days. Cost: 3 trial minutes.`)
       .waitFor();
     await expectAccessible(page);
-    // Nothing is ordered by looking at it.
+    // Opening the dialog alone orders nothing.
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await asked.waitFor({ state: 'detached' });
     expect(await house.database.sql`select 1 from intakes where owner_id = ${ann.id} and state <> 'created'`).toEqual(
@@ -97,13 +98,13 @@ describe.each([
     await queue.getByText(`The transcript of “${title}” is on its way to its owner.`).waitFor(patient);
     await order.getByText('Delivered by Olga Test').waitFor();
 
-    // The page that waited shows it by itself.
+    // The waiting page shows it without a reload.
     await page.getByText('What do we begin with today?').waitFor(patient);
     await page.getByText('A person writes it down').waitFor({ state: 'detached' });
   });
 });
 
-it('is refused for a reason, which its owner reads in their own language', { timeout: 120_000 }, async () => {
+it('is declined with a reason, which its owner reads in their own language', { timeout: 120_000 }, async () => {
   const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
   await makeOperator(house, olga);
   await orderTranscript(house, ann, recordingForm({ title: 'Too quiet' }));
@@ -122,7 +123,7 @@ it('is refused for a reason, which its owner reads in their own language', { tim
   await page.getByText('La grabación se oye demasiado mal').first().waitFor(patient);
 });
 
-it('is nobody else’s affair', { timeout: 120_000 }, async () => {
+it('the queue is hidden from all but the operator', { timeout: 120_000 }, async () => {
   const [ann, olga] = await Promise.all([house.person('Ann'), house.person('Olga')]);
   const page = await desk.seat(ann);
   await page.goto('/orders');

@@ -4,7 +4,7 @@ import { Stage, waits } from '../support/document-page.ts';
 
 const stage = new Stage(2);
 
-it('what the machine wrote is looked up on a phone, word by word, while the other goes on correcting', async () => {
+it('the original transcript is looked up on a phone, word by word, while the other person continues to correct', async () => {
   const meeting = await stage.recording();
   const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);
   await phone.getByRole('button', { name: /^As the machine wrote it/ }).click();
@@ -20,7 +20,7 @@ it('what the machine wrote is looked up on a phone, word by word, while the othe
   expect(await phone.getByRole('listitem').filter({ hasText: 'putting off a' }).count()).toBe(1);
   await expectAccessible(phone);
 
-  // A word that was deleted is not forgotten, and one that came back is as it was.
+  // A deleted word can still be looked up, and a restored one is unchanged.
   const undone = async () => {
     await desktop.keyboard.press('Control+z');
     return desktop.locator('.ProseMirror').innerText();

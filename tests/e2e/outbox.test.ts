@@ -30,7 +30,7 @@ async function register(name: string): Promise<string> {
 }
 
 describe('the outbox', () => {
-  it('says what will stand here, and shows a mail as soon as there is one', async () => {
+  it('says that there is no mail yet, and shows one as soon as it is there', async () => {
     const page = await openOutbox();
     await page.getByRole('heading', { name: 'No mail yet' }).waitFor();
     await expectAccessible(page);
@@ -40,7 +40,7 @@ describe('the outbox', () => {
     await page.getByText('Hello Ann,').waitFor();
   });
 
-  it('is read from the newest on, and a link in a mail leads on in the house', async () => {
+  it('lists the newest mail first, and a link in a mail opens the app', async () => {
     await register('Ben');
     await register('Chen');
     const page = await openOutbox();
@@ -69,7 +69,7 @@ describe('the outbox', () => {
   });
 });
 
-it('where a mail server has the mail, the page says so', async () => {
+it('with a mail server the page says that there is no outbox', async () => {
   const smtp = await startSmtp();
   onTestFinished(() => smtp.close());
   const served = await desk.openHouse({ client: builtClient, env: { SMTP_URL: smtp.url } });

@@ -5,9 +5,9 @@ import { agree, expectAccessible } from '../support/browser.ts';
 import { chip, cutLine, drawn, select, sound, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-// What is tagged in a recording: all of it with the real house, and everybody's own browser.
+// Outcomes in a recording, on the real house, with a browser for each person.
 
-// A story is a matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns and is a coach, Ben may comment, Chen may read. */
@@ -34,7 +34,7 @@ async function open(who: number, meeting: string, look = {}): Promise<Page> {
 const card = (page: Page, quote: string) => page.locator('[data-outcome]').filter({ hasText: quote });
 const picker = (page: Page) => page.getByRole('combobox', { name: 'Type of the outcome' });
 
-/** By keys alone; with the question answered where it is asked. */
+/** Tags words by keyboard alone; answers the question where one is asked. */
 async function tag(page: Page, words: string, key: string, asked = true): Promise<void> {
   await select(page, words);
   await page.keyboard.press('Alt+o');
@@ -62,11 +62,11 @@ async function act(page: Page, quote: string, action: string): Promise<void> {
   await card(page, quote).getByRole('button', { name: action, exact: true }).click();
 }
 
-it('tagged, graded, marked and retyped by an owner, and seen by whoever may comment and read', async () => {
+it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a commenter and a reader', async () => {
   const meeting = await recording();
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
   await tag(ann, 'You planned it three times', '5');
-  // Grades by keys, right where one is.
+  // Grades by key, right at the outcome.
   await ann.keyboard.press('3');
   await card(ann, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
   const mark = (page: Page, name: RegExp) => card(page, 'You planned it').getByRole('button', { name });
@@ -88,7 +88,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
     }),
   );
   expect(await mark(ben, /Takes up words/).isDisabled()).toBe(true);
-  // Whoever may only read may pass on where it is.
+  // A reader may copy its link.
   await card(chen, 'You planned it')
     .getByRole('button', { name: /^Actions/ })
     .click();
@@ -102,7 +102,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
   expect(look).toBe('underline');
   await chen.getByRole('button', { name: '1 outcome', exact: true }).waitFor(waits);
 
-  // Another type: what goes with it is said before and after, and can be had back.
+  // A change of type warns of losses before and reports them after, and can be undone.
   await act(ann, 'You planned it', 'Change type');
   await ann.getByText('With another type, the grade and what is marked below it go.').waitFor(waits);
   await picker(ann).waitFor(waits);
@@ -116,7 +116,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
   await card(chen, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
   await mark(chen, /Takes up words: marked$/).waitFor(waits);
 
-  // Whoever may comment tags as well, by the types of their own work.
+  // A commenter tags as well, with the types of their own work.
   await tag(ben, 'I open my calender', 'q');
   await card(ann, 'I open my calender')
     .getByRole('button', { name: /^Question\b/ })
@@ -126,7 +126,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
     .getByRole('button', { name: /^Problem\b/ })
     .waitFor(waits);
 
-  // Filtered, and walked through in the order of the text.
+  // Filters, and steps through the list in the order of the text.
   await chen.getByLabel('By', { exact: true }).selectOption({ label: 'Ben Test' });
   await expect.poll(() => chen.locator('[data-outcome]').count()).toBe(2);
   await chen.getByRole('button', { name: 'Next outcome' }).click();
@@ -135,7 +135,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
   await expect.poll(() => drawn(chen, 'item-chosen'), waits).toEqual(['always busy']);
   await expect.poll(async () => (await sound(chen)).ms, waits).toBeGreaterThan(59_000);
 
-  // Gone, had back, gone.
+  // Deleted, restored, deleted.
   await act(ann, 'I open my calender', 'Delete');
   await expect.poll(() => card(ann, 'I open my calender').count()).toBe(0);
   await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
@@ -146,7 +146,7 @@ it('tagged, graded, marked and retyped by an owner, and seen by whoever may comm
   await Promise.all([expectAccessible(ann), expectAccessible(chen)]);
 });
 
-it('the question before it is added is asked until somebody does not want it, and the sound waits meanwhile', async () => {
+it('a confirmation is shown until a person turns it off, and the sound pauses meanwhile', async () => {
   const meeting = await recording();
   const ben = await open(1, meeting);
   await ben.getByRole('button', { name: 'Play', exact: true }).click();
@@ -163,7 +163,7 @@ it('the question before it is added is asked until somebody does not want it, an
   await card(ben, 'a good friend').waitFor(waits);
   await expect.poll(async () => (await sound(ben)).playing, waits).toBe(true);
   await ben.getByRole('button', { name: 'Pause', exact: true }).click();
-  // Two keys from now on, also next time.
+  // From now on two keys suffice, also next time.
   await tag(ben, 'always busy', '2', false);
   await taken(ben);
   await expect
@@ -182,7 +182,7 @@ it('the question before it is added is asked until somebody does not want it, an
   await tag(ben, 'Good morning', 'd', false);
 });
 
-it('what is kept to oneself is seen by nobody else until it is shown; without a line it waits', async () => {
+it('a private outcome is seen by its author alone until it is published; offline it waits', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting, { width: 'phone', scheme: 'dark' })]);
   const way = /\/api\/meetings\/[^/]+\/outcomes/;
@@ -203,7 +203,7 @@ it('what is kept to oneself is seen by nobody else until it is shown; without a 
   await card(ann, 'always busy').waitFor(waits);
   await ann.context().unroute(way);
   await taken(ann);
-  // What came later is there, so what came before would be, too.
+  // A later outcome has arrived, so an earlier one would have, too.
   await card(ben, 'a good friend').waitFor(waits);
   expect(await ben.locator('[data-outcome]').count()).toBe(1);
   expect(await drawn(ben, 'outcome-2')).toEqual([]);
@@ -212,7 +212,7 @@ it('what is kept to oneself is seen by nobody else until it is shown; without a 
   await expectAccessible(ben);
 });
 
-it('a link leads to an outcome, and the ticks above the wave to what was said', async () => {
+it('a link leads to an outcome, and the ticks above the wave to tagged words', async () => {
   const meeting = await recording();
   const ann = stage.person(0);
   const say = async (path: string, body: object): Promise<string> => {
@@ -237,7 +237,7 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
   const link = `/meeting/${meeting}?outcome=${first}`;
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(link, page.url()).href);
 
-  // A press on a tick opens what it stands for, right where that is.
+  // A press on a tick opens its outcomes, right at the tick.
   const strip = page.locator('[data-ticks="3"]');
   await strip.waitFor(waits);
   const box = await strip.boundingBox();
@@ -255,11 +255,11 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
   await strip.click({ position: placeOf(150_000) });
   await page.locator('[data-comment]').getByText('Is this so?').waitFor(waits);
   await expect.poll(async () => Math.round((await sound(page)).ms), waits).toBe(150_000);
-  // Where nothing was said the strip is as the slider below it.
+  // Elsewhere the strip acts as the slider below it.
   await strip.click({ position: placeOf(50_000) });
   await expect.poll(async () => Math.round((await sound(page)).ms / 1000), waits).toBeCloseTo(50, -1);
 
-  // By keys, at the slider, which says what is there.
+  // By keyboard, at the slider, which announces the outcomes.
   const slider = page.getByRole('slider', { name: 'Position' });
   await slider.focus();
   await page.keyboard.press('Shift+ArrowRight');
@@ -275,20 +275,20 @@ it('a link leads to an outcome, and the ticks above the wave to what was said', 
   await page.getByText('The outcome this link leads to is no longer there.').waitFor(waits);
 });
 
-it('the types of a recording are chosen by whoever has models to choose from, and seen by all at once', async () => {
+it('the types of a recording are chosen by a person who has several models, and seen by all at once', async () => {
   const meeting = await recording();
   await share(stage.house, meeting, stage.person(1), [...roles.canEdit]);
   const unasked = { preferences: { showConfirmationPopupForOutcomes: false } };
   expect((await stage.person(1).post('/api/principals/me', unasked)).status).toBe(200);
   const [ann, ben, chen] = await Promise.all([open(0, meeting), open(1, meeting), open(2, meeting)]);
   const choice = (page: Page) => page.getByLabel('Types in this recording', { exact: true });
-  // Ben's account has one model: nothing to choose, and his own types.
+  // Ben's account has one model: he gets no choice, and his own types.
   expect(await choice(ben).count()).toBe(0);
   await tag(ben, 'always busy', 'p', false);
   await choice(ann).selectOption({ label: 'Competencies and grades' });
   await chen.getByText('Types in this recording: Competencies and grades').waitFor(waits);
   await expect.poll(() => choice(ben).inputValue(), waits).toBe('coaching');
-  // What was tagged before keeps its type.
+  // Earlier outcomes keep their type.
   await card(ann, 'always busy')
     .getByRole('button', { name: /^Problem\b/ })
     .waitFor(waits);
@@ -302,7 +302,7 @@ it('the types of a recording are chosen by whoever has models to choose from, an
   await expect.poll(() => choice(ben).count(), waits).toBe(0);
 });
 
-it('what a comment or the summary leads to is not deleted, and both are a press away', async () => {
+it('an outcome that a comment or the summary links to cannot be deleted, and both are a press away', async () => {
   const meeting = await recording();
   const [ann, ben] = [stage.person(0), stage.person(1)];
   const made = await ann.post(`/api/meetings/${meeting}/outcomes`, {
