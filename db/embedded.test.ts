@@ -42,7 +42,7 @@ const nobody = 65534;
 /** Settings for tests that are not about durability. */
 const quick = { settings: { fsync: 'off' } };
 
-/* ---- what a test leaves behind, ended and removed after it, in turn ---- */
+/* ---- Processes and folders of a test, ended and removed after it, last first ---- */
 
 const after: (() => unknown)[] = [];
 afterEach(async () => {
@@ -415,7 +415,7 @@ describe('use of the folder', () => {
     expect(process.kill(pid, 0)).toBe(true);
   });
 
-  test('a folder whose path is longer than a socket address is kept apart as well', async () => {
+  test('a folder whose path is longer than a socket address is locked as well', async () => {
     const dataDir = join(await temporaryFolder(), 'a-rather-long-name-'.repeat(8));
     const database = await started({ dataDir, ...quick });
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);

@@ -56,7 +56,7 @@ async function changeAddress(person: Person, next: string): Promise<void> {
   expect(done.status, done.text).toBe(204);
 }
 
-/** A busy machine may turn some of many away; nothing else may happen to them. */
+/** A busy server may refuse some of many requests; nothing else may happen to them. */
 function expectOnly(answers: Answer[], statuses: number[]): void {
   for (const { status } of answers) expect([...statuses, 503]).toContain(status);
 }
@@ -180,7 +180,7 @@ describe('signing in', () => {
     expect(seen.looks.length).toBeLessThanOrEqual(rules.loginAccount.most);
   });
 
-  test('the owner’s own browser is let through while strangers are kept out', async () => {
+  test('the owner’s own browser may sign in while strangers are blocked', async () => {
     const ann = await house.person();
     const home = elsewhere(ann);
     await home.login();
@@ -358,7 +358,7 @@ describe('a new password', () => {
 });
 
 describe('another address', () => {
-  test('everybody is signed out, links to the old address are dead, and API tokens go on', async () => {
+  test('everybody is signed out, links to the old address are dead, and API tokens keep working', async () => {
     const ann = await house.person();
     const there = elsewhere(ann);
     await there.login();

@@ -52,8 +52,8 @@ const usedBefore = async ({ caller, house }: Scene) => {
 
 const message = (text: string) => (answer: Answer) => expect(answer.problem.message).toBe(text);
 const closed = (body: unknown): Row[] => [
-  { when: 'nobody is signed in', body, status: 401, code: 'UNAUTH' },
-  { when: 'a meeting of somebody else', as: 'session', params: othersWith(), body, status: 403, code: 'NO_ACCESS' },
+  { when: 'not signed in', body, status: 401, code: 'UNAUTH' },
+  { when: 'a meeting of another person', as: 'session', params: othersWith(), body, status: 403, code: 'NO_ACCESS' },
   { when: 'no such meeting: the same', as: 'session', body, status: 403, code: 'NO_ACCESS' },
 ];
 const again = (body: unknown, params: Row['params'] = recorded): Row => ({
@@ -312,7 +312,7 @@ const table: Table = {
       status: 200,
     },
     {
-      when: 'by one who may comment, of somebody else’s',
+      when: 'by a person who may comment, on another person’s',
       as: 'session',
       params: theirs('outcomes', { outcome }, ...roles.canComment),
       body: { outcome: { text: 'Another' } },
@@ -335,7 +335,7 @@ const table: Table = {
     ...closed(undefined),
     { when: 'by its author', as: 'session', params: ownOutcome, status: 204 },
     {
-      when: 'by one who may comment, of somebody else’s',
+      when: 'by a person who may comment, on another person’s',
       as: 'session',
       params: theirs('outcomes', { outcome }, ...roles.canComment),
       status: 403,
@@ -359,7 +359,7 @@ const table: Table = {
       then: ({ body }) => expect(body.outcome).toMatchObject({ ...outcome, private: false, rev: 2 }),
     },
     {
-      when: 'under a name somebody else has taken',
+      when: 'under an id that another person has used',
       as: 'session',
       params: async (scene) => {
         const owner = await scene.person();
@@ -439,7 +439,7 @@ const table: Table = {
       fields: { type: 'unknown' },
     },
     {
-      when: 'nothing of that name, or somebody else’s: the same',
+      when: 'an unknown id, or another person’s: the same',
       as: 'session',
       params: async (scene) => ({ ...(await recorded(scene)), itemId: 'nothing', type: 'outcome' }),
       status: 403,
@@ -516,7 +516,7 @@ const table: Table = {
         expect(body.comment).toMatchObject({ resolved: { by: { kind: 'user' } }, editTimestamp: null }),
     },
     {
-      when: 'put otherwise by somebody else, though they may write',
+      when: 'changed by another person, though they may write',
       as: 'session',
       params: theirs('comments', comment, ...roles.canEditShare),
       body: { text: 'Another' },
@@ -550,7 +550,7 @@ const table: Table = {
       status: 204,
     },
     {
-      when: 'by one who may write, of somebody else’s',
+      when: 'by a person who may write, on another person’s',
       as: 'session',
       params: theirs('comments', comment, ...roles.canEdit),
       status: 403,

@@ -101,7 +101,7 @@ describe('a document at a version', () => {
     expect(then).toMatchObject({ version: 1, generation: 1, seq: 1 });
   });
 
-  test('is built once however many ask, and only some are kept', async () => {
+  test('is built once for any number of requests, and only some are cached', async () => {
     const id = await meeting();
     for (let i = 0; i < 9; i += 1) await write(id, (text) => text.insert(0, 'a'));
     const versions = new Versions(house.database.ask);

@@ -28,8 +28,8 @@ const twice = ({ raw, headers = {} }: CallOptions): CallOptions => {
   return { raw: new Uint8Array(Buffer.concat([parts, one])), headers };
 };
 const closed = (more: Partial<Row>): Row[] => [
-  { when: 'nobody is signed in', ...more, status: 401, code: 'UNAUTH' },
-  { when: 'a meeting of somebody else', as: 'session', params: withRight(), ...more, status: 403, code: 'NO_ACCESS' },
+  { when: 'not signed in', ...more, status: 401, code: 'UNAUTH' },
+  { when: 'a meeting of another person', as: 'session', params: withRight(), ...more, status: 403, code: 'NO_ACCESS' },
   { when: 'no such meeting: the same', as: 'session', ...more, status: 403, code: 'NO_ACCESS' },
 ];
 const refused = (when: string, content: FilePart['content'], fileName = 'voice.mp3'): Row => ({
@@ -134,7 +134,7 @@ export default {
       fields: { type: 'invalid' },
     },
     {
-      when: 'somebody who spoke for too long',
+      when: 'a recorded voice note that is too long',
       as: 'session',
       params: own,
       send: voice(spoken(longestVoiceMs / 1000 + 1)),
@@ -189,7 +189,7 @@ export default {
       },
     },
     {
-      when: 'somebody else’s, in a meeting of both',
+      when: 'another person’s, in a meeting of both',
       as: 'session',
       ...naming(async (scene) => {
         const made = await sent(scene, await scene.person());
@@ -278,7 +278,7 @@ export default {
       status: 304,
     },
     {
-      when: 'somebody else’s that no item carries, in one’s own meeting',
+      when: 'another person’s without an annotation, in one’s own meeting',
       as: 'session',
       params: async (scene: Scene) => {
         const guest = await scene.person();
@@ -290,7 +290,7 @@ export default {
       code: 'NOT_FOUND',
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async (scene: Scene) => sent(scene, await scene.person()),
       status: 403,
@@ -298,7 +298,7 @@ export default {
     },
     { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
     {
-      when: 'nobody is signed in',
+      when: 'not signed in',
       params: async (scene: Scene) => sent(scene, await scene.person()),
       status: 403,
       code: 'NO_ACCESS',

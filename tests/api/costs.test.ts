@@ -12,7 +12,7 @@ import { beginProcessing, createMeeting, external, processed, tone } from '#test
 import { share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 
-/** Fifteen cents a minute, also for those who bring a transcript along. */
+/** Fifteen cents a minute, also for recordings with a transcript. */
 const desk = trialDesk({ [externalModel]: 150_000 });
 
 let house: TestHouse;

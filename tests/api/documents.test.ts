@@ -116,7 +116,7 @@ describe('a text', () => {
     expect([now.status, documents.made - before]).toEqual([200, 3]);
   });
 
-  test('is kept only while there is room for it, the one asked for last the longest', async () => {
+  test('is cached only while there is room for it, the one requested last the longest', async () => {
     const ann = await house.person();
     const ids = await Promise.all([1, 2, 3].map(() => makeRecording(house, ann)));
     const [first = '', second = '', third = ''] = ids;

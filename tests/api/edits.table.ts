@@ -61,7 +61,7 @@ const refused = (body: unknown) => [
     code: 'NO_PERM' as const,
   },
   {
-    when: 'a meeting of somebody else',
+    when: 'a meeting of another person',
     as: 'session' as const,
     params: othersWith(),
     body,
@@ -190,7 +190,7 @@ export default {
       then: rises,
     },
     {
-      when: 'another text stands there',
+      when: 'the text there is another',
       as: 'session',
       params: recorded,
       body: { pos: 0, old: 'something else', new: 'a', version: 1 },

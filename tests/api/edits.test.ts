@@ -1,4 +1,4 @@
-// Programs that change a live document by its version: POST …/edit, POST …/edits, PUT, and what is sent twice.
+// Programs that change a live document by its version: POST …/edit, POST …/edits, PUT, and repeated requests.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { sweepAnswers } from '#server/http/once.ts';
@@ -245,7 +245,7 @@ describe('a put', () => {
     ]);
     expect((await put({ 'transcript.segments[2].text': 'mine' })).problem).toMatchObject(conflict(now));
     expect((await get(ann, id)).version).toBe(now);
-    // The same as theirs, and what nobody touched.
+    // The same value as theirs, and a field that was not changed.
     expect((await put({ 'doc.title': 'Theirs', 'transcript.segments[3].text': 'mine' })).status).toBe(200);
     // A whole list is what it changes of what was read: the rest of it is as others have made it meanwhile.
     const segments = seen.doc.transcript.segments.map((one, i) => (i === 5 ? { ...one, text: 'from the list' } : one));

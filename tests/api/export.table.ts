@@ -118,7 +118,7 @@ export default {
       then: ({ body }) => expect(body.toc).toEqual([{ id: 'one', start: 12, title: 'The goal' }]),
     },
     {
-      when: 'its chapters, where nobody asks for them',
+      when: 'its chapters, if they are not asked for',
       as: 'session',
       params: withChapter,
       body: { format: 'RAE' },
@@ -241,7 +241,7 @@ export default {
       code: 'RATE',
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async ({ house, person }: Scene) => ({ id: await makeRecording(house, await person()) }),
       body: { format: 'JSON' },
@@ -261,6 +261,6 @@ export default {
       code: 'NO_ACCESS',
     },
     { when: 'no such meeting: the same', as: 'session', body: { format: 'JSON' }, status: 403, code: 'NO_ACCESS' },
-    { when: 'nobody is signed in', body: { format: 'JSON' }, status: 403, code: 'NO_ACCESS' },
+    { when: 'not signed in', body: { format: 'JSON' }, status: 403, code: 'NO_ACCESS' },
   ],
 } satisfies Table;

@@ -154,7 +154,7 @@ export default {
       },
     },
     {
-      when: 'somebody else has one of that name',
+      when: 'another person has one of that name',
       as: 'session',
       body: async ({ person }: Scene) => {
         await makeGroup(await person(), [], name);
@@ -202,7 +202,7 @@ export default {
       },
     },
     {
-      when: 'one is a member, who is not told who else is invited',
+      when: 'a member, who does not see other invitations',
       as: 'session',
       params: async ({ caller, person }: Scene) => {
         const ben = await person();
@@ -451,7 +451,7 @@ export default {
 
   'DELETE /api/groups/:id/members/:member': [
     {
-      when: 'somebody is put out',
+      when: 'a person is removed',
       as: 'session',
       params: async ({ caller, person }: Scene) => {
         const ben = await person();
@@ -482,7 +482,7 @@ export default {
       code: 'INVALID',
       fields: { members: 'last_admin' },
     },
-    { when: 'nobody of that id is in it', as: 'session', params: own, status: 403, code: 'NO_ACCESS' },
+    { when: 'no member has that id', as: 'session', params: own, status: 403, code: 'NO_ACCESS' },
     notForMembers(),
     ...closedTo(),
     again,

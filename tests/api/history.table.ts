@@ -61,7 +61,7 @@ const at = (version: string, given: (scene: Scene) => Promise<{ id: string }> = 
 };
 
 const closed = [
-  { when: 'a meeting of somebody else', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+  { when: 'a meeting of another person', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
   { when: 'one that is deleted: the same', as: 'session', params: deleted, status: 403, code: 'NO_ACCESS' },
   { when: 'no such meeting: the same', as: 'session', params: { version: '0' }, status: 403, code: 'NO_ACCESS' },
 ] as const;
@@ -125,7 +125,7 @@ export default {
       then: ({ body }: Answer) => expect(body).toMatchObject({ versions: [{ version: 3, before: 2 }], next: null }),
     },
     {
-      when: 'nobody is signed in: by a link, with names and without addresses',
+      when: 'not signed in: by a link, with names and without addresses',
       params: linked('read'),
       status: 200,
       then: ({ body, text }: Answer) => {
@@ -134,7 +134,7 @@ export default {
       },
     },
     {
-      when: 'one that nobody has opened',
+      when: 'one that was never opened',
       as: 'session',
       params: async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) }),
       status: 200,
@@ -150,7 +150,7 @@ export default {
       code: 'NOT_FOUND',
     },
     {
-      when: 'a page of nothing, in steps nobody knows',
+      when: 'a page of nothing, in unknown steps',
       as: 'session',
       params: own,
       query: '?size=0&by=day&upTo=-1',
@@ -182,7 +182,7 @@ export default {
         expect(body).toMatchObject({ version: 0, doc: { title: '', transcript: { segments: [], speakers: [] } } }),
     },
     {
-      when: 'a shared link, and nobody is signed in: no addresses',
+      when: 'a shared link, and not signed in: no addresses',
       params: linked('read'),
       status: 200,
       then: ({ text }: Answer) => expect(text).not.toContain('@'),
@@ -242,7 +242,7 @@ export default {
       },
     },
     {
-      when: 'a shared link, and nobody is signed in: names and no addresses',
+      when: 'a shared link, and not signed in: names and no addresses',
       params: linked('read'),
       query: '?since=0',
       status: 200,
@@ -380,7 +380,7 @@ export default {
       code: 'IDEMP',
     },
     {
-      when: 'by whoever shares it with the owner',
+      when: 'by a person who also owns it',
       as: 'session',
       params: othersWith(...roles.canEditShare),
       status: 200,

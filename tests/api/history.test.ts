@@ -85,7 +85,7 @@ describe('authors of each word', () => {
     expect(found).toEqual(found.map(([word]) => [word, owners(word)]));
     expect(found.some(([, by]) => by.length > 1)).toBe(true);
 
-    // Between two versions, both texts are there to the letter.
+    // The difference of two versions contains both texts to the letter.
     const { segments, people: named } = await changes(ann, id, version, since);
     const textWithout = (kind: string) =>
       segments.flatMap(({ pieces }) => pieces.filter((piece) => piece.kind !== kind).map(({ text }) => text)).join('');

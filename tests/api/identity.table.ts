@@ -64,7 +64,7 @@ export default {
       then: leadsTo('/login'),
     },
     {
-      when: 'somebody is signed in: nobody is signed in or out by a link',
+      when: 'signed in: a link signs nobody in or out',
       as: 'session',
       query: `?invite=${secret}`,
       status: 302,
@@ -87,7 +87,7 @@ export default {
       },
     },
     {
-      when: 'nobody is signed in who could prove it again',
+      when: 'not signed in, so nothing to prove again',
       params: { provider: 'oidc' },
       query: '?again=1&next_url=/profile',
       status: 302,

@@ -37,8 +37,8 @@ const of = (id: ServiceId) => {
   };
   const refused: Row[] = [
     off,
-    { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
-    { when: 'nobody let us in', as: 'session', status: 403, code: id === 'zoom' ? 'ZOOM_AUTH' : 'WEBEX_AUTH' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
+    { when: 'no access was given', as: 'session', status: 403, code: id === 'zoom' ? 'ZOOM_AUTH' : 'WEBEX_AUTH' },
     {
       when: 'it does not answer',
       as: 'token',
@@ -79,13 +79,13 @@ const of = (id: ServiceId) => {
           expect(headers.get('location')).toMatch(new RegExp(`^https://${id}\\.example/authorize\\?state=[\\w-]{43}$`)),
       },
       {
-        when: 'nobody is signed in: to sign in first',
+        when: 'not signed in: to sign in first',
         query: '?next_url=/profile',
         status: 302,
         then: leadsTo('/login?redirectTo=%2Fprofile'),
       },
       { when: 'it wants to lead elsewhere', query: '?next_url=//evil.example', status: 302, then: leadsTo('/login') },
-      { when: 'a program: nobody is there to let us in', as: 'token', status: 403, code: 'NO_PERM' },
+      { when: 'a program: it cannot give access', as: 'token', status: 403, code: 'NO_PERM' },
       {
         when: 'begun too often',
         as: 'session',
@@ -127,7 +127,7 @@ const of = (id: ServiceId) => {
         then: goes,
       },
       {
-        when: 'nobody let us in within ten minutes',
+        when: 'no access was given within ten minutes',
         as: 'session',
         query: async ({ house, caller }) => {
           const state = await begunService(caller, id);
@@ -138,7 +138,7 @@ const of = (id: ServiceId) => {
         then: goes,
       },
       {
-        when: 'somebody else began it',
+        when: 'another person began it',
         as: 'session',
         query: async ({ caller, person }) => {
           expect(caller.id).not.toBe('');
@@ -174,14 +174,14 @@ const of = (id: ServiceId) => {
         then: stays,
       },
       { when: 'it never began', as: 'session', query: '?code=good&state=y', status: 403, code: 'CSRF' },
-      { when: 'nobody is signed in', query: '?code=good&state=y', status: 403, code: 'CSRF' },
+      { when: 'not signed in', query: '?code=good&state=y', status: 403, code: 'CSRF' },
       { when: 'a program', as: 'token', query: '?code=good&state=y', status: 403, code: 'NO_PERM' },
     ] satisfies Row[],
     refused,
     known,
     getLogout: [
       off,
-      { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
+      { when: 'not signed in', status: 401, code: 'UNAUTH' },
       { when: 'our own page', as: 'session', send: known, status: 204, then: goes },
       {
         when: 'B04: an image on a foreign page',
@@ -211,7 +211,7 @@ const of = (id: ServiceId) => {
     ] satisfies Row[],
     postLogout: [
       off,
-      { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
+      { when: 'not signed in', status: 401, code: 'UNAUTH' },
       { when: 'signed in', as: 'session', send: known, status: 204, then: goes },
       { when: 'there is nothing to log out of', as: 'session', status: 204 },
       {

@@ -170,7 +170,7 @@ describe.each(['zoom', 'webex'] as const)('%s', (service) => {
     expect((await list(person, service)).status).toBe(200);
   });
 
-  it('logs out there: nothing is kept, and asked for nothing in the person’s name', async () => {
+  it('logs out there: nothing stays stored, and later requests in the person’s name fail', async () => {
     const { person, as, there } = await visitor(service);
     expect((await person.get(`/api/${service}/logout`)).status).toBe(204);
     expect(await account(person, service)).toBeUndefined();

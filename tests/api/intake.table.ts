@@ -146,7 +146,7 @@ const foreign = async (scene: Scene) => ({ id: await makeMeeting(scene.house, aw
 const plain = async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) });
 
 const noAccess = (params: Row['params'], more: Partial<Row> = {}): Row => ({
-  when: 'a meeting of somebody else',
+  when: 'a meeting of another person',
   as: 'session',
   ...(params ? { params } : {}),
   status: 403,
@@ -182,14 +182,14 @@ const imported: Row[] = [
   },
   { when: 'with a recording that Webex has', as: 'session', send: naming(webexThere, 'webex'), status: 200 },
   {
-    when: 'of Zoom, where nobody let us in',
+    when: 'of Zoom, without access',
     as: 'session',
     send: naming(zoomThere, null),
     status: 403,
     code: 'ZOOM_AUTH',
   },
   {
-    when: 'of Webex, where nobody let us in',
+    when: 'of Webex, without access',
     as: 'session',
     send: naming(webexThere, 'zoom'),
     status: 403,
@@ -210,7 +210,7 @@ const imported: Row[] = [
     code: 'UPSTREAM',
   },
   {
-    when: 'a recording that Zoom has of somebody else, or not at all',
+    when: 'a recording that Zoom has for another person, or not at all',
     as: 'session',
     send: naming({ ...zoomThere, zoomMeetingId: 'elsewhere' }),
     status: 403,
@@ -279,7 +279,7 @@ export default {
       },
     },
     {
-      when: 'somebody who has used some of the trial',
+      when: 'a person who has used some of the trial',
       as: 'session',
       query: async ({ house, caller }) => {
         await house.database.sql`update users set trial_minutes = 31 where id = ${caller.id}`;
@@ -346,7 +346,7 @@ export default {
       fields: { multipartUploadId: 'invalid' },
     },
     {
-      when: 'the store does not take what came: told in its own word',
+      when: 'the store refuses the bytes: reported with a code of its own',
       as: 'session',
       params: tooSmall,
       body: {},
@@ -354,7 +354,7 @@ export default {
       code: 'CONFLICT',
       then: tooSmallSaid,
     },
-    { when: 'somebody else’s upload (C15)', as: 'session', params: another, body: {}, status: 403, code: 'NO_ACCESS' },
+    { when: 'another person’s upload (C15)', as: 'session', params: another, body: {}, status: 403, code: 'NO_ACCESS' },
     { when: 'no such upload', as: 'session', body: { multipartUploadId: 'nothing' }, status: 403, code: 'NO_ACCESS' },
     {
       when: 'a digest that is none',
@@ -368,7 +368,7 @@ export default {
 
   'DELETE /api/multipart-uploads/:id': [
     { when: 'one’s own', as: 'session', params: mine, status: 204 },
-    { when: 'somebody else’s', as: 'session', params: another, status: 403, code: 'NO_ACCESS' },
+    { when: 'another person’s', as: 'session', params: another, status: 403, code: 'NO_ACCESS' },
     {
       when: 'one that a meeting was made of',
       as: 'session',
@@ -482,7 +482,7 @@ export default {
 
   'POST /api/meetings-fast': [
     {
-      when: 'a transcript is brought along',
+      when: 'a transcript is sent with it',
       as: 'session',
       send: external(),
       status: 200,
@@ -570,7 +570,7 @@ export default {
       then: tooSmallSaid,
     },
     {
-      when: 'somebody else’s upload (C15)',
+      when: 'another person’s upload (C15)',
       as: 'session',
       send: async (scene) => external({ uploadId: (await another(scene)).id }),
       status: 403,
@@ -639,7 +639,7 @@ export default {
       fields: wrong,
     })),
     {
-      when: 'a format nobody knows (J10), in the words of a transcript that cannot be read',
+      when: 'an unknown format (J10), with the message for a transcript that cannot be read',
       as: 'session',
       send: external({ transcriptType: 'rev' }),
       status: 422,
@@ -778,7 +778,7 @@ export default {
       then: ({ problem }: Answer) => expect(problem.info['costs']).toEqual([expect.objectContaining({ cost: 0 })]),
     },
     {
-      when: 'by a model nobody has',
+      when: 'by an unknown model',
       as: 'session',
       params: created,
       body: { cost: 0, model: 'oracle' },
@@ -787,7 +787,7 @@ export default {
     },
     { when: 'with nothing to process', as: 'session', params: plain, body: { cost: 0 }, status: 409, code: 'CONFLICT' },
     {
-      when: 'somebody who may only write',
+      when: 'a person who may only write',
       as: 'session',
       params: shared(['read', 'write']),
       body: { cost: 0 },
@@ -820,7 +820,7 @@ export default {
     },
     { when: 'for another price', as: 'session', params: created, body: { cost: 1 }, status: 409, code: 'PRICE' },
     {
-      when: 'somebody who may only write',
+      when: 'a person who may only write',
       as: 'session',
       params: shared(['read', 'write']),
       body: { cost: 0 },
@@ -902,7 +902,7 @@ export default {
       code: 'CONFLICT',
     },
     {
-      when: 'somebody who may only read',
+      when: 'a person who may only read',
       as: 'session',
       params: shared(['read']),
       send: multipart({ transcript: { fileName: 'a.vtt', content: zoomTranscript } }),

@@ -115,7 +115,7 @@ describe('a recording and the transcript of it', () => {
 });
 
 describe('an upload', () => {
-  test('by a form: as a whole, to where it was told, and never again', async () => {
+  test('by a form: as a whole, to the given address, and never again', async () => {
     const ann = await house.person();
     const sound = tone();
     const { url, uploadId, fields } = (
@@ -212,7 +212,7 @@ describe('an upload', () => {
 describe('files that come along with a form', () => {
   test('X36: are two at once, and of a third nothing is read', { timeout: 60_000 }, async () => {
     const ann = await house.person();
-    /** A form that stops in the middle of its file, until it is let go on. */
+    /** A form that stops in the middle of its file, until `goOn` is called. */
     const begin = () => {
       const { raw, headers } = external({ file: { fileName: 'talk.wav', content: tone() } });
       const bytes = Buffer.from(raw as Uint8Array);

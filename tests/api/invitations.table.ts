@@ -31,7 +31,7 @@ const dead = [
   { when: 'there is none', params: { id: 'x'.repeat(43) }, status: 410, code: 'GONE' },
   { when: 'it has run out', params: toNobodyOnceMore({ expiresAt: new Date(0) }), status: 410, code: 'GONE' },
   { when: 'it was taken back', params: toNobodyOnceMore({ revokedAt: new Date(0) }), status: 410, code: 'GONE' },
-  { when: 'somebody accepted it', params: toNobodyOnceMore({ acceptedAt: new Date(0) }), status: 410, code: 'GONE' },
+  { when: 'a person accepted it', params: toNobodyOnceMore({ acceptedAt: new Date(0) }), status: 410, code: 'GONE' },
   {
     when: 'by its id, which is no secret',
     params: async ({ house }: Scene) => ({ id: (await invite(house, { email: newAddress() })).id }),
@@ -52,7 +52,7 @@ const tooOften = {
 export default {
   'POST /api/invitations/:id': [
     {
-      when: 'it is for whoever is signed in',
+      when: 'it is for the signed-in person',
       as: 'session',
       params: toCaller,
       status: 200,
@@ -60,7 +60,7 @@ export default {
         expect(body).toEqual({ result: 'ok', email: caller.email, token: { meeting_id: null, email: caller.email } }),
     },
     {
-      when: 'it is for whoever is signed in, by its id in the session info',
+      when: 'it is for the signed-in person, by its id in the session info',
       as: 'session',
       params: async ({ house, caller }) => {
         await invite(house, { email: caller.email });
@@ -74,7 +74,7 @@ export default {
       },
     },
     {
-      when: 'it is for whoever is signed in, whose address its secret confirms',
+      when: 'it is for the signed-in person, whose address its secret confirms',
       as: 'unconfirmed',
       params: toCaller,
       status: 200,
@@ -84,26 +84,26 @@ export default {
       },
     },
     {
-      when: 'nobody is signed in, and the address has no account',
+      when: 'not signed in, and the address has no account',
       params: toNobody,
       status: 200,
       then: answers({ result: 'please-register', email: masked, token: null }),
     },
     {
-      when: 'nobody is signed in, and the address has an account',
+      when: 'not signed in, and the address has an account',
       params: toSomebody,
       status: 200,
       then: answers({ result: 'please-login', email: masked, token: null }),
     },
     {
-      when: 'somebody else is signed in, and the address has an account',
+      when: 'another person is signed in, and the address has an account',
       as: 'session',
       params: toSomebody,
       status: 200,
       then: answers({ result: 'please-relogin', email: masked, token: null }),
     },
     {
-      when: 'somebody else is signed in, and the address has no account',
+      when: 'another person is signed in, and the address has no account',
       as: 'session',
       params: toNobody,
       status: 200,
@@ -186,7 +186,7 @@ export default {
       then: ({ body }) => expect(body).toMatchObject({ confirmationNeeded: true, user: { confirmed: false } }),
     },
     {
-      when: 'the address has an account: told to the address alone',
+      when: 'the address has an account: only a mail to the address says so',
       body: async ({ caller, person }: Scene) => newcomer((caller.email = (await person()).email)),
       params: toCaller,
       status: 200,

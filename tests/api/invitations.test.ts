@@ -91,7 +91,7 @@ describe('A20: accepting', () => {
     await ann.login();
     expect((await accept(ann, again.secret)).status).toBe(410);
     expect((await ann.whoami()).body.invitations).toEqual([]);
-    // Some time later nothing of it is kept.
+    // Some time later nothing of it is stored.
     late.clock.forward(13 * 86_400);
     await sweepInvitations(late.house);
     expect(await late.database.orm.select().from(invitations)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// A library of two thousand recordings beside those of many others: its pages are right, and what is read for one of them
+// A library of two thousand recordings beside those of many others: its pages are right, and the statements for one of them
 // is bounded by what is the person's own or shared with them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FolderView } from '#shared/folders.ts';

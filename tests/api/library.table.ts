@@ -148,7 +148,7 @@ export default {
     },
     { when: 'in one there is not', as: 'session', body: { path: '/a/b' }, status: 403, code: 'NO_PERM' },
     {
-      when: 'in one of somebody else: the same',
+      when: 'in one of another person: the same',
       as: 'session',
       body: others(['/a'], { path: '/a/b' }),
       status: 403,
@@ -179,14 +179,14 @@ export default {
     },
     { when: 'no such folder', as: 'session', body: { path: '/a' }, status: 403, code: 'NO_ACCESS' },
     {
-      when: 'one of somebody else: the same',
+      when: 'one of another person: the same',
       as: 'session',
       body: others(['/a'], { path: '/a' }),
       status: 403,
       code: 'NO_ACCESS',
     },
     {
-      when: 'one of somebody else, by what it is known by',
+      when: 'one of another person, by its id',
       as: 'session',
       body: async ({ person }: Scene) => ({ path: '/', sid: (await make(await person(), '/a'))[0] }),
       status: 403,
@@ -247,7 +247,7 @@ export default {
     },
     { when: 'no such folder', as: 'session', body: { path: '/a', name: 'b' }, status: 403, code: 'NO_PERM' },
     {
-      when: 'one of somebody else, by what it is known by',
+      when: 'one of another person, by its id',
       as: 'session',
       body: async ({ person }: Scene) => ({ path: '/a', name: 'b', sid: (await make(await person(), '/a'))[0] }),
       status: 403,
@@ -327,7 +327,7 @@ export default {
       fields: { path: 'required', dest: 'folder_path' },
     },
     {
-      when: 'into one of somebody else: as if there were none',
+      when: 'into one of another person: as if there were none',
       as: 'session',
       body: async ({ caller, person }: Scene) => {
         await make(await person(), '/b');
@@ -379,7 +379,7 @@ export default {
     },
     { when: 'no such folder', as: 'session', body: { path: '/a' }, status: 403, code: 'NO_PERM' },
     {
-      when: 'one of somebody else, by what it is known by, with something in it',
+      when: 'one of another person, by its id, with something in it',
       as: 'session',
       body: async ({ house, person }: Scene) => {
         const ben = await person();
@@ -454,7 +454,7 @@ export default {
       status: 200,
     },
     {
-      when: 'one of somebody else: as if there were none',
+      when: 'one of another person: as if there were none',
       as: 'session',
       body: async ({ person }: Scene) => {
         const ben = await person();
@@ -493,7 +493,7 @@ export default {
       then: async (_: Answer, { caller }: Scene) => expect((await listed(caller, '/')).length).toBe(1),
     },
     {
-      when: 'one of somebody else, whatever one may do on it',
+      when: 'one of another person, with any permissions on it',
       as: 'session',
       params: async ({ house, caller, person }: Scene) => {
         const id = await makeMeeting(house, await person());
@@ -506,7 +506,7 @@ export default {
       then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to move'),
     },
     {
-      when: 'a folder of somebody else',
+      when: 'a folder of another person',
       as: 'session',
       params: async ({ house, caller }: Scene) => ({ id: await makeMeeting(house, caller) }),
       body: others(['/a'], { path: '/a' }),
@@ -694,7 +694,7 @@ export default {
       status: 200,
       then: ({ body }: Answer) => expect(body).toEqual({ items: [], total: 3 }),
     },
-    { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
     { when: 'no number', as: 'session', query: '?start=a', status: 422, code: 'INVALID', fields: { start: 'invalid' } },
   ],
   'POST /api/deleted/remove': [

@@ -153,7 +153,7 @@ describe('files whose rows are gone leave the store', () => {
         person.post('/api/principals/me/delete', { reason: 'taskCompleted', password: person.password }),
     },
     {
-      when: 'with an account nobody confirmed',
+      when: 'with an unconfirmed account',
       leave: async ({ id }) => {
         const createdAt = new Date(house.clock.now().getTime() - (lifetimes.unconfirmedAccount + 1) * 1000);
         await house.database.orm.update(users).set({ confirmedAt: null, createdAt }).where(eq(users.id, id));

@@ -64,7 +64,7 @@ export default {
       then: async (_, { house, caller }) =>
         expect(await house.mails(caller.email)).toMatchObject([{ subject: 'Choose a new password' }]),
     },
-    { when: 'nobody has that address', body: { email: 'nobody@example.test' }, status: 204 },
+    { when: 'no account has that address', body: { email: 'nobody@example.test' }, status: 204 },
     {
       when: 'the address waits to be confirmed: that comes first',
       as: 'unconfirmed',
@@ -161,7 +161,7 @@ export default {
       code: 'GONE',
     },
     {
-      when: 'somebody else is signed in',
+      when: 'another person is signed in',
       as: 'session',
       params: async (scene) => {
         const { email } = scene.caller;

@@ -10,7 +10,7 @@ export default {
   'POST /api/sync/tickets': [
     { when: 'a room of one’s own meeting', as: 'session', body: own, status: 200, then: aTicket },
     {
-      when: 'a shared link, and nobody is signed in',
+      when: 'a shared link, and not signed in',
       body: async ({ house, person }: Scene) => {
         const meeting = await makeMeeting(house, await person());
         await share(house, meeting, 'anonymous', ['read']);
@@ -20,14 +20,14 @@ export default {
       then: aTicket,
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       body: async ({ house, person }: Scene) => ({ room: `${await makeMeeting(house, await person())}/transcript` }),
       status: 403,
       code: 'NO_ACCESS',
     },
     {
-      when: 'a meeting of nobody: the same',
+      when: 'a meeting that does not exist: the same',
       as: 'session',
       body: { room: 'nothing/transcript' },
       status: 403,

@@ -47,7 +47,7 @@ test('it is offered in the languages it knows, with speakers to count, and for n
   expect([other.status, other.problem.info.errors]).toEqual([422, [{ field: 'lang', code: 'lang' }]]);
 });
 
-test('it is heard: words, their times, and who says them', heavy, async ({ skip }) => {
+test('it is transcribed: words, their times, and their speakers', heavy, async ({ skip }) => {
   if (without) return skip(without);
   const ann = await house.person();
   const { id, costs } = await createMeeting(ann, form());

@@ -1,4 +1,4 @@
-// Transcripts longer than what one update of a peer may hold: days of talk, or a text without any turns.
+// Transcripts longer than what one update of a peer may hold: days of speech, or a single paragraph.
 // Longer ones: LONG_WORDS=250000 npm test -- tests/api/long-transcripts.test.ts
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ImportFormat } from '#shared/formats/formats.ts';
@@ -24,7 +24,7 @@ afterAll(() => house?.close());
 const time = (seconds: number): string =>
   `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** So many turns of so many words, each word with its number. */
+/** So many paragraphs of so many words, each word with its number. */
 const otter = (turns: number, words: number, name = 'word'): string =>
   Array.from({ length: turns }, (_, i) => {
     const said = Array.from({ length: words }, (__, j) => `${name}${i * words + j}`);

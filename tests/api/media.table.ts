@@ -61,7 +61,7 @@ export default {
     },
     { when: 'by an API token', as: 'token', params: corrected, status: 200 },
     {
-      when: 'a shared link, and nobody is signed in',
+      when: 'a shared link, and not signed in',
       params: async (scene: Scene) => {
         const found = await recorded(scene, await scene.person());
         await share(scene.house, found.id, 'anonymous', ['read']);
@@ -71,7 +71,7 @@ export default {
       then: ({ text }: Answer) => expect(text).toBe('WEBVTT\n'),
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async (scene: Scene) => ({ id: (await recorded(scene, await scene.person())).id }),
       status: 403,
@@ -122,7 +122,7 @@ export default {
     },
     { when: 'it is known already', as: 'session', params: own, send: headers({ 'If-None-Match': '*' }), status: 304 },
     {
-      when: 'a shared link, and nobody is signed in',
+      when: 'a shared link, and not signed in',
       params: async (scene: Scene) => {
         const found = await recorded(scene, await scene.person());
         await share(scene.house, found.id, 'anonymous', ['read']);
@@ -131,7 +131,7 @@ export default {
       status: 200,
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async (scene: Scene) => recorded(scene, await scene.person()),
       status: 403,

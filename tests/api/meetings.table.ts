@@ -136,7 +136,7 @@ export default {
       then: ({ body }: Answer) => expect(body).toMatchObject({ hits: [], total: 1 }),
     },
     {
-      when: 'those with all words of a query in their title, whatever the signs in it',
+      when: 'those with all words of a query in their title, with any signs in it',
       as: 'session',
       query: async (scene: Scene) => {
         await library('Résumé of 100% of it', 'Resume', 'Interview 100')(scene);
@@ -164,7 +164,7 @@ export default {
       fields: { folder: 'folder_path' },
     },
     {
-      when: 'a sort nobody knows',
+      when: 'an unknown sort',
       as: 'session',
       query: '?sort=title_key;drop',
       status: 422,
@@ -225,7 +225,7 @@ export default {
       },
     },
     {
-      when: 'one that nobody has written in',
+      when: 'one without any text',
       as: 'session',
       params: own,
       status: 200,
@@ -264,7 +264,7 @@ export default {
     },
     { when: 'by an API token', as: 'token', params: recorded, status: 200 },
     {
-      when: 'a shared link, and nobody is signed in',
+      when: 'a shared link, and not signed in',
       params: linked('read', 'own'),
       status: 200,
       then: ({ body }: Answer) => expect(body).toMatchObject({ permissions: ['read'], doc: { acl: null } }),
@@ -293,7 +293,7 @@ export default {
       status: 200,
       then: ({ body }: Answer) => expect(body).toMatchObject({ version: 2, doc: { title: 'Another' } }),
     },
-    { when: 'a meeting of somebody else', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+    { when: 'a meeting of another person', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
     {
       when: 'one that may be discovered and not read: the same',
       as: 'session',
@@ -347,7 +347,7 @@ export default {
       then: async (_: Answer, { caller }: Scene) => expect((await caller.get('/api/meetings')).body.total).toBe(1),
     },
     {
-      when: 'by whoever shares it with the owner',
+      when: 'by a person who also owns it',
       as: 'session',
       params: othersWith(...roles.canEditShare),
       status: 204,
@@ -360,11 +360,11 @@ export default {
       code: 'NO_PERM',
       then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to delete'),
     },
-    { when: 'a meeting of somebody else', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
+    { when: 'a meeting of another person', as: 'session', params: othersWith(), status: 403, code: 'NO_ACCESS' },
     { when: 'one that is deleted already', as: 'session', params: deleted(own), status: 403, code: 'NO_ACCESS' },
     { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
     {
-      when: 'a force nobody knows',
+      when: 'an unknown force',
       as: 'session',
       params: own,
       query: '?force=everything',
@@ -404,14 +404,14 @@ export default {
       code: 'NO_PERM',
     },
     {
-      when: 'a deleted one, by somebody who could write in it',
+      when: 'a deleted one, by a person who could write in it',
       as: 'session',
       params: deleted(othersWith(...roles.canEdit)),
       status: 403,
       code: 'NO_ACCESS',
     },
     {
-      when: 'a deleted one of somebody else',
+      when: 'a deleted one of another person',
       as: 'session',
       params: deleted(othersWith()),
       status: 403,
@@ -456,7 +456,7 @@ export default {
       then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to update'),
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: othersWith(),
       body: { title: 'a' },
@@ -497,7 +497,7 @@ export default {
         }),
     },
     {
-      when: 'a meeting one may read: its address tells nobody’s address',
+      when: 'a meeting one may read: the answer contains no address',
       as: 'session',
       params: async ({ house, caller, person }: Scene) => {
         const owner = await person();
@@ -512,7 +512,7 @@ export default {
       },
     },
     {
-      when: 'a shared link, and nobody is signed in',
+      when: 'a shared link, and not signed in',
       params: async ({ house, person }: Scene) => {
         const id = await makeMeeting(house, await person());
         await share(house, id, 'anonymous', ['read', 'own']);
@@ -522,7 +522,7 @@ export default {
       then: ({ body }: Answer) => expect(body.permissions).toEqual(['read']),
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async ({ house, person }: Scene) => ({ id: await makeMeeting(house, await person()) }),
       status: 403,

@@ -48,7 +48,7 @@ const reason = ({ problem }: Answer) => problem.info['reason'];
 /** Answers of all these calls to people they are not for. */
 const notFor = (more: Partial<Row> = {}): Row[] => [
   {
-    when: 'somebody who is no operator, also where it is their own recording',
+    when: 'a person who is no operator, also for their own recording',
     as: 'session',
     params: ownOrder,
     status: 403,
@@ -68,7 +68,7 @@ const whenDone = (more: Partial<Row> = {}): Row => ({
   ...more,
 });
 const whenTaken = (more: Partial<Row> = {}): Row => ({
-  when: 'somebody else has it',
+  when: 'another person has it',
   as: 'session',
   params: takenByAnother,
   status: 409,
@@ -108,7 +108,7 @@ export default {
     },
     { when: 'anybody else', as: 'session', status: 403, code: 'NO_ACCESS' },
     {
-      when: 'an address that nobody has confirmed',
+      when: 'an address that is not confirmed',
       as: 'unconfirmed',
       query: async ({ house, caller }: Scene) => {
         await makeOperator(house, caller);
@@ -142,7 +142,7 @@ export default {
       then: (got: Answer) => expect(view(got)).toMatchObject({ state: 'waiting', holder: null }),
     },
     {
-      when: 'somebody else has it, who may be gone',
+      when: 'another operator has it, who may be gone',
       as: 'session',
       params: takenByAnother,
       status: 200,
@@ -192,7 +192,7 @@ export default {
       then: (got: Answer) => expect(view(got)).toMatchObject({ state: 'delivered', holder: { isMe: true }, notes: [] }),
     },
     {
-      when: 'a file that is none, told with its line',
+      when: 'a file that is no transcript, with the line of the fault',
       as: 'session',
       params: waiting,
       send: answer('These are only notes.\n'),
@@ -257,7 +257,7 @@ export default {
 
   'GET /store/recordings/:token': [
     {
-      when: 'what an operator was given, whoever asks: the address is the right',
+      when: 'the address that an operator was given, for every caller: the address is the permission',
       params: async (scene: Scene) => ({ token: (await given(scene)).token }),
       status: 200,
       then: ({ headers }: Answer) => {
@@ -291,7 +291,7 @@ export default {
       code: 'GONE',
     },
     {
-      when: 'whoever got it is no operator any more',
+      when: 'its operator is no operator any more',
       params: async (scene: Scene) => {
         const { token } = await given(scene);
         await makeOperator(scene.house, await scene.person());

@@ -83,7 +83,7 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
     const [mail] = await house.mails(address);
     expect(mail?.subject).toBe('A recording waits to be written down');
     expect(mail?.text).toContain('/orders');
-    // Mails lie about in places of their own: what the recording is called is no affair of theirs.
+    // Mails are stored outside the server, so they do not contain the recording's title.
     expect(mail?.text).not.toContain('Monday');
   }
   expect(await house.mails(addresses[0])).toHaveLength(before + 1);
@@ -119,7 +119,7 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
   expect(await subjects(ann.email)).toEqual(['Your recording is ready']);
   expect(await left(ann)).toBe(trialMinutes - 1);
 
-  // Done: the file of it is not kept, and nothing leads to the recording any more.
+  // Done: its file is deleted, and nothing leads to the recording any more.
   const rows = await house.database.sql`select transcript from orders where id = ${id}`;
   expect(rows).toEqual([{ transcript: null }]);
   expect((await fetch(new URL(recording.url, house.origin))).status).toBe(410);
@@ -208,7 +208,7 @@ test('the same answer sent again is taken once; another one is refused', { timeo
   const again = answer();
   again.headers = { ...again.headers, 'X-Request-ID': 'the-same-request' };
   const sent = await Promise.all([send(olga, id, again), send(olga, id, again)]);
-  // One of two at the very same moment may be told that the other was quicker.
+  // One of two at the very same moment may learn that the other was quicker.
   expect(sent.map(({ status }) => status)).toContain(200);
   expect((await send(olga, id, again)).status).toBe(200);
   expect((await send(olga, id)).status).toBe(409);

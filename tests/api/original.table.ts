@@ -41,7 +41,7 @@ const pretended = (make: typeof makeMeeting) => async (scene: Scene) => {
 export default {
   'GET /api/meetings/:id/original': [
     {
-      when: 'one’s own meeting, all of whose text somebody has deleted since',
+      when: 'one’s own meeting, all of whose text was deleted since',
       as: 'session',
       params: async ({ house, caller }: Scene) => {
         const id = await makeRecording(house, caller);
@@ -76,7 +76,7 @@ export default {
       then: (answer: Answer) => expect(texts(answer)).toEqual([]),
     },
     {
-      when: 'somebody’s typing is said to be the machine’s: what they took back stays theirs',
+      when: 'a person’s typing is said to be an import: their undone text stays theirs',
       as: 'session',
       params: pretended(makeRecording),
       status: 200,
@@ -93,13 +93,13 @@ export default {
       then: (answer: Answer) => expect(texts(answer)).toEqual([]),
     },
     {
-      when: 'a meeting of somebody else',
+      when: 'a meeting of another person',
       as: 'session',
       params: async ({ house, person }: Scene) => ({ id: await makeRecording(house, await person()) }),
       status: 403,
       code: 'NO_ACCESS',
     },
     { when: 'no such meeting: the same', as: 'session', status: 403, code: 'NO_ACCESS' },
-    { when: 'nobody is signed in', status: 403, code: 'NO_ACCESS' },
+    { when: 'not signed in', status: 403, code: 'NO_ACCESS' },
   ],
 } satisfies Table;

@@ -15,7 +15,7 @@ const direct = ({ caller }: Scene) => {
 export default {
   'GET /api/outbox': [
     {
-      when: 'somebody at this machine asks for the mails to an address',
+      when: 'a request of this machine for the mails to an address',
       query: async (scene) => {
         await withMail(scene);
         return `?to=${scene.caller.email}`;
@@ -49,7 +49,7 @@ export default {
       status: 200,
       then: ({ body }) => expect(body).toEqual([]),
     },
-    { when: 'the request came through somebody else', status: 404, code: 'NOT_FOUND' },
+    { when: 'the request came through a proxy', status: 404, code: 'NOT_FOUND' },
     {
       when: 'no mail could have that address',
       body: direct,

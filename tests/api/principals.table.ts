@@ -43,7 +43,7 @@ const sessionInfoKeys = [
 export default {
   'GET /api/principals/whoami': [
     {
-      when: 'nobody is signed in',
+      when: 'not signed in',
       status: 200,
       then: ({ body }) => {
         expect(Object.keys(body).toSorted()).toEqual(sessionInfoKeys);
@@ -172,7 +172,7 @@ export default {
       fields: { preferences: 'invalid' },
     },
     {
-      when: 'somebody else’s id is given',
+      when: 'another person’s id is given',
       as: 'session',
       body: async ({ person }: Scene) => ({ id: (await person()).id, language: 'es' }),
       status: 422,
@@ -210,14 +210,14 @@ export default {
       then: ({ body }, { caller }) => expect(body.principals).toMatchObject([{ kind: 'user', id: caller.id }]),
     },
     {
-      when: 'somebody else’s name: nobody is found',
+      when: 'another person’s name: no result',
       as: 'session',
       body: async ({ person }: Scene) => ({ text: (await person('Chen')) && 'Chen' }),
       status: 200,
       then: ({ body }) => expect(body).toEqual({ principals: [] }),
     },
     {
-      when: 'the whole address of somebody: it can be invited, and no more is said',
+      when: 'the whole address of a person: it can be invited, and no more is said',
       as: 'session',
       body: async ({ person, caller }: Scene) => ({ text: (caller.email = (await person('Chen')).email) }),
       status: 200,
@@ -227,7 +227,7 @@ export default {
         ]),
     },
     {
-      when: 'the whole address of nobody: the same',
+      when: 'the whole address without an account: the same',
       as: 'token',
       body: { text: 'nobody@example.test' },
       status: 200,
@@ -277,7 +277,7 @@ export default {
       },
     },
     {
-      when: 'a scope of somebody else',
+      when: 'a scope of another person',
       as: 'session',
       body: async ({ house, person }: Scene) => {
         const scope = { scopeId: 'office', scopeName: 'Office', roleId: 'head', roleName: 'Head' };
@@ -325,7 +325,7 @@ export default {
       },
     },
     {
-      when: 'the address of somebody: the same answer, and only they are told',
+      when: 'the address of a person: the same answer, and only they get a mail',
       as: 'session',
       body: async ({ person, caller }: Scene) => ({ new_email: (caller.email = (await person()).email) }),
       status: 204,
@@ -367,7 +367,7 @@ export default {
 
   'POST /api/principals/me/change-email/step2': [
     {
-      when: 'the token and the password: the address is changed, everybody signed out, the old address told',
+      when: 'the token and the password: the address is changed, everybody signed out, and the old address gets a mail',
       as: 'session',
       body: async (scene: Scene) => ({ token: (await changeLink(scene)).token, password: scene.caller.password }),
       status: 204,
@@ -379,7 +379,7 @@ export default {
       },
     },
     {
-      when: 'signed in as somebody else',
+      when: 'signed in as another person',
       as: 'session',
       body: async (scene: Scene) => {
         const ben = await scene.person();
@@ -396,7 +396,7 @@ export default {
       code: 'GONE',
     },
     {
-      when: 'somebody confirmed the address in the meantime',
+      when: 'a person confirmed the address in the meantime',
       as: 'session',
       body: async (scene: Scene) => {
         const { next, token } = await changeLink(scene);
@@ -433,7 +433,7 @@ export default {
 
   'POST /api/principals/me/delete': [
     {
-      when: 'the password is right: everything is gone, and the address is told',
+      when: 'the password is right: everything is deleted, and the address gets a mail',
       as: 'session',
       body: ({ caller }: Scene) => ({ ...leaving, password: caller.password }),
       status: 204,
@@ -445,7 +445,7 @@ export default {
       },
     },
     {
-      when: 'not confirmed yet: nobody is told',
+      when: 'not confirmed yet: no mail is sent',
       as: 'unconfirmed',
       body: ({ caller }: Scene) => ({ ...leaving, password: caller.password }),
       status: 204,
@@ -495,7 +495,7 @@ export default {
       fields: { reason: 'required' },
     },
     {
-      when: 'somebody else’s id is given: it is not looked at',
+      when: 'another person’s id is given: it is ignored',
       as: 'session',
       body: async ({ person, caller }: Scene) => ({ ...leaving, id: (await person()).id, password: caller.password }),
       status: 204,

@@ -51,11 +51,11 @@ interface Actor {
 const actors: Actor[] = [
   { who: 'the owner', kind: 'owner', owner: true, signedIn: true },
   ...roleNames.map((role): Actor => ({ who: role, kind: role, named: roles[role], signedIn: true })),
-  { who: 'somebody who may only find it', kind: 'only finds it', named: ['discover'], signedIn: true },
+  { who: 'a person who may only find it', kind: 'only finds it', named: ['discover'], signedIn: true },
   { who: 'a stranger', kind: 'stranger', signedIn: true },
   { who: 'a stranger with a link to edit', kind: 'canEdit', link: ['read', 'comment', 'write'], signedIn: true },
   {
-    who: 'somebody who was put out',
+    who: 'a person who was removed',
     kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
@@ -64,7 +64,7 @@ const actors: Actor[] = [
     },
   },
   {
-    who: 'somebody whose address nobody has confirmed',
+    who: 'a person whose address is not confirmed',
     kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
@@ -74,7 +74,7 @@ const actors: Actor[] = [
     },
   },
   {
-    who: 'somebody who owns another',
+    who: 'a person who owns another',
     kind: 'stranger',
     signedIn: true,
     beside: async (_, caller) => void (await makeMeeting(house, caller)),
@@ -87,7 +87,7 @@ const actors: Actor[] = [
     beside: (id, caller) => inGroup(id, caller, roles.canEdit),
   },
   {
-    who: 'somebody who has left a group that may edit',
+    who: 'a person who has left a group that may edit',
     kind: 'stranger',
     signedIn: true,
     beside: async (id, caller) => {
@@ -96,7 +96,7 @@ const actors: Actor[] = [
     },
   },
   {
-    who: 'somebody with whom the folder around it is shared to comment',
+    who: 'a person with whom the folder around it is shared to comment',
     kind: 'canComment',
     named: roles.canComment,
     signedIn: true,
@@ -108,10 +108,10 @@ const actors: Actor[] = [
         values (${id}, 'user', ${caller.id}, ${[...roles.canComment]})`;
     },
   },
-  { who: 'nobody known', kind: 'nobody', signedIn: false },
-  { who: 'nobody known, with a link to read', kind: 'nobody, link to read', link: ['read'], signedIn: false },
+  { who: 'an unknown caller', kind: 'nobody', signedIn: false },
+  { who: 'an unknown caller, with a link to read', kind: 'nobody, link to read', link: ['read'], signedIn: false },
   {
-    who: 'nobody known, with a link to edit',
+    who: 'an unknown caller, with a link to edit',
     kind: 'nobody, link to edit',
     link: ['read', 'comment', 'write'],
     signedIn: false,

@@ -137,7 +137,7 @@ export default {
     byToken,
     { when: 'one that is not there', as: 'session', status: 404, code: 'NOT_FOUND' },
     {
-      when: 'one of somebody else: as if it were not there',
+      when: 'one of another person: as if it did not exist',
       as: 'session',
       params: async ({ person }) => ({
         id: (await (await person()).post('/api/tokens', { name: 'a script' })).body.id,

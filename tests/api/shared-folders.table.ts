@@ -40,7 +40,7 @@ const wrong = (when: string, entry: unknown, fields: Record<string, string>) =>
 export default {
   'GET /api/folders/share': [
     {
-      when: 'it is one’s own, and nobody else’s',
+      when: 'it is one’s own alone',
       as: 'session',
       query: asQuery(own()),
       status: 200,
@@ -65,7 +65,7 @@ export default {
         ]),
     },
     {
-      when: 'it lies in what is shared: by whom is told',
+      when: 'it is in a shared folder: the answer names who shares it',
       as: 'session',
       query: asQuery(othersAs('canEditShare', {}, '/b')),
       status: 200,
@@ -95,12 +95,12 @@ export default {
       code: 'NO_PERM',
       then: ({ problem }: Answer) => expect(problem.message).toBe('No permissions to share'),
     },
-    { when: 'nobody is signed in', query: '?path=/a', status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', query: '?path=/a', status: 401, code: 'UNAUTH' },
   ],
 
   'POST /api/folders/share': [
     {
-      when: 'an address; whoever may write may add, too',
+      when: 'an address; people who may write may add, too',
       as: 'session',
       body: own(list(invited('Dana@Example.test', 'canEdit'))),
       status: 200,
@@ -210,7 +210,7 @@ export default {
       fields: { path: 'required' },
     },
     {
-      when: 'somebody changed it meanwhile',
+      when: 'a person changed it meanwhile',
       as: 'session',
       body: async (scene: Scene) => {
         const at = await own()(scene);
@@ -239,12 +239,12 @@ export default {
       status: 403,
       code: 'NO_PERM',
     },
-    { when: 'nobody is signed in', body: { path: '/a', ...list() }, status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', body: { path: '/a', ...list() }, status: 401, code: 'UNAUTH' },
   ],
 
   'POST /api/folders/unshare': [
     {
-      when: 'its owner shares it with nobody any more',
+      when: 'its owner ends all sharing',
       as: 'session',
       body: async (scene: Scene) => {
         const at = await own()(scene);
@@ -259,14 +259,14 @@ export default {
         }),
     },
     {
-      when: 'somebody leaves it',
+      when: 'a person leaves it',
       as: 'token',
       body: othersAs('canRead'),
       status: 204,
       then: async (_: Answer, { caller }: Scene) =>
         expect((await caller.get('/api/folders')).body).toEqual({ folders: [] }),
     },
-    { when: 'nobody has it', as: 'session', body: own(), status: 204 },
+    { when: 'it was never shared', as: 'session', body: own(), status: 204 },
     {
       when: 'one holds it by the folder it lies in',
       as: 'session',
@@ -284,6 +284,6 @@ export default {
       code: 'INVALID',
       fields: { path: 'required' },
     },
-    { when: 'nobody is signed in', body: { path: '/a' }, status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', body: { path: '/a' }, status: 401, code: 'UNAUTH' },
   ],
 } satisfies Table;

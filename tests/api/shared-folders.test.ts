@@ -1,4 +1,4 @@
-// Folders that are shared: who sees what of them, what may be done there, and what becomes of it when that ends.
+// Folders that are shared: their content for each person, permissions, and the end of sharing.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groupMembers, groups } from '#db/schema/groups.ts';

@@ -58,7 +58,7 @@ const wrong = (when: string, entry: unknown, fields: Record<string, string>) =>
 export default {
   'GET /api/meetings/:id/acl': [
     {
-      when: 'it is one’s own, and nobody else’s',
+      when: 'it is one’s own alone',
       as: 'session',
       params: own,
       status: 200,
@@ -78,7 +78,7 @@ export default {
     { when: 'it is not shared', as: 'session', params: othersAs(), status: 403, code: 'NO_ACCESS' },
     { when: 'one may edit and no more', as: 'session', params: othersAs('canEdit'), status: 403, code: 'NO_PERM' },
     { when: 'its link asks for a code', as: 'session', params: locked, status: 401, code: 'IC' },
-    { when: 'nobody is signed in', params: othersAs(), status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', params: othersAs(), status: 401, code: 'UNAUTH' },
   ],
 
   'POST /api/meetings/:id/acl': [
@@ -140,7 +140,7 @@ export default {
         expect(body.acl.entries).toMatchObject([{ permissions: ['read', 'comment', 'discover'] }]),
     },
     {
-      when: 'somebody has changed it since',
+      when: 'a person has changed it since',
       as: 'session',
       params: async (scene: Scene) => {
         const { id } = await own(scene);
@@ -317,7 +317,7 @@ export default {
 
   'POST /api/meetings/:id/requestAccess': [
     {
-      when: 'it is somebody else’s',
+      when: 'it is another person’s',
       as: 'session',
       params: othersAs(),
       status: 202,
@@ -325,7 +325,7 @@ export default {
     { when: 'there is none', as: 'session', status: 202 },
     { when: 'one’s own', as: 'session', params: own, status: 202 },
     { when: 'by a token', as: 'token', params: othersAs(), status: 202 },
-    { when: 'nobody is signed in', params: othersAs(), status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', params: othersAs(), status: 401, code: 'UNAUTH' },
   ],
 
   'GET /api/access-requests/:id': [
@@ -344,7 +344,7 @@ export default {
     },
     { when: 'there is none', as: 'session', status: 403, code: 'NO_ACCESS' },
     {
-      when: 'it is for somebody else',
+      when: 'it is for another person',
       as: 'session',
       params: async (scene: Scene) => asked({ ...scene, caller: await scene.person() }),
       status: 403,
@@ -372,7 +372,7 @@ export default {
     { when: 'as nothing known', as: 'session', params: asked, body: { role: 'owner' }, status: 422, code: 'INVALID' },
     { when: 'there is none', as: 'session', body: { role: null }, status: 403, code: 'NO_ACCESS' },
     {
-      when: 'it is for somebody else',
+      when: 'it is for another person',
       as: 'session',
       params: async (scene: Scene) => asked({ ...scene, caller: await scene.person() }),
       body: { role: 'canRead' },

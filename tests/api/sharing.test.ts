@@ -46,7 +46,7 @@ const statusOf = async (person: Person, id: string) => (await person.get(`/api/m
 const permissionsOf = async (person: Person, id: string) => (await person.get(`/api/meetings/${id}`)).body.permissions;
 
 describe('the version', () => {
-  it('rises with each change of who may do what, and edits go on by it', async () => {
+  it('rises with each change of permissions, and edits accept it', async () => {
     const ann = await house.person();
     const id = await makeRecording(house, ann);
     const before = (await ann.get(`/api/meetings/${id}`)).body;
@@ -337,7 +337,7 @@ describe('asking to be let in', () => {
     expect(await waiting(ann, id)).toEqual([]);
     expect((await ann.get(`/api/access-requests/${request}`)).body).toMatchObject({ role: 'canEdit', answered: true });
 
-    // A page that has stood open since, or the mail, found late.
+    // A page that was open since, or the mail, opened late.
     const late = await ann.post(`/api/access-requests/${request}`, { role: 'canRead' });
     expect(late.body.role).toBe('canEdit');
     expect(await permissionsOf(ben, id)).toEqual(expect.arrayContaining(['write', 'comment']));

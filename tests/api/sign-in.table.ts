@@ -49,7 +49,7 @@ export default {
     },
     { when: 'the password is wrong', body: wrongPassword, status: 401, code: 'UNAUTH', fields: { '': 'login' } },
     {
-      when: 'nobody has that address',
+      when: 'no account has that address',
       body: { email: 'nobody@example.test', password: 'not this one' },
       status: 401,
       code: 'UNAUTH',
@@ -207,7 +207,7 @@ export default {
         ]);
       },
     },
-    { when: 'nobody has that address', body: { email: 'nobody@example.test' }, status: 204 },
+    { when: 'no account has that address', body: { email: 'nobody@example.test' }, status: 204 },
     {
       when: 'the address is confirmed: nothing is sent',
       body: async ({ person, caller }: Scene) => ({ email: (caller.email = (await person()).email) }),
@@ -312,7 +312,7 @@ export default {
         await signedOut(answer, scene);
       },
     },
-    { when: 'nobody is signed in', status: 204 },
+    { when: 'not signed in', status: 204 },
     {
       when: 'sent by the page that asks, as a form',
       as: 'session',

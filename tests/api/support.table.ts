@@ -15,7 +15,7 @@ const logged = ({ house }: Scene, requestId: string | null) => {
 export default {
   'POST /api/feedback': [
     {
-      when: 'nobody is signed in: the contact is what they typed',
+      when: 'not signed in: the contact is the typed one',
       body: { contact: 'dana@example.test', text: 'It works.' },
       status: 204,
       then: async (_, scene) =>
@@ -28,7 +28,7 @@ export default {
       then: async (_, scene) => expect(await latest(scene)).toMatchObject({ contact: null, text: 'Hello' }),
     },
     {
-      when: 'somebody is signed in: the contact is their own address, whatever they typed',
+      when: 'signed in: the contact is their own address, not the typed one',
       as: 'session',
       body: { contact: 'somebody-else@example.test', text: 'Hello' },
       status: 204,
@@ -164,7 +164,7 @@ export default {
       code: 'BIG',
     },
     {
-      when: 'nobody is signed in, after five in a minute',
+      when: 'not signed in, after five in a minute',
       body: async ({ caller, exhaust }: Scene) => {
         await exhaust(rules.logsAnonymous, caller.address ?? '');
         return { message: 'x' };
@@ -173,7 +173,7 @@ export default {
       code: 'RATE',
     },
     {
-      when: 'somebody is signed in, after thirty in a minute',
+      when: 'signed in, after thirty in a minute',
       as: 'session',
       body: async ({ caller, exhaust }: Scene) => {
         await exhaust(rules.logs, caller.id);

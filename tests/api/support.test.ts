@@ -37,7 +37,7 @@ test('a contact cannot add a line to the mail’s head', async () => {
   expect(mail?.text).not.toMatch(/^Bcc:/m);
 });
 
-test('without an address to send it to it is kept all the same', async () => {
+test('without an address to send it to it is stored all the same', async () => {
   const quiet = await openHouse();
   expect((await quiet.stranger().post('/api/feedback', { text: 'Hello' })).status).toBe(204);
   expect(await quiet.database.orm.select().from(feedback)).toHaveLength(1);

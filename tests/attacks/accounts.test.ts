@@ -29,7 +29,7 @@ const inTurn = async <T>(count: number, work: (i: number) => Promise<T>): Promis
 
 runAttacks(accountAttacks, () => world);
 
-test('A01 who has an account cannot be told from the answer, nor from the work that was done for it', async () => {
+test('A01 neither the answer nor the work for it shows who has an account', async () => {
   const { passwords } = world.house.house;
   const { verify } = passwords;
   let hashed = 0;
@@ -99,7 +99,7 @@ describe('A03 guessing passwords', () => {
     expect(statuses(answers).filter((status) => status === 429)).toHaveLength(30);
   });
 
-  test('a browser that signed in before is let through while strangers are kept out', async () => {
+  test('a browser that signed in before may sign in while strangers are blocked', async () => {
     const victim = await world.house.person('Ben', { address: newAddress() });
     await victim.login();
     await inTurn(11, () => signIn(victim.email, 'not this password'));

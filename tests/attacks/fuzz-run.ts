@@ -19,7 +19,7 @@ const heapMegabytes = 384;
 /** A batch takes a second; one that takes this long never ends. */
 const patience = 120_000;
 
-/** Runs the fuzz in a process of its own; a seed that fails, hangs or fills the heap is printed and kept. */
+/** Runs the fuzz in a process of its own; a seed that fails, hangs or fills the heap is printed and stored. */
 export async function runFuzz(count: number, from: number, say: (line: string) => void): Promise<FuzzReport> {
   const child = spawn(
     process.execPath,

@@ -183,7 +183,7 @@ export const withoutLength: readonly Uint8Array[] = [
 
 // ---- One batch ---------------------------------------------------------------------------------
 
-/** The other end of a real connection: takes everything, and can be told things. */
+/** The other end of a real connection: takes everything, and can be sent messages. */
 class Line extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

@@ -193,7 +193,7 @@ describe('H14 a name', () => {
     expect([answer.status, answer.problem.info.errors]).toEqual([422, [{ field: 'name', code: 'name' }]]);
   });
 
-  it('is kept in one way to write it', async () => {
+  it('is stored in one normal form', async () => {
     const ann = await house.person();
     const { body } = await ann.post('/api/groups', { name: 'Entretiens de\u0301mocrates' });
     expect(body.name).toBe('Entretiens démocrates');

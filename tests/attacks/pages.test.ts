@@ -57,7 +57,7 @@ function bytes(path: string, headers: Record<string, string> = {}, method = 'GET
 describe('files', () => {
   const asset = '/assets/main-abc123.js';
 
-  test('named by their content are kept for good, the others asked for again', async () => {
+  test('named by their content are cached for good, the others requested again', async () => {
     expect((await bytes(asset)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await bytes('/favicon.svg')).headers).toMatchObject({
       'cache-control': 'no-cache',

@@ -9,7 +9,7 @@ export interface Heard {
 }
 
 /**
- * Speaks to a port without any help, and listens until the other side closes or `until` is heard. What is sent may come
+ * Speaks to a port without any help, and reads until the other side closes or `until` arrives. What is sent may come
  * in pieces, with something to wait for in between.
  */
 export function speak(
@@ -42,7 +42,7 @@ export function speak(
   });
 }
 
-/** The first answer in what was heard. */
+/** The first answer in the received bytes. */
 function heard(text: string): Heard {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...lines] = head.split('\r\n');

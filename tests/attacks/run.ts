@@ -107,7 +107,7 @@ export function newAddress(): string {
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-/** Not `fetch`, which would put right what is meant to be wrong. */
+/** Avoids `fetch`, which would correct requests that are wrong on purpose. */
 function sender(house: TestHouse): World['send'] {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   return ({ method = 'GET', path, headers = {}, json, raw }) =>

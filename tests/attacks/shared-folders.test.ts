@@ -27,7 +27,7 @@ const stored = async () =>
     await house.database.sql`select id, folder_id from meetings order by id`,
   ]);
 
-/** Ann's folder in a folder, with a recording that can be heard; Ben holds what the row says, Eve nothing. */
+/** Ann's folder in a folder, with a recording that can be played; Ben has the permissions of the row, Eve none. */
 async function scene(role: Role | null = null) {
   const [ann, ben, eve] = (await house.people(3)) as [Person, Person, Person];
   const [sid = '', below = ''] = await makeFolders(ann, '/Plans', '/Plans/2026');
@@ -93,7 +93,7 @@ describe('D01 nobody gives permissions they do not hold', () => {
   });
 });
 
-it('C10 D11 of what is not shared any more nothing is heard, read or written from then on', async () => {
+it('C10 D11 a folder that is no longer shared cannot be played, read or written from then on', async () => {
   const { ann, ben, eve, sid, below, recording } = await scene('canEdit');
   const { body: about } = await ben.get(`/api/meetings/${recording}/about`);
   const [{ src }] = about.media;

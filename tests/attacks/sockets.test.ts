@@ -109,7 +109,7 @@ describe.concurrent('too much at once', () => {
 /** Each row has a person of its own, so that its loss affects no other row. */
 interface Loss {
   what: string;
-  /** Closed with this code, or told that they may not write any more. */
+  /** Close code, or `denied` if only writing is refused from then on. */
   expect: number | 'denied';
   by?: 'session' | 'token';
   take: (stage: Stage, person: Person) => Promise<unknown>;

@@ -54,7 +54,7 @@ const origins: DoorAttack[] = [
 ];
 
 const places: DoorAttack[] = [
-  { id: 'D2', what: 'somebody who may not read it', as: 'stranger', upgrade: (stage) => stage.upgrade(), expect: 403 },
+  { id: 'D2', what: 'a person who may not read it', as: 'stranger', upgrade: (stage) => stage.upgrade(), expect: 403 },
   {
     id: 'D2',
     what: 'a meeting that does not exist: the same',
@@ -305,7 +305,7 @@ const honest = asUpdate(one(4711, struct.string({ root: 'text' }, 'abc')));
 async function flood(socket: RawSocket, bytes: Uint8Array, times: number): Promise<void> {
   for (let i = 0; i < times && !socket.closed; i += 1) {
     if (!socket.write(bytes)) await socket.drained();
-    // Lets what the other side says be heard.
+    // Lets messages of the other side arrive.
     if (i % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

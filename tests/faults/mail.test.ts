@@ -241,7 +241,7 @@ describe('mail that is away for a day (A10)', () => {
 });
 
 describe('several that send from one outbox', () => {
-  it('bring each of 200 mails once', async () => {
+  it('send each of 200 mails once', async () => {
     // Ten at a time: the pool refuses a crowd that waits too long, and this is not about the pool.
     for (let i = 0; i < 200; i += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, j) => outbox.queue({ to: `p${i + j}@example.test` })));

@@ -186,7 +186,7 @@ describe('F35 a client that reads a kilobyte a second', () => {
     // First the buffers of the machine fill up, which hold a good deal themselves.
     while (most <= limits.sendQueueBytes) await round();
     for (let i = 0; i < 10; i += 1) await round();
-    // The six megabytes that came since were not kept for them.
+    // The six megabytes sent since were not queued for them.
     expect(most).toBeLessThan(limits.sendQueueBytes + 2_000_000);
     await settled([other, ...writers]);
     // However long that took, no more has come to them than the line lets through.
@@ -209,7 +209,7 @@ describe('F35 a client that reads a kilobyte a second', () => {
     await synced([reader, ...writers]);
     const [, behind] = proxy.ports()[0] ?? [];
     proxy.throttle(1000, ['down']);
-    // Until more waits for them than is kept: from then on their queue does not move. A document has no room for more.
+    // Until their queue is full: from then on it does not move. A document has no room for more.
     let waiting: number | undefined = 0;
     while (waiting !== undefined && waiting <= limits.sendQueueBytes) {
       await pour(writers, 1);

@@ -102,7 +102,7 @@ async function cutThePower(on: Disk, times: number, settings: Record<string, str
     const house = await openHouse({ env: { DATABASE_URL: cluster.url } });
     const database = lookInto(cluster.url);
     const meeting = await makeRoom(database, 4);
-    // The room itself was there before; what may be missing is what was typed.
+    // The room itself existed before; only typed text may be missing.
     const editors = meeting.cookies.map(
       (cookie) => new Editor({ room: meeting.room, at: () => house.origin, headers: { cookie, origin: house.origin } }),
     );

@@ -28,7 +28,7 @@ const refused = async (origin: string): Promise<boolean> =>
     () => true,
   );
 
-/** Half a request, of which the server has told that it has it; the rest, and the answer, come later. */
+/** Half a request, which the server has confirmed to have; the rest, and the answer, come later. */
 async function begin(port: number, agent?: Agent) {
   const body = JSON.stringify({ text: 'It works well.' });
   const headers = {

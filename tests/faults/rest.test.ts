@@ -31,7 +31,7 @@ async function makeText(person: Person): Promise<string> {
   return id;
 }
 
-test('an edit whose process dies between the log and the answer is made once, and told when asked again', async () => {
+test('an edit whose process dies between the log and the answer is made once, and its answer sent when it is repeated', async () => {
   const ann = await house.person();
   const id = await makeText(ann);
   const { sql } = house.database;

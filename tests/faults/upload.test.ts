@@ -151,7 +151,7 @@ test(
   limit,
 );
 
-test('a line that turns one bit: the part is refused and sent again', async () => {
+test('a connection that flips one bit: the part is refused and sent again', async () => {
   const content = randomBytes(partBytes);
   const around = page();
   let nth = 0;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every file that belongs to the project, by its path from the root: kept by git, or new and not ignored. */
+/** Every file that belongs to the project, by its path from the root: tracked by git, or new and not ignored. */
 export function files(): string[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   const paths = list.toString().split('\0').filter(Boolean);

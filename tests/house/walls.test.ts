@@ -563,7 +563,7 @@ describe('A wall, broken, is named', () => {
     expect(legal.files).toBe(files([...rows.map(({ good }) => good), ...chain]));
   });
 
-  test('every message of the configuration was heard', () => {
+  test('every message of the configuration was reported', () => {
     const config = read('.oxlintrc.json');
     const messages = [...config.matchAll(/"message": ("(?:[^"\\]|\\.)*")/g)].map(
       ([, json = '']) => JSON.parse(json) as string,

@@ -18,7 +18,7 @@ export function seeds(half: 0 | 1): number[] {
   return [...new Set(all)].filter((_, i) => i % 2 === half);
 }
 
-/** The first seeds that fail, and why; each is printed and kept. */
+/** The first seeds that fail, and why; each is printed and stored. */
 export async function failures(list: readonly number[]): Promise<string[]> {
   const found: string[] = [];
   for (const seed of list) {

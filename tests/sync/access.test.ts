@@ -47,7 +47,7 @@ test('a hundred rights that end, of every kind, at two processes, under traffic'
       expect(received ?? 0, kind).toBeLessThan(generous);
       expect(written, kind).toBeLessThan(generous);
     }
-    // People who kept their rights stay connected, and have lost nothing.
+    // People whose permissions did not change stay connected, and have lost nothing.
     expect(closes.filter((code) => code !== close.restart)).toEqual([]);
     expect(missing).toEqual([]);
   } finally {

@@ -429,7 +429,7 @@ describe('limits over several sockets', () => {
     await sync.close();
   });
 
-  it('documentWarnBytes: told once, one byte before nothing is said', async () => {
+  it('documentWarnBytes: logged once, and not one byte before', async () => {
     const [one] = updatesOf(1, 'y'.repeat(500));
     const size = one?.byteLength ?? 0;
     for (const [warn, told] of [

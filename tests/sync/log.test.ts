@@ -363,7 +363,7 @@ test.each([
   },
 );
 
-test('generations are kept apart: rows of an older one are neither read nor taken', async () => {
+test('generations are separate: rows of an older one are neither read nor accepted', async () => {
   const { room, updates } = await roomOf(5);
   await snapshotAt(room, updates, 4);
   await sql`update rooms set generation = 2, seq = 0 where name = ${room}`;

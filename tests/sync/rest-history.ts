@@ -73,6 +73,6 @@ function versionOf(call: Call): number | null {
   return 'made' in call.outcome ? call.outcome.made : call.outcome.refused;
 }
 
-/** The latest version that anybody had been told when this call began. */
+/** The latest version that any program knew when this call began. */
 const knownBefore = (history: readonly Call[], { began }: Call): number =>
   history.reduce((most, other) => (other.ended < began ? Math.max(most, versionOf(other) ?? 0) : most), 0);

@@ -188,7 +188,7 @@ describe('an edit that waits for the change of rights itself', () => {
 describe('a restored version', () => {
   test.each<{ what: string; send: (there: Scene) => Promise<Answer> }>([
     {
-      what: 'brought by somebody',
+      what: 'from a file',
       send: ({ ben, id }) =>
         ben.post(
           `/api/meetings/${id}/replace`,
@@ -197,10 +197,10 @@ describe('a restored version', () => {
         ),
     },
     {
-      what: 'that once stood there',
+      what: 'from its history',
       send: ({ ben, id, version }) => ben.post(`/api/meetings/${id}/versions/${version}/restore`),
     },
-  ])('$what is not put there by who is put out meanwhile', async ({ send }) => {
+  ])('$what is not stored for a person who is removed meanwhile', async ({ send }) => {
     const there = await scene();
     const { ann, ben, id, version, first } = there;
     await share(house, id, ben, roles.canEditShare);

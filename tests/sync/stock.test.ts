@@ -85,7 +85,7 @@ describe('a stock y-websocket client', () => {
     await vi.waitFor(() => expect(codes[0]).toBe(4401), patient);
   });
 
-  it('P1: cannot bring the house down by a presence that is nothing', async () => {
+  it('P1: cannot crash the server by an empty presence', async () => {
     const meeting = await makeMeeting(house, await house.person('Chen'));
     await share(house, meeting, ben, ['read', 'discover']);
     const ticket = await ticketFor(ben, `${meeting}/transcript`);

@@ -1,4 +1,4 @@
-// R10: a write over REST takes its turn alone, is judged by all that is stored, and stored as the very next row.
+// R10: a write over REST runs alone, is judged by everything stored, and stored as the very next row.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { appendAnswered, type Next } from '#db/answers.ts';
@@ -39,7 +39,7 @@ async function scene() {
     return kept;
   };
   await room.change(by, add('first'));
-  /** The text behind each row, read from the log: nothing is left waiting at any of them. */
+  /** The text behind each row, read from the log: no update waits for a missing one at any of them. */
   const log = async () => {
     const doc = new Y.Doc();
     const [row] = await sql<{ seq: string }[]>`select seq from rooms where name = ${name}`;
@@ -118,7 +118,7 @@ test('an answered row is visible to the next read or write, also while another r
   const storing = gate();
   const first = room.changeNext(by, add('before'), async (row, after) => {
     const stored = await keep(row, after);
-    // Stored, and not yet known to the room, when another process stores the next.
+    // The row is stored, but the room does not know it yet, when another process stores the next.
     flying.open();
     await storing.opened;
     return stored;
@@ -163,7 +163,7 @@ test('a turn that is not taken, or throws, changes nothing', async () => {
   expect(await log()).toEqual(['first', 'first next']);
 });
 
-test('other writes come before it or behind it, and hang on nothing that comes later', async () => {
+test('other writes come before it or behind it, and depend on nothing that comes later', async () => {
   const { room, keep, log } = await scene();
   const flying = gate();
   const storing = gate();
@@ -174,7 +174,7 @@ test('other writes come before it or behind it, and hang on nothing that comes l
       await storing.opened;
       return keep(row, after);
     }),
-    // In the room's own document at once, stored behind.
+    // The room's own document has it at once; the row is stored behind.
     room.change(by, add('with')),
     room.changeNext(by, add('again'), keep),
   ];
@@ -193,7 +193,7 @@ test('other writes come before it or behind it, and hang on nothing that comes l
   expect(await read(room)).toBe(texts.at(-1));
 });
 
-test('a connection that broke when it was stored does not store it twice', async () => {
+test('a connection that breaks after storing does not store the row twice', async () => {
   const { room, log, keep } = await scene();
   const requestId = newId();
   let tries = 0;

@@ -5,7 +5,7 @@ const keptAt = new URL('seeds.json', import.meta.url);
 /** Seeds that failed once; they run always. */
 export const keptSeeds = () => JSON.parse(readFileSync(keptAt, 'utf8')) as number[];
 
-/** The first seeds that fail, and why; each is printed and kept. */
+/** The first seeds that fail, and why; each is printed and stored. */
 export function failures(seeds: readonly number[]): string[] {
   const found: string[] = [];
   for (const seed of seeds) {

@@ -104,7 +104,7 @@ test.each(splits)('a split $what', ({ text, at, sentences, lang, becomes }) => {
 });
 
 const merges = [
-  { what: 'goes on in small letters', texts: ['so we', 'Went home'], becomes: 'so we went home', caret: 6 },
+  { what: 'continues in small letters', texts: ['so we', 'Went home'], becomes: 'so we went home', caret: 6 },
   { what: 'leaves a sentence that begins', texts: ['So we.', 'Went home'], becomes: 'So we. Went home', caret: 7 },
   { what: 'leaves I', texts: ['so', 'I went'], becomes: 'so I went', caret: 3 },
   { what: 'joins nothing and something', texts: ['', 'Went home'], becomes: 'Went home', caret: 0 },
