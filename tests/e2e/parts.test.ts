@@ -11,7 +11,7 @@ worker.beforeAll(({ house: shared }) => {
   house = shared;
 });
 
-it('a pane and a dialog that do not arrive say so in their own place, the text around them is written on, and they come when asked again', async () => {
+it('a pane and a dialog that fail to load say so in their own place, the text stays editable, and they load when tried again', async () => {
   const ann = await house.person();
   const page = await openDocument(desk, ann, await makeRecording(house, ann));
   const away = /\/assets\/(?:version-list|share-dialog)-[^/]*\.js$/;

@@ -8,7 +8,7 @@ import { textOf } from '#shared/meetings/transcript.ts';
 import { Stage, waits } from '../support/document-page.ts';
 import { makeMeeting } from '../support/meetings.ts';
 
-// S9 and H01: what would run, were it ever taken for more than text, stands in every field that others read.
+// S9 and H01: text that would run if it were ever taken for more than text is in every field that others read.
 
 vi.setConfig({ testTimeout: 300_000 });
 const stage = new Stage(2);
@@ -76,7 +76,10 @@ const payloads = [
   '`-hit()-`',
 ];
 
-/** Whatever runs says so, and what the page’s policy stopped counts as well: it should not have been tried. */
+/**
+ * Payloads that run report themselves, and what the page’s policy blocked counts as well: it should not have been
+ * tried.
+ */
 async function watch(page: Page): Promise<string[]> {
   const heard: string[] = [];
   await page.exposeFunction('hit', () => void heard.push('ran'));
@@ -88,7 +91,7 @@ async function watch(page: Page): Promise<string[]> {
   return heard;
 }
 
-/** What became of it more than text. */
+/** Elements that a payload has become. */
 const made = (page: Page, within: string): Promise<string[]> =>
   page
     .locator(within)
@@ -97,7 +100,7 @@ const made = (page: Page, within: string): Promise<string[]> =>
       'script, iframe, details, math, img, object, embed, form[action], marquee, base, [autofocus], a[href^="javascript" i]',
     );
 
-it('is shown as it was written, wherever it stands, and nothing of it runs', async () => {
+it('each payload is shown as it was written, in every place, and none of it runs', async () => {
   const meeting = await stage.recording();
   const ann = stage.person(0);
   const { rooms } = stage.house.house;
@@ -120,7 +123,7 @@ it('is shown as it was written, wherever it stands, and nothing of it runs', asy
       'test',
     );
   });
-  // What the server would not take by itself, too: as an older one might have stored it.
+  // Also stored are payloads that the server refuses today, as an older one might have accepted them.
   for (const [i, payload] of payloads.entries()) {
     const at = { start: i, end: i + 1, quote: payload };
     for (const [path, body] of [
@@ -155,7 +158,7 @@ it('is shown as it was written, wherever it stands, and nothing of it runs', asy
   for (const pane of ['Comments', 'Outcomes', 'Contents', 'Bookmarks', 'Speakers']) {
     await page.locator('aside h2 button').filter({ hasText: pane }).click();
     const place = page.locator('aside section[data-open]');
-    // Names of speakers stand in fields.
+    // Names of speakers are shown in fields.
     const shown = async () =>
       (await place.innerText()) +
       (await place
@@ -172,12 +175,12 @@ it('is shown as it was written, wherever it stands, and nothing of it runs', asy
   expect(heard).toEqual([]);
 });
 
-it('nor does it in lists, names, mails, and of what was deleted', async () => {
+it('no payload runs in lists, names, mails or the list of deleted recordings either', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [stage.person(0), stage.person(1)];
   const { database } = stage.house;
   const all = payloads.join(' ');
-  // What a name may not hold any more may have been stored before.
+  // A name with letters that are refused today may have been stored earlier.
   await database.sql`update users set first_name = ${payloads[0] ?? ''}, last_name = ${payloads[1] ?? ''} where id = ${ann.id}`;
   const titled = async () => {
     const id = await stage.recording();
@@ -213,7 +216,7 @@ it('nor does it in lists, names, mails, and of what was deleted', async () => {
   await page.getByRole('button', { name: 'Share' }).click();
   await expect.poll(() => page.getByRole('dialog').innerText(), waits).toContain('<svg/onload=hit()>');
   expect(await made(page, '[role=dialog]')).toEqual([]);
-  // The mail to Ben, as a mail program shows it that lets everything run.
+  // The mail to Ben, in a mail program that lets everything run.
   const [mail] = await stage.house.mails(ben.email);
   expect(mail?.text).toContain('<img src=x onerror=hit()>');
   const reader = await page.context().newPage();

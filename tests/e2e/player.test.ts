@@ -55,7 +55,7 @@ const sound = (page: Page) =>
     return { ms: (element?.currentTime ?? 0) * 1000, playing: element?.paused === false };
   });
 
-/** What is marked as being played: its text, in which segment, and how far the sound is at that moment. */
+/** Words marked as being played: their text, their segment, and the time of the sound at that moment. */
 const marked = (page: Page) =>
   page.evaluate(() => {
     const range = [...(CSS.highlights.get('played') ?? [])][0] as Range | undefined;
@@ -67,7 +67,7 @@ const marked = (page: Page) =>
     };
   });
 
-/** The middle of a word on the screen. */
+/** Middle of a word on the screen. */
 async function pointOf(page: Page, segment: number, word: string): Promise<{ x: number; y: number }> {
   const block = page.locator('.ProseMirror > *').nth(segment);
   await block.scrollIntoViewIfNeeded();
@@ -88,7 +88,7 @@ async function pointOf(page: Page, segment: number, word: string): Promise<{ x: 
   return at;
 }
 
-/** Where the sound was sent, in milliseconds, from now on. */
+/** Records the times, in milliseconds, to which the sound jumps from now on. */
 async function jumps(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(() => {
     const seen: number[] = [];
@@ -96,7 +96,7 @@ async function jumps(page: Page): Promise<() => Promise<number[]>> {
     const element = document.querySelector('audio');
     const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime');
     if (!element || !own) throw new Error('nothing to hear');
-    // What it was told: by the time it says so itself, it may have played on.
+    // Records the assigned time: by the time the element reports it, it may have played on.
     Object.defineProperty(element, 'currentTime', {
       get: () => Number(own.get?.call(element)),
       set: (to: number) => {
@@ -108,7 +108,7 @@ async function jumps(page: Page): Promise<() => Promise<number[]>> {
   return () => page.evaluate(() => (window as unknown as { jumps: number[] }).jumps);
 }
 
-/** A word said once in its segment, and so the one that is meant by its letters. */
+/** A word that occurs once in its segment, so that its letters identify it. */
 function onceSaid(segment: number, from = 0): Said {
   const words = talk[segment]?.words ?? [];
   const text = words.map(({ w }) => w).join(' ');
@@ -117,7 +117,7 @@ function onceSaid(segment: number, from = 0): Said {
   return found;
 }
 
-/** By the word, as that is the harder one to get right. */
+/** Highlights single words, which is harder to get right than a segment. */
 async function markByWord(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Sound and text' }).click();
   await page.getByRole('radio', { name: 'By the word' }).check();
@@ -125,7 +125,7 @@ async function markByWord(page: Page): Promise<void> {
 }
 
 describe('text and sound', () => {
-  it('mark the word at each time, also behind what somebody wrote, and say only what was said', async () => {
+  it('the word at each time is marked, also after typed text, and only spoken words are marked', async () => {
     const page = await open(await makeRecording(house, ann));
     const blocks = page.locator('.ProseMirror > *');
     expect(await blocks.allTextContents()).toEqual(talk.map(({ words }) => words.map(({ w }) => w).join(' ')));
@@ -137,7 +137,7 @@ describe('text and sound', () => {
             ?.dataset['text'],
       ),
     );
-    // Only where it changes.
+    // The speaker's name is spoken only where it changes.
     expect(names.map((name) => name?.toLowerCase())).toEqual(
       talk.map(({ speaker }, i) => (speaker === talk[i - 1]?.speaker ? undefined : speaker)),
     );
@@ -150,7 +150,7 @@ describe('text and sound', () => {
     const places = [0, 3, Math.floor(last / 2), last];
     for (const segment of places) await check(segment, onceSaid(segment));
 
-    // A sentence more at the head of the first segment, and half of another one gone.
+    // Adds a sentence to the start of the first segment, and deletes half of another.
     await blocks.first().click({ position: { x: 400, y: 20 } });
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('Something else, said before. ', { delay: 5 });
@@ -163,7 +163,7 @@ describe('text and sound', () => {
     await check(long, late);
   });
 
-  it('are marked by the editor where the browser cannot draw over a text', async () => {
+  it('words are marked by the editor in a browser without the highlight API', async () => {
     const page = await desk.seat(ann);
     await page.addInitScript(() => Reflect.deleteProperty(window, 'Highlight'));
     await page.goto(`/meeting/${await makeRecording(house, ann)}`);
@@ -174,7 +174,7 @@ describe('text and sound', () => {
     await expect.poll(() => page.locator('.ProseMirror .played').allTextContents(), waits).toEqual([said.w]);
   });
 
-  it('the marked words go along while it plays, by ranges of the file', async () => {
+  it('the marks move along while it plays, by ranges of the file', async () => {
     const page = await desk.seat(ann);
     const statuses: number[] = [];
     page.on('response', (answer) => {
@@ -191,7 +191,7 @@ describe('text and sound', () => {
         const { text, ms } = await marked(page);
         const all = talk.flatMap(({ words }) => words);
         const at = all.findLastIndex(({ f }) => f <= ms);
-        // The frame that is shown may be of a moment before the sound was asked.
+        // The frame shown may be from just before the sound's time was read.
         if (text !== '') expect(all.slice(Math.max(0, at - 1), at + 2).map(({ w }) => w)).toContain(text);
         return seen.add(text).size;
       }, waits)
@@ -202,7 +202,7 @@ describe('text and sound', () => {
     expect(new Set(statuses)).toEqual(new Set([206]));
   });
 
-  it('a double click plays from the word, a click moves the place only while nothing plays', async () => {
+  it('a double click plays from the word, a click moves the position only while nothing plays', async () => {
     const page = await open(await makeRecording(house, ann));
     await expect.poll(() => slider(page).getAttribute('max'), waits).not.toBe('0');
     const seen = await jumps(page);
@@ -236,7 +236,7 @@ describe('text and sound', () => {
     expect((await seen()).at(-1)).toBeCloseTo(talk[3]?.words[0]?.f ?? 0, 0);
   });
 
-  it('typing pauses the sound, which comes back a little earlier; a choice kept in the browser changes that', async () => {
+  it('typing pauses the sound, which continues slightly earlier; a setting stored in the browser changes that', async () => {
     const page = await open(await makeRecording(house, ann));
     const point = await pointOf(page, 1, onceSaid(1).w);
     await page.mouse.click(point.x, point.y);
@@ -245,7 +245,7 @@ describe('text and sound', () => {
     await play(page).click();
     await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(20_300);
     await page.locator('.ProseMirror').focus();
-    // Noted where it happens: a second later it plays again.
+    // Recorded in the page: a second later it plays again.
     const stops = await page.evaluateHandle(() => {
       const places: number[] = [];
       const element = document.querySelector('audio');
@@ -273,7 +273,7 @@ describe('text and sound', () => {
     expect(await page.getByRole('radio', { name: 'The sound goes on' }).isChecked()).toBe(true);
   });
 
-  it('the text follows until somebody scrolls, the way back is there, and next time it goes on where it stopped', async () => {
+  it('the text follows until a person scrolls, a button leads back, and the next visit starts where it stopped', async () => {
     const meeting = await makeRecording(house, ann);
     const page = await open(meeting);
     await seek(page, 150_000);
@@ -305,7 +305,7 @@ describe('text and sound', () => {
 });
 
 describe('the bar', () => {
-  it('skips, repeats while held, and goes by keys', async () => {
+  it('skips, repeats while held, and works by keyboard', async () => {
     const page = await open(await makeRecording(house, ann));
     await expect.poll(() => slider(page).getAttribute('max'), waits).not.toBe('0');
     const at = async () => Number(await slider(page).inputValue());
@@ -323,7 +323,7 @@ describe('the bar', () => {
     const held = await at();
     await slider(page).press('ArrowLeft');
     await expect.poll(at, waits).toBe(held - 2_000);
-    // Let go elsewhere, it is not held any more, and the next key is one.
+    // Released elsewhere, the button is no longer held, and the next key acts normally.
     const back = bar(page).getByRole('button', { name: 'Back 2 seconds' });
     await back.hover();
     await page.mouse.down();
@@ -363,7 +363,7 @@ describe('the bar', () => {
     await expectAccessible(page);
     if (width !== 'phone') return;
     await page.keyboard.press('Escape');
-    // Two rows at most, and nothing too small for a finger.
+    // At most two rows, and every button large enough for a finger.
     expect((await bar(page).boundingBox())?.height).toBeLessThan(112);
     for (const button of await bar(page).getByRole('button').all()) {
       const box = await button.boundingBox();
@@ -382,7 +382,7 @@ describe('the bar', () => {
     await expect.poll(focused, waits).toBe(true);
   });
 
-  it('says why nothing can be heard, and the text works on; without a recording it is not there', async () => {
+  it('says why there is no sound, and the text stays editable; without a recording it is hidden', async () => {
     const broken = await makeMeeting(house, ann);
     const sounds = { tag: 'audio', name: 'talk.mp3', type: 'audio/mpeg', durationMs: 5_000 } as const;
     await addMedium(house.house, broken, sounds, Readable.from([Buffer.from('this is no sound')]));
@@ -399,7 +399,7 @@ describe('the bar', () => {
   });
 });
 
-/** A second of moving picture, made by the browser itself. */
+/** A second of video, made by the browser itself. */
 async function film(page: Page): Promise<Buffer> {
   const text = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');
@@ -421,7 +421,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(text, 'base64');
 }
 
-it('a picture stands beside the text, with subtitles that say what the text says now', async () => {
+it('a video is shown beside the text, with subtitles of the current text', async () => {
   const meeting = await makeRecording(house, ann);
   const page = await desk.seat(ann);
   await page.goto('/');

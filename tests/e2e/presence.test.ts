@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Stage, caretIn, segments, sound, waits } from '../support/document-page.ts';
 
-// Who is here, where they are and what they do, seen by the others; and going along with one of them.
+// People who are here, their position and activity, as the others see them; and following one of them.
 
 const stage = new Stage(4);
 
 const here = (page: Page) => page.getByRole('list', { name: 'People here' });
-/** What a page says of the people in its header. */
+/** Texts about people in the page's header. */
 const says = (page: Page) =>
   here(page)
     .getByRole('button')
@@ -15,7 +15,7 @@ const says = (page: Page) =>
 const typists = (page: Page) =>
   segments(page).evaluateAll((all) => all.flatMap((one, i) => (one.hasAttribute('data-typist') ? [i] : [])));
 const banner = (page: Page) => page.getByText(/^Following .+ - Esc$/);
-/** Whether a segment is in the part of the page where the text is. */
+/** Whether a segment is in the visible part of the text. */
 const inSight = (page: Page, segment: number) =>
   segments(page)
     .nth(segment)
@@ -25,21 +25,21 @@ const inSight = (page: Page, segment: number) =>
       return box !== undefined && top >= box.top && top < box.bottom;
     });
 
-it('each sees who else is here, where they are and whether they type, listen or read', async () => {
+it('each person sees who else is here, where they are and whether they type, listen or read', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
   await expect.poll(() => says(ann), waits).toEqual([expect.stringMatching(/^Follow Ben \w+, .*reading$/)]);
   expect(await typists(ann)).toEqual([]);
 
   await caretIn(ben, 6);
-  // Typing lasts as long as somebody types: on a machine that is busy elsewhere, they type on.
+  // The notice lasts as long as the person types; on a busy machine they must type longer.
   await expect
     .poll(async () => {
       await ben.keyboard.type('so ');
       return [await says(ann), await typists(ann)];
     }, waits)
     .toEqual([[expect.stringMatching(/^Follow Ben \w+, at 0:\d\d, typing$/)], [6]]);
-  // No lock: the other writes into the same paragraph meanwhile.
+  // There is no lock: the other person types into the same segment meanwhile.
   await caretIn(ann, 6, -1);
   await ann.keyboard.type(' indeed');
   await expect.poll(() => segments(ben).nth(6).textContent(), waits).toMatch(/ indeed$/);
@@ -55,7 +55,7 @@ it('each sees who else is here, where they are and whether they type, listen or 
   await expect.poll(() => here(ann).count(), waits).toBe(0);
 });
 
-it('who is followed is kept in sight, with their sound where that is chosen, until any own key', async () => {
+it('a followed person is kept in view, with their sound if chosen, until any own key', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
   const last = (await segments(ben).count()) - 1;
@@ -70,7 +70,7 @@ it('who is followed is kept in sight, with their sound where that is chosen, unt
   await caretIn(ben, 0);
   await expect.poll(() => inSight(ann, 0), waits).toBe(true);
 
-  // Not the sound, before it is asked for.
+  // The sound does not follow before that is requested.
   await ben.keyboard.press('F4');
   await expect.poll(() => says(ann), waits).toEqual([expect.stringMatching(/^Follow Ben \w+, at 0:\d\d, listening$/)]);
   expect((await sound(ann)).playing).toBe(false);
@@ -80,7 +80,7 @@ it('who is followed is kept in sight, with their sound where that is chosen, unt
   await expect.poll(async () => (await sound(ann)).playing, waits).toBe(false);
   expect(await banner(ann).count()).toBe(1);
 
-  // Escape ends it, and is no pause then.
+  // Escape ends the following, and does not pause the sound.
   await ann.keyboard.press('Escape');
   await expect.poll(() => banner(ann).count(), waits).toBe(0);
   expect((await sound(ann)).playing).toBe(false);
@@ -88,7 +88,7 @@ it('who is followed is kept in sight, with their sound where that is chosen, unt
   await expect.poll(() => ann.locator('.their-caret').count(), waits).toBe(1);
   expect(await inSight(ann, last)).toBe(false);
 
-  // By a press on the avatar, and away by any key.
+  // Starts by a press on the avatar, and ends by any key.
   await here(ann).getByRole('button').click();
   await banner(ann).waitFor(waits);
   expect(await here(ann).getByRole('button').getAttribute('aria-pressed')).toBe('true');
@@ -102,7 +102,7 @@ it('who is followed is kept in sight, with their sound where that is chosen, unt
   expect(await banner(ann).count()).toBe(0);
 });
 
-it('on a phone one is shown and the rest are counted, and each can be followed', async () => {
+it('on a phone one person is shown and the rest are counted, and each can be followed', async () => {
   const meeting = await stage.recording();
   const ann = await stage.open(0, meeting, { width: 'phone' });
   for (const who of [1, 2, 3]) await stage.open(who, meeting);

@@ -5,20 +5,20 @@ import { expectAccessible, noMicrophone } from '../support/browser.ts';
 import { cutLine, select, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-// Somebody who keeps private what they add, until they show it.
+// A person who adds everything as private, until they publish it.
 
 vi.setConfig({ testTimeout: 300_000 });
 
 beforeEach(({ skip }) => skip(noMicrophone !== undefined, noMicrophone));
 
-/** Ann owns, Ben may comment and keeps things private. */
+/** Ann owns; Ben may comment, and adds everything as private. */
 const stage = new Stage(2, { expected: cutLine });
 
 const pane = (page: Page) => page.locator('aside');
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name, exact: true });
 const onlyMe = (page: Page) => pane(page).getByLabel('Only for me');
 
-/** A key means something as soon as the items are there, a moment after the text. */
+/** Shortcuts work only once the annotations have loaded, a moment after the text. */
 async function press(page: Page, key: string, then: Locator): Promise<void> {
   await expect
     .poll(async () => {
@@ -33,7 +33,7 @@ const said = async (who: number, meeting: string) => {
   return [...comments, ...outcomes].map(({ quote }: { quote: string }) => quote).toSorted();
 };
 
-it('an outcome, a comment, an answer and a voice note begin private where somebody wants that, and are seen once shown', async () => {
+it('an outcome, a comment, a reply and a voice note start private for a person who chose that, and are seen once published', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [stage.person(0), stage.person(1)];
   await share(stage.house, meeting, ben, [...roles.canComment]);
@@ -67,7 +67,7 @@ it('an outcome, a comment, an answer and a voice note begin private where somebo
   await page.getByRole('textbox', { name: 'Write a comment' }).fill('For me');
   await expectAccessible(page);
   await button(page, 'Comment').click();
-  // An answer to what everybody reads.
+  // A reply to a shared comment.
   const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
   await talk.getByRole('button', { name: 'Answer' }).click();
   expect(await talk.getByLabel('Only for me').isChecked()).toBe(true);
@@ -104,7 +104,7 @@ it('an outcome, a comment, an answer and a voice note begin private where somebo
   await expect.poll(() => said(0, meeting), waits).toEqual(all);
 });
 
-it('what was to be for oneself alone stays so, whatever is looked at before it is sent', async () => {
+it('annotations that were to be private stay so, whatever is opened before they are sent', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [stage.person(0), stage.person(1)];
   await share(stage.house, meeting, ben, [...roles.canComment]);
@@ -113,7 +113,7 @@ it('what was to be for oneself alone stays so, whatever is looked at before it i
   const page = await stage.open(0, meeting);
   await page.context().grantPermissions(['microphone'], { origin: ann.origin });
   const heading = (name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
-  /** To another pane, and back. */
+  /** Switches to another pane, and back. */
   const away = async (from: string, to: string) => {
     await heading(to).click();
     await onlyMe(page).waitFor({ state: 'detached' });
@@ -122,7 +122,7 @@ it('what was to be for oneself alone stays so, whatever is looked at before it i
     expect(await onlyMe(page).isChecked()).toBe(true);
   };
   const field = page.getByRole('textbox', { name: /^Write/ });
-  // A comment: ticked before anything is written, and with words.
+  // A comment: set to private before anything is typed, and with words.
   await select(page, 'always busy');
   await press(page, 'Alt+m', onlyMe(page));
   expect(await onlyMe(page).isChecked()).toBe(false);
@@ -132,12 +132,12 @@ it('what was to be for oneself alone stays so, whatever is looked at before it i
   await away('Comments', 'Outcomes');
   await away('Comments', 'Outcomes');
   await button(page, 'Comment').click();
-  // The next one is as everybody's are.
+  // The next one is shared again, as usual.
   await select(page, 'Good morning');
   await press(page, 'Alt+m', onlyMe(page));
   expect(await onlyMe(page).isChecked()).toBe(false);
   await field.press('Escape');
-  // An answer, written and spoken, to what is deleted meanwhile.
+  // A reply, typed and recorded, to a comment that is deleted meanwhile.
   const talk = pane(page).locator('li').filter({ hasText: 'Truly?' });
   await talk.getByRole('button', { name: 'Answer' }).click();
   await onlyMe(page).check();
@@ -155,7 +155,7 @@ it('what was to be for oneself alone stays so, whatever is looked at before it i
   await field.waitFor(waits);
   expect(await onlyMe(page).isChecked()).toBe(true);
   await button(page, 'Comment').click();
-  // An outcome, and a note that is spoken.
+  // An outcome, and a voice note.
   await select(page, 'I open my calender');
   await press(page, 'Alt+o', onlyMe(page));
   await onlyMe(page).check();

@@ -31,7 +31,7 @@ const preferencesOf = async (person: Person) => (await person.whoami()).body.pri
 const change = (person: Person, fields: Partial<typeof users.$inferInsert>) =>
   house.database.orm.update(users).set(fields).where(eq(users.id, person.id));
 
-/** The profile with everything in it: other places, a token. */
+/** Opens the profile with all its parts: other sessions, a token. */
 async function profileOf(person: Person, look: Look = {}): Promise<Page> {
   const page = await desk.seat(person, look);
   await page.goto('/profile');
@@ -48,7 +48,7 @@ async function settled(person: Person): Promise<Person> {
   return person;
 }
 
-/** Every dialog of the profile in turn, each looked at while it is open. */
+/** Opens every dialog of the profile in turn, and runs a check in each. */
 async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> {
   const places = ['about', 'use', 'token', 'delete'] as const;
   const openers = {
@@ -73,7 +73,7 @@ async function eachDialog(page: Page, look: () => Promise<void>): Promise<void> 
       await look();
       await page.keyboard.press('Escape');
     } else {
-      // The question about the use has no cross and does not mind Escape: its own button leaves it.
+      // The question about the use has no close button and ignores Escape: its own button closes it.
       await dialog(page).locator('form button').nth(-2).click();
     }
     await dialog(page).waitFor({ state: 'detached' });
@@ -110,7 +110,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     }
   });
 
-  it('support can be asked, signed in and not', async () => {
+  it('support can be contacted, signed in or not', async () => {
     for (const person of [house.stranger(), await house.person()]) {
       const page = await desk.seat(person, { scheme });
       await page.goto('/login');
@@ -148,8 +148,8 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (language) => {
   });
 });
 
-describe('about oneself', () => {
-  it('name and address are shown, teams honestly, and nothing of it is a field', async () => {
+describe('about the person', () => {
+  it('name and address are shown, teams are listed as they are, and none of it is a field', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     const facts = await page.locator('dl').innerText();
@@ -157,7 +157,7 @@ describe('about oneself', () => {
     expect(await page.locator('dl input').count()).toBe(0);
   });
 
-  it('a link to a new address is sent once the address is one', async () => {
+  it('a link to a new address is sent once the address is valid', async () => {
     const ann = await house.person();
     const address = `${newId(10).toLowerCase()}@example.test`;
     const page = await profileOf(ann);
@@ -178,7 +178,7 @@ describe('about oneself', () => {
     expect((await ann.whoami()).body.principal.email).toBe(ann.email);
   });
 
-  it('what speaks against a new address is said', async () => {
+  it('reasons against a new address are shown', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     await press(page, 'Change e-mail');
@@ -191,7 +191,7 @@ describe('about oneself', () => {
     await dialog(page).getByRole('alert').getByText('Please confirm your e-mail address first').waitFor();
   });
 
-  it('the language is that of the page and of the account', async () => {
+  it('the language applies to the page and to the account', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     for (const [language, name] of Object.entries(languageNames).toReversed()) {
@@ -222,7 +222,7 @@ describe('settings', () => {
     expect(await setting(page, name).isChecked()).toBe(!before);
   });
 
-  it('what is highlighted and what can be marked are chosen from lists', async () => {
+  it('highlights and marks are chosen from lists', async () => {
     const ann = await house.person('Ann', {}, { accountType: 'coach' });
     const page = await profileOf(ann);
     await page.getByLabel('Highlight while playing').selectOption('The word');
@@ -231,7 +231,7 @@ describe('settings', () => {
     await expect.poll(async () => (await ann.whoami()).body.principal.outcomeModel).toBe('meeting');
   });
 
-  it('one that could not be kept goes back, and is told', async () => {
+  it('a setting that could not be stored goes back, and that is reported', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     let answer = () => {};
@@ -241,18 +241,18 @@ describe('settings', () => {
       await route.fulfill({ status: 500, json: {} });
     });
     await setting(page, 'Keep what I add private').check();
-    // Shown before the server has said anything.
+    // The switch changes before the server has answered.
     expect(await setting(page, 'Keep what I add private').isChecked()).toBe(true);
     answer();
     await page.getByText('“Keep what I add private” could not be saved. Something went wrong...').waitFor();
     await expect.poll(() => setting(page, 'Keep what I add private').isChecked()).toBe(false);
   });
 
-  it('several changed in a row are all kept, and none flickers', async () => {
+  it('several settings changed in a row are all stored, and none flickers', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     const names = ['No playing on double click', 'Keep what I add private', 'No automatic capitals'];
-    // Whatever is painted after a switch was pressed.
+    // Records every state painted after the switch was pressed.
     const painted = await page.evaluateHandle(() => {
       const seen: boolean[] = [];
       document.addEventListener('change', ({ target }) => {
@@ -273,10 +273,10 @@ describe('settings', () => {
   });
 });
 
-describe('what the product is used for', () => {
+describe('the purpose of the account', () => {
   const question = (page: Page) => page.getByRole('dialog', { name: 'What will you be using the product for?' });
 
-  it('is asked after signing in, and cannot be put off', async () => {
+  it('is asked for after signing in, and cannot be skipped', async () => {
     const ann = await house.person('Ann', {}, { accountType: null });
     const page = await desk.seat(house.stranger());
     await page.goto('/login');
@@ -322,7 +322,7 @@ describe('what the product is used for', () => {
     await guide.waitFor({ state: 'detached' });
   });
 
-  it('is neither asked of strangers, nor before the address is confirmed, nor over the account', async () => {
+  it('is asked neither of visitors, nor before the address is confirmed, nor over the account', async () => {
     const page = await desk.seat(house.stranger());
     await page.goto('/login');
     await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
@@ -357,8 +357,8 @@ describe('what the product is used for', () => {
   });
 });
 
-describe('where one is signed in', () => {
-  it('is listed, and ends everywhere else', async () => {
+describe('the sessions', () => {
+  it('are listed, and all others can be ended', async () => {
     const ann = await settled(await house.person());
     const elsewhere = house.stranger();
     elsewhere.email = ann.email;
@@ -374,7 +374,7 @@ describe('where one is signed in', () => {
     expect((await ann.whoami()).body.principal.kind).toBe('user');
   });
 
-  it('that cannot be looked up leaves the rest of the page alone', async () => {
+  it('that fail to load leave the rest of the page usable', async () => {
     const page = await desk.seat(await house.person());
     await page.route('**/api/sessions', (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto('/profile');
@@ -387,7 +387,7 @@ describe('where one is signed in', () => {
 });
 
 describe('API tokens', () => {
-  it('one is made, shown once, works, and ends', async () => {
+  it('a token is made, shown once, works, and ends', async () => {
     const ann = await house.person();
     const page = await profileOf(ann);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -404,7 +404,7 @@ describe('API tokens', () => {
     await pressIn(page, 'Copy');
     await dialog(page).getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
-    // A stray press beside it does not take away what cannot be had again.
+    // A click beside the dialog must not close it, because the token cannot be shown again.
     await page.mouse.click(5, 450);
     expect(await field.inputValue()).toBe(token);
     await pressIn(page, 'Done');
@@ -425,7 +425,7 @@ describe('API tokens', () => {
     expect((await program.whoami()).status).toBe(401);
   });
 
-  it('more than there can be are refused in words', async () => {
+  it('too many are refused with an explanation', async () => {
     const ann = await house.person();
     for (let made = 0; made < 50; made += 1) await ann.post('/api/tokens', { name: `token ${made}` });
     const page = await profileOf(ann);
@@ -437,7 +437,7 @@ describe('API tokens', () => {
 });
 
 describe('deleting the account', () => {
-  /** What the browser asks, answered with yes or no. */
+  /** Answers each native question of the browser, and records it. */
   function answering(page: Page, yes: boolean): string[] {
     const asked: string[] = [];
     page.on('dialog', (native) => {
@@ -473,7 +473,7 @@ describe('deleting the account', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks natively first, and does nothing when the answer is no', async () => {
+  it('asks natively first, and does nothing if the answer is no', async () => {
     const ann = await house.person();
     const page = await filled(ann);
     const asked = answering(page, false);
@@ -490,7 +490,7 @@ describe('deleting the account', () => {
     expect((await ann.whoami()).body.principal.kind).toBe('user');
   });
 
-  it('says so, finds out that nobody is here, and ends at the sign-in page', async () => {
+  it('reports success, notices that nobody is signed in, and ends at the sign-in page', async () => {
     const ann = await house.person();
     const page = await desk.seat(ann);
     await page.clock.install();
@@ -512,7 +512,7 @@ describe('deleting the account', () => {
     await expect.poll(() => refreshed).toBe(1);
     await page.clock.runFor(990);
     expect(new URL(page.url()).search).not.toBe('');
-    // Of the two steps only the first begins while the clock stands still for certain: how far it is to the end is not.
+    // Only the start of the first step is certain while the clock is paused; its distance to the end is not.
     const atTheDoor = async () => {
       await page.clock.runFor(10);
       const { pathname, search } = new URL(page.url());
@@ -524,7 +524,7 @@ describe('deleting the account', () => {
     expect((await again.login()).status).toBe(401);
   });
 
-  it('tells a wrong password, and when it failed otherwise', async () => {
+  it('reports a wrong password, and other failures', async () => {
     const ann = await house.person();
     const page = await filled(ann, 'not the password');
     answering(page, true);
@@ -537,7 +537,7 @@ describe('deleting the account', () => {
     expect(await dialog(page).getByRole('button', { name: 'Delete account' }).isEnabled()).toBe(true);
   });
 
-  describe('by somebody without a password', () => {
+  describe('by a person without a password', () => {
     async function fromElsewhere(): Promise<{ page: Page; sub: string }> {
       const sub = newId(12);
       provider.people.set(sub, { email: `${sub.toLowerCase()}@example.test`, email_verified: true, name: 'Ann Test' });
@@ -549,7 +549,7 @@ describe('deleting the account', () => {
       return { page, sub };
     }
 
-    it('goes by way of the provider', async () => {
+    it('uses the provider', async () => {
       const { page } = await fromElsewhere();
       expect(await dialog(page).getByLabel('Password').count()).toBe(0);
       await pressIn(page, 'Continue to Test provider');
@@ -561,7 +561,7 @@ describe('deleting the account', () => {
       await page.waitForURL((url) => url.pathname === '/login' && url.search === '');
     });
 
-    it('is refused as somebody else, and when it was too long ago', async () => {
+    it('is refused for another person, and when the sign-in was too long ago', async () => {
       const { page, sub } = await fromElsewhere();
       provider.people.set(`${sub}-other`, { email: `${sub.toLowerCase()}-other@example.test`, email_verified: true });
       await page.setExtraHTTPHeaders({ 'X-Person': `${sub}-other` });

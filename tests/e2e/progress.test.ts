@@ -1,4 +1,4 @@
-// How far a recording is comes to open pages by itself; where nothing comes, they ask.
+// The progress of a recording reaches open pages by itself; when no messages come, they ask.
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { eq } from 'drizzle-orm';
@@ -20,7 +20,7 @@ worker.beforeAll(({ house: shared }) => {
   house = shared;
 });
 
-/** A recording that is being prepared, by nobody: it moves when the test says so. */
+/** Creates a recording in preparation without a worker: it moves only when the test says so. */
 async function underWay(owner: Person): Promise<string> {
   const meetingId = await makeRecording(house, owner);
   await house.database.orm.insert(intakes).values({
@@ -42,7 +42,7 @@ async function underWay(owner: Person): Promise<string> {
 const move = (meetingId: string, fields: Partial<typeof intakes.$inferInsert>) =>
   house.database.orm.update(intakes).set(fields).where(eq(intakes.meetingId, meetingId));
 
-/** Whatever the page asks of these from now on, it is told what it was told first; resolves with how to end that. */
+/** Repeats the first answer to all further requests; resolves with a function that ends this. */
 async function standStill(page: Page, asked: RegExp): Promise<() => Promise<void>> {
   let first: Promise<{ body: string }> | null = null;
   await page.route(asked, async (route) => {
@@ -56,7 +56,7 @@ const listening = (page: Page) =>
 const told = (page: Page) =>
   listening(page).then((socket) => socket.waitForEvent('framereceived', { timeout: patient.timeout }));
 
-it('a row of the library moves without being asked about, to its end', async () => {
+it('a row of the library moves to its end without a reload', async () => {
   const ann = await house.person();
   const id = await underWay(ann);
   const page = await desk.seat(ann);
@@ -72,7 +72,7 @@ it('a row of the library moves without being asked about, to its end', async () 
   await page.getByText('Files of this type cannot be read').waitFor(patient);
 });
 
-it('that it has come to its end is shown for a moment, in the list and on its page', async () => {
+it('the end is shown for a moment, in the list and on its page', async () => {
   const ann = await house.person();
   const id = await underWay(ann);
   for (const path of ['/', `/meeting/${id}`]) {
@@ -82,7 +82,7 @@ it('that it has come to its end is shown for a moment, in the list and on its pa
     await page.goto(path);
     await page.getByText('It is being prepared: 10%').waitFor(patient);
     await heard;
-    // Whatever is drawn is kept: the moment may be over before somebody looks.
+    // Records everything that is drawn: the moment may be over before the test looks.
     const seen = await page.evaluateHandle(() => {
       const lines = new Set<string>();
       const look = () => {
@@ -99,7 +99,7 @@ it('that it has come to its end is shown for a moment, in the list and on its pa
   }
 });
 
-it('a recording begun elsewhere comes into the list', async () => {
+it('a recording added elsewhere appears in the list', async () => {
   const ann = await house.person();
   const page = await desk.seat(ann);
   const heard = told(page);
@@ -111,7 +111,7 @@ it('a recording begun elsewhere comes into the list', async () => {
   await page.getByText('It is being prepared: 20%').waitFor(patient);
 });
 
-it('where nothing comes, the library asks', async () => {
+it('without messages the library asks', async () => {
   const ann = await house.person();
   const id = await underWay(ann);
   const page = await desk.seat(ann);
@@ -122,7 +122,7 @@ it('where nothing comes, the library asks', async () => {
   await page.getByText('It is being prepared: 42%').waitFor(patient);
 });
 
-it('the page of a recording hears of it too, also by its link, and takes what was made', async () => {
+it('the page of a recording follows, too, also by its link, and loads the result', async () => {
   const [ann, ben] = (await house.people(2)) as [Person, Person];
   const id = await underWay(ann);
   await share(house, id, 'anonymous', ['read']);
@@ -145,7 +145,7 @@ it('the page of a recording hears of it too, also by its link, and takes what wa
 });
 
 it.each(['wide', 'phone'] as const)(
-  'whoever finds a recording that failed asks support, on a %s screen',
+  'a person who opens a failed recording can report it to support, on a %s screen',
   async (width) => {
     const ann = await house.person();
     const id = await underWay(ann);
@@ -166,7 +166,7 @@ it.each(['wide', 'phone'] as const)(
   },
 );
 
-it('a recording that is on its way is nothing to report', async () => {
+it('a recording in progress offers no report to support', async () => {
   const ann = await house.person();
   const id = await underWay(ann);
   const page = await desk.seat(ann);

@@ -6,9 +6,9 @@ import { expectAccessible } from '../support/browser.ts';
 import { cutLine, Stage, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-// What somebody wrote beside the text when the server would not take it, or the page went.
+// Texts beside the transcript that the server refused, or whose page was closed.
 
-// A story is a matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 /** Ann owns, Ben may comment. */
@@ -31,7 +31,7 @@ async function said(meeting: string): Promise<{ comments: string[]; notes: strin
   return { comments: texts(doc.comments), notes: texts(doc.outcomes) };
 }
 
-/** Requests that would change something do not arrive; sockets and the rest do. */
+/** Aborts requests that write; sockets and all others get through. */
 async function shut(context: BrowserContext): Promise<() => Promise<void>> {
   const way = /\/api\/meetings\/[^/]+\/(comments|outcomes)/;
   await context.route(way, (route) => route.abort('internetdisconnected'));
@@ -46,7 +46,7 @@ async function openPane(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
 }
 
-/** The pane with an outcome somebody is at. */
+/** Opens the pane with an outcome that is being edited. */
 async function atOutcome(meeting: string): Promise<Page> {
   const page = await stage.open(0, meeting);
   await page.getByRole('button', { name: /^Outcomes/ }).click();
@@ -55,7 +55,7 @@ async function atOutcome(meeting: string): Promise<Page> {
   return page;
 }
 
-it('answers to what is gone stand in the pane, over a reload as well, until each is sent again or let go', async () => {
+it('replies to deleted comments are shown in the pane, even after a reload, until each is sent again or discarded', async () => {
   const meeting = await recording();
   const talk = newId();
   await made(0, `${meeting}/comments`, { id: talk, start: 10, end: 14, text: 'Is this so?' });
@@ -90,7 +90,7 @@ it('answers to what is gone stand in the pane, over a reload as well, until each
   expect(await lost(ben).count()).toBe(0);
 });
 
-it('the note of an outcome is there after a reload in the middle of a word, and when the page is left by a key', async () => {
+it('the note of an outcome survives a reload in the middle of a word, and leaving the page by a shortcut', async () => {
   const meeting = await recording();
   await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
   const ann = await atOutcome(meeting);
@@ -102,12 +102,12 @@ it('the note of an outcome is there after a reload in the middle of a word, and 
   await expect.poll(() => note(ann).inputValue(), waits).toBe('We meet on Fri');
   await note(ann).press('Control+End');
   await note(ann).pressSequentially('day');
-  // As by a key: the field is not left before.
+  // Clicks without leaving the field first, as a shortcut does.
   await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
   await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Friday']);
 });
 
-it('what is typed in a note is seen by others in the pauses', async () => {
+it('a note is seen by others in the pauses of typing', async () => {
   const meeting = await recording();
   await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
   const ann = await atOutcome(meeting);
@@ -118,7 +118,7 @@ it('what is typed in a note is seen by others in the pauses', async () => {
   await expect.poll(async () => (await said(meeting)).notes, waits).toEqual(['We meet on Friday']);
 });
 
-it('whoever takes back another type after they left the recording is told that it is too late', async () => {
+it('undoing a change of type after leaving the recording is reported as too late', async () => {
   const meeting = await recording();
   await made(0, `${meeting}/outcomes`, { outcome: { type: 'decisions', start: 10, end: 14 } });
   const ann = await atOutcome(meeting);
@@ -128,7 +128,7 @@ it('whoever takes back another type after they left the recording is told that i
   await ann.keyboard.type('p');
   await ann.getByText('Now it is: Problem').waitFor(waits);
   const undo = ann.getByRole('status').getByRole('button', { name: 'Undo' });
-  // As long as the pointer is there the notice stays.
+  // The notice stays while the pointer is on it.
   await undo.hover();
   await ann.getByRole('link', { name: 'Library' }).evaluate((link: HTMLElement) => link.click());
   await expect.poll(() => ann.locator('.ProseMirror').count(), waits).toBe(0);
@@ -138,7 +138,7 @@ it('whoever takes back another type after they left the recording is told that i
   await ann.getByText('It is too late to undo this here').waitFor(waits);
 });
 
-it('whoever takes back that a point of the summary is deleted after they left is told that it is too late', async () => {
+it('undoing the deletion of a summary point after leaving is reported as too late', async () => {
   const meeting = await recording();
   const ann = await stage.open(0, meeting);
   await openPane(ann, /^Summary/);

@@ -1,4 +1,4 @@
-// A folder that people share: its owner, somebody who adds to it, somebody who reads there, and a stranger, at once.
+// A shared folder: its owner, an editor, a reader and a stranger, at the same time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -55,7 +55,7 @@ async function scene(people: number) {
 }
 
 describe('four people and one folder', () => {
-  it('it is shared, filled, read live, and closed again', async () => {
+  it('the folder is shared, filled, read live, and closed again', async () => {
     const { ann, others, sid, hers } = await scene(4);
     const [ben, cara, dan] = others as [Person, Person, Person];
     const own = await seat(ann, '/');
@@ -77,7 +77,7 @@ describe('four people and one folder', () => {
     await own.keyboard.press('Escape');
     await own.getByText('shared', { exact: true }).waitFor();
 
-    // Each finds it at the top of their library, with whose it is.
+    // Each finds it at the top of their library, with its owner.
     const edit = await seat(ben, '/');
     await edit.getByText('shared by Ann Test').waitFor();
     await link(edit, 'Plans').click();
@@ -87,7 +87,7 @@ describe('four people and one folder', () => {
     await expectAccessible(edit);
     const read = await seat(cara, `/?sfid=${sid}`);
     await link(read, 'Hers').waitFor();
-    // What one may not do is not offered.
+    // Actions that are not permitted are not offered.
     for (const name of ['New folder', 'Add recording', 'Actions for “Hers”'])
       expect(await button(read, name).count()).toBe(0);
     const strange = await seat(dan, `/?sfid=${sid}`);
@@ -103,7 +103,7 @@ describe('four people and one folder', () => {
     await link(read, '2026').click();
     await read.getByText('Whoever may edit here can add recordings.').waitFor();
     await addTalk(edit);
-    // Cara has pressed nothing.
+    // Cara sees it without doing anything.
     await link(read, 'Talk').waitFor();
     await expect.poll(() => read.getByText('Preparing').count(), waits).toBe(0);
     await link(read, 'Talk').click();
@@ -111,7 +111,7 @@ describe('four people and one folder', () => {
     expect(await read.locator('.ProseMirror[contenteditable="true"]').count()).toBe(0);
     expect(await read.getByRole('button', { name: 'Share' }).count()).toBe(0);
 
-    // Ben takes it out again: from then on it is his alone.
+    // Ben moves it out again: from then on only he has access.
     await menu(edit, '“Talk”', 'Move');
     await dialog(edit).getByRole('radio', { name: 'Library' }).check();
     await expectAccessible(edit);
@@ -128,7 +128,7 @@ describe('four people and one folder', () => {
     await edit.getByText('You have left the folder “Plans”.').waitFor();
     await expect.poll(() => link(edit, 'Plans').count(), waits).toBe(0);
 
-    // Who gets in by the folder stands in the dialog of the recording.
+    // People with access by the folder are listed in the dialog of the recording.
     await read.goto(`/meeting/${hers}`);
     await read.locator('.ProseMirror').first().waitFor();
     await own.reload();

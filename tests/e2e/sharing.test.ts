@@ -15,12 +15,12 @@ import { caretIn, cutLine, openDocument, saved, Stage, texts, waits } from '../s
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
 
-// Who may do what with a recording, as everybody it concerns sees it at the same time.
+// Permissions of a recording, as all people concerned see them at the same time.
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(6, { expected: cutLine });
-/** A recording of the first of them that nobody else may see. */
+/** Creates a recording of the first person that nobody else may see. */
 const alone = () => makeRecording(stage.house, stage.person(0));
 
 const writable = (page: Page) => page.locator('.ProseMirror[contenteditable="true"]');
@@ -35,7 +35,7 @@ async function openDialog(page: Page) {
   await dialog.getByText('owns it').waitFor();
   return dialog;
 }
-/** What was pressed is stored: nothing of the dialog waits any more. */
+/** Waits until the last change is stored and nothing in the dialog is pending. */
 const settled = async (page: Page) => {
   await expect.poll(() => dialogOf(page).locator('[aria-busy="true"]').count(), waits).toBe(0);
 };
@@ -47,7 +47,7 @@ const gone = async (part: { isVisible(): Promise<boolean> }) => {
 };
 
 describe('six people and one recording', () => {
-  it('each sees at once what they may from now on', async () => {
+  it('each person sees at once what they may do from now on', async () => {
     const [owner, editor, commenter, reader, stranger] = stage.people;
     if (!owner || !editor || !commenter || !reader || !stranger) throw new Error('nobody is there');
     const meeting = await alone();
@@ -73,7 +73,7 @@ describe('six people and one recording', () => {
     for (const page of [edit, comment, read]) expect(await page.getByRole('button', { name: 'Share' }).count()).toBe(0);
     expect(await anonymous.getByRole('button', { name: 'Ask for access' }).count()).toBe(0);
 
-    // The stranger asks, and the owner finds it in the dialog.
+    // The stranger asks for access, and the owner finds the request in the dialog.
     await strange.getByRole('button', { name: 'Ask for access' }).click();
     await strange.getByText('The owner is told').waitFor();
     const dialog = await openDialog(own);
@@ -83,7 +83,7 @@ describe('six people and one recording', () => {
     await visible(shown(strange));
     expect(await writable(strange).count()).toBe(0);
 
-    // The reader may write from now on, without doing anything.
+    // The reader becomes an editor, without a reload.
     await settled(own);
     const rows = dialog.getByRole('listitem');
     const rowOf = (person: { email: string }) => rows.filter({ hasText: person.email });
@@ -94,13 +94,13 @@ describe('six people and one recording', () => {
     await saved(read);
     await expect.poll(async () => (await texts(own))[1], waits).toMatch(/^Hello\. /);
 
-    // The editor may only read from now on.
+    // The editor becomes a reader.
     await settled(own);
     await rowOf(editor).getByRole('combobox').selectOption('canRead');
     await gone(writable(edit));
     await visible(shown(edit));
 
-    // Whoever is removed is out at once, and in again when it is taken back.
+    // A removed person loses access at once, and has it again after undo.
     await settled(own);
     await rowOf(commenter)
       .getByRole('button', { name: /^Remove/ })
@@ -112,7 +112,7 @@ describe('six people and one recording', () => {
     await comment.reload();
     await visible(shown(comment));
 
-    // By the link comes whoever has it: read, then with a code, then not at all.
+    // Anyone with the link has access: to read, then with a code, then not at all.
     await settled(own);
     const level = dialog.getByLabel('Who can open it by the link');
     await level.selectOption('byLink');
@@ -139,7 +139,7 @@ describe('six people and one recording', () => {
 });
 
 describe('the dialog', () => {
-  it('invites an address by keyboard alone, and marks it as waiting', async () => {
+  it('invites an address by keyboard alone, and marks it as pending', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);
     const dialog = await openDialog(page);
@@ -156,7 +156,7 @@ describe('the dialog', () => {
     await row.getByText('Invited; has access once the address is confirmed').waitFor();
     expect(await roleIn(page, email).inputValue()).toBe('canEdit');
     expect((await stage.house.mails(email))[0]?.subject).toContain('shares a recording with you');
-    // The browser keeps who has access for this tab, without an address.
+    // The browser stores people with access for this tab only, without addresses.
     const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
     expect(kept).toContain('chacl_');
     expect(kept).not.toContain('@');
@@ -168,7 +168,7 @@ describe('the dialog', () => {
     );
   });
 
-  it('finds whom one shares with already, and offers nobody twice', async () => {
+  it('finds people one already shares with, and offers nobody twice', async () => {
     const meeting = await alone();
     await share(stage.house, meeting, stage.person(1), roles.canRead);
     const other = await alone();
@@ -183,7 +183,7 @@ describe('the dialog', () => {
     await dialog.getByRole('option').filter({ hasText: email }).getByText('has access').waitFor();
   });
 
-  it('is told when somebody else has changed it meanwhile, and shows how it is', async () => {
+  it('reports a change by another person meanwhile, and shows the current state', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);
     const dialog = await openDialog(page);
@@ -197,7 +197,7 @@ describe('the dialog', () => {
     expect(await dialog.getByLabel('Who can open it by the link').inputValue()).toBe('specificUsers');
   });
 
-  it('keeps the address that was typed until it is stored', async () => {
+  it('keeps the typed address until it is stored', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);
     const dialog = await openDialog(page);
@@ -219,7 +219,7 @@ describe('the dialog', () => {
     await expect.poll(() => field.inputValue(), waits).toBe('');
   });
 
-  it('says what happened where the list does not come, and tries again', async () => {
+  it('explains why the list does not load, and tries again', async () => {
     const meeting = await alone();
     const page = await stage.open(0, meeting);
     await page.route('**/acl', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
@@ -237,7 +237,7 @@ describe('the dialog', () => {
   };
   it.each(Object.keys(languageNames) as Language[])('can be used in %s, on a phone and in the dark', async (locale) => {
     const ann = await stage.house.person('Ann');
-    // Chinese is chosen by people, never by a browser.
+    // Chinese is used only if a person chose it, never because of the browser.
     expect((await ann.post('/api/principals/me', { language: locale })).status).toBe(200);
     const meeting = await makeRecording(stage.house, ann);
     const words = texts4[locale];
@@ -252,7 +252,7 @@ describe('the dialog', () => {
   });
 });
 
-it('whoever has not confirmed their address is told to do that first', async () => {
+it('a person with an unconfirmed address is told to confirm it first', async () => {
   const meeting = await alone();
   const person = await stage.house.person();
   await stage.house.database.orm.update(users).set({ confirmedAt: null }).where(eq(users.id, person.id));
@@ -269,7 +269,7 @@ it('whoever has not confirmed their address is told to do that first', async () 
 });
 
 describe('the link of the mail', () => {
-  it('lets somebody in with one press, and changes nothing before', async () => {
+  it('gives access with one press, and changes nothing before', async () => {
     const meeting = await alone();
     const [owner, asker] = [stage.person(0), stage.person(5)];
     expect((await asker.post(`/api/meetings/${meeting}/requestAccess`)).status).toBe(202);

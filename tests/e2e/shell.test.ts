@@ -68,20 +68,20 @@ describe('the shell', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
   });
 
-  it('keeps the scheme someone chose, from before the first paint', async () => {
+  it('keeps the chosen scheme, from before the first paint', async () => {
     const page = await blocks({ scheme: 'light' });
     const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect([await scheme(), await ground()]).toEqual(['light', 'rgb(251, 250, 247)']);
     await press(page, 'Switch to the dark look');
     await expect.poll(async () => [await scheme(), await ground()]).toEqual(['dark', 'rgb(22, 25, 28)']);
-    // Without any of the application's own script the small one in the head must have done it.
+    // Scripts of the application are blocked, so only the small one in the head can have done it.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
     expect(await scheme()).toBe('dark');
   });
 
-  it('speaks the language someone chooses, here and in the profile', async () => {
+  it('uses the chosen language, here and in the profile', async () => {
     const ann = await house.person();
     const page = await desk.seat(ann);
     await page.goto('/');
@@ -116,8 +116,8 @@ describe('the shell', () => {
   });
 });
 
-describe('the door', () => {
-  it('sends a stranger to the sign-in page, and knows the way back', async () => {
+describe('opening the app', () => {
+  it('sends a visitor to the sign-in page, and remembers the way back', async () => {
     const page = await desk.seat(house.stranger());
     await page.goto('/confirm-email-change?token=abc#x');
     await heading(page, 'Log in').waitFor();
@@ -126,7 +126,7 @@ describe('the door', () => {
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
   });
 
-  it('shows the shape of what comes, and says so in words after three seconds', async () => {
+  it('shows a placeholder, and says in words after three seconds that it is loading', async () => {
     const page = await desk.seat(await house.person());
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -150,7 +150,7 @@ describe('the door', () => {
     await heading(page, 'Library').waitFor();
   });
 
-  it('says when it cannot tell who is there, with the id of the request, and tries again when asked', async () => {
+  it('says when it cannot check the session, with the id of the request, and tries again on request', async () => {
     const page = await desk.seat(await house.person());
     let broken = true;
     await page.route('**/api/principals/whoami', (route) =>
@@ -164,7 +164,7 @@ describe('the door', () => {
     await heading(page, 'Library').waitFor();
   });
 
-  it('offers a reload when a part of the application does not arrive', async () => {
+  it('offers a reload when a part of the application does not load', async () => {
     const page = await desk.seat(await house.person());
     await page.route('**/assets/home-*.js', (route) => route.abort());
     await page.goto('/');
@@ -173,14 +173,14 @@ describe('the door', () => {
     await page.unroute('**/assets/home-*.js');
     await press(page, 'Reload');
     await heading(page, 'Library').waitFor();
-    // The router writes down what it hands to the failure's screen.
+    // The router logs the error that it hands to the error screen.
     expect((await desk.clear()).every((complaint) => complaint.includes('A part of the application'))).toBe(true);
   });
 });
 
 describe('a notice', () => {
   const notice = (page: Page) => page.getByText('Changes applied!');
-  // The page of blocks shows a failed screen too, further down.
+  // The page of blocks also shows an error screen, further down.
   const error = (page: Page) => page.getByRole('alert').first().getByText('Something went wrong...');
 
   async function noticed(): Promise<Page> {
@@ -188,14 +188,14 @@ describe('a notice', () => {
     await page.clock.install();
     await page.goto('/dev/blocks');
     await heading(page, 'Building blocks').waitFor();
-    // From here time passes only when the test says so.
+    // Time passes only when the test says so from here on.
     await page.clock.pauseAt(Date.now() + 600_000);
     await press(page, 'Info');
     await notice(page).waitFor();
     return page;
   }
 
-  it('goes after five seconds, an error after six', async () => {
+  it('closes after five seconds, an error after six', async () => {
     const page = await noticed();
     await page.clock.runFor(4_900);
     expect(await notice(page).isVisible()).toBe(true);
@@ -209,7 +209,7 @@ describe('a notice', () => {
     await expect.poll(() => error(page).isVisible()).toBe(false);
   });
 
-  it('stays while the pointer or the focus is on it, and not for a press elsewhere', async () => {
+  it('stays while the pointer or the focus is on it, but not because of a press elsewhere', async () => {
     const page = await noticed();
     await notice(page).hover();
     await page.clock.runFor(30_000);
@@ -248,7 +248,7 @@ describe('dialogs, menus and the drawer', () => {
     await expect.poll(() => focused(page)).toBe('Dialog');
   });
 
-  it('a question is answered with yes only by its button', async () => {
+  it('a question is confirmed only by its button', async () => {
     const page = await blocks();
     await press(page, 'Confirm');
     await page.getByRole('dialog').waitFor();
@@ -262,7 +262,7 @@ describe('dialogs, menus and the drawer', () => {
     await page.getByText('You said yes.').waitFor();
   });
 
-  it('the account menu is walked by arrows and closed by Escape', async () => {
+  it('the account menu works by arrow keys and closes by Escape', async () => {
     const page = await blocks();
     await page.getByRole('button', { name: 'Account of Ann Test' }).focus();
     await page.keyboard.press('ArrowDown');
@@ -283,7 +283,7 @@ describe('dialogs, menus and the drawer', () => {
     await drawer.waitFor();
     await swipe(page, { x: 240, y: 400 }, { x: 10, y: 400 });
     await drawer.waitFor({ state: 'hidden' });
-    // A finger that goes up from the edge means to scroll.
+    // A finger that moves up from the edge scrolls.
     await swipe(page, { x: 6, y: 600 }, { x: 30, y: 200 });
     expect(await drawer.isVisible()).toBe(false);
     await press(page, 'Open the drawer');
@@ -296,7 +296,7 @@ describe('dialogs, menus and the drawer', () => {
 describe('a newer version on the server', () => {
   async function deployed(page: Page): Promise<{ loads: () => number }> {
     let loads = 0;
-    // One that reloads at once never comes to its end.
+    // Counts navigation requests, because a page that reloads at once never finishes loading.
     page.on('request', (request) => (loads += request.isNavigationRequest() ? 1 : 0));
     await page.route('**/api/**', async (route) => {
       const answer = await route.fetch();
@@ -306,7 +306,7 @@ describe('a newer version on the server', () => {
   }
   const offer = (page: Page) => page.getByText('A newer version of Colloquy is ready.');
 
-  it('reloads a page at rest five times at most, then offers it', async () => {
+  it('reloads an idle page five times at most, then offers it', async () => {
     const page = await desk.seat(await house.person());
     const { loads } = await deployed(page);
     await page.goto('/');
@@ -314,7 +314,7 @@ describe('a newer version on the server', () => {
     expect(loads()).toBe(6);
   });
 
-  it('never takes what someone is typing', async () => {
+  it('never discards text that is being typed', async () => {
     const page = await blocks();
     await page.getByLabel('Comment').fill('half a sentence');
     const { loads } = await deployed(page);

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const next = '/?from=there';
 
-/** A browser on the sign-in page, whose owner the provider knows as somebody. */
+/** Opens the sign-in page in a browser that the provider already knows as that person. */
 async function atTheDoor(as: string): Promise<Page> {
   const page = await desk.seat(house.stranger());
   await page.setExtraHTTPHeaders({ 'X-Person': as });
@@ -29,7 +29,7 @@ async function atTheDoor(as: string): Promise<Page> {
 }
 const goThere = (page: Page) => page.getByRole('button', { name: 'Continue with Test provider' }).click();
 
-it('a button leads to the provider and back to where one was going, signed in', async () => {
+it('a button leads to the provider and back to the requested page, signed in', async () => {
   const sub = newId(12);
   provider.people.set(sub, { email: `${sub.toLowerCase()}@example.test`, email_verified: true, name: 'Ann Test' });
   const page = await atTheDoor(sub);
@@ -38,7 +38,7 @@ it('a button leads to the provider and back to where one was going, signed in', 
   expect(page.url()).toBe(house.origin + next);
 });
 
-it('an address that has a password is told to use it', async () => {
+it('a person whose address has a password is told to use it', async () => {
   const ann = await house.person('Ann');
   const sub = newId(12);
   provider.people.set(sub, { email: ann.email, email_verified: true });
@@ -48,13 +48,13 @@ it('an address that has a password is told to use it', async () => {
   expect(new URL(page.url()).searchParams.get('redirectTo')).toBe(next);
 });
 
-it('called off there, one is back at the door', async () => {
+it('cancelled at the provider, a person is back on the sign-in page', async () => {
   const page = await atTheDoor(calledOff);
   await goThere(page);
   await page.getByText('You were not signed in there.').waitFor();
 });
 
-it('the check against robots is solved unseen, under the page’s own policy', async () => {
+it('the bot check is solved in the background, under the page’s own policy', async () => {
   const email = `${newId(10).toLowerCase()}@example.test`;
   const page = await desk.seat(house.stranger());
   await page.goto('/signup');

@@ -20,7 +20,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const fresh = () => `${newId(10).toLowerCase()}@example.test`;
 
-/** A browser nobody is signed in with. */
+/** Opens a browser in which nobody is signed in. */
 const browse = (look: Look = {}): Promise<Page> => desk.seat(house.stranger(), look);
 
 async function invite(from: Person, email: string, kind: 'account' | 'team' = 'account'): Promise<string> {
@@ -85,7 +85,7 @@ describe.each(['zh', 'ru', 'es'] as const)('in the language %s', (locale) => {
 });
 
 describe('logging in', () => {
-  it('goes by keyboard alone, to where one wanted to be', async () => {
+  it('works by keyboard alone, and leads to the requested page', async () => {
     const ann = await house.person();
     const page = await browse();
     await page.goto(`/login?email=${ann.email}&redirectTo=/profile`);
@@ -104,7 +104,7 @@ describe('logging in', () => {
     await page.getByRole('alert').getByText('The e-mail or the password is wrong.').waitFor();
   });
 
-  it('says so when the answer names nobody', async () => {
+  it('reports an answer without a person', async () => {
     const page = await browse();
     await page.route('**/api/login', (route) => route.fulfill({ json: {} }));
     await page.goto('/login');
@@ -124,14 +124,14 @@ describe('logging in', () => {
     }
   });
 
-  it('takes one press as one of the demo people', async () => {
+  it('signs in as a demo person with one press', async () => {
     const page = await browse();
     await page.goto('/login');
     await page.getByRole('button', { name: 'Ann Demo' }).click();
     await heading(page, 'Library').waitFor();
   });
 
-  it('leads a stranger to the sign-in page and back to where they came from', async () => {
+  it('leads a visitor to the sign-in page and back to the page they came from', async () => {
     const ann = await house.person();
     const page = await browse();
     await page.goto('/profile');
@@ -142,7 +142,7 @@ describe('logging in', () => {
     await page.waitForURL('**/profile');
   });
 
-  it('and out again: the session ends and nothing private stays on the page', async () => {
+  it('logging out ends the session, and nothing private stays on the page', async () => {
     const ann = await house.person();
     const page = await desk.seat(ann);
     await page.goto('/');
@@ -156,7 +156,7 @@ describe('logging in', () => {
 });
 
 describe('registering', () => {
-  it('wants the terms agreed to before anything is sent', async () => {
+  it('requires the terms to be accepted before anything is sent', async () => {
     const page = await browse();
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -167,7 +167,7 @@ describe('registering', () => {
     expect(sent).toEqual([]);
   });
 
-  it('shows what the server finds, above the form and at the field', async () => {
+  it('shows the server’s errors, above the form and at the field', async () => {
     const page = await browse();
     await page.goto('/signup');
     await fillRegistration(page, fresh());
@@ -178,7 +178,7 @@ describe('registering', () => {
     await expect.poll(() => page.getByText('one of the most used in the world').count()).toBe(2);
   });
 
-  it('leads through the mail into the house', async () => {
+  it('leads through the mail into the app', async () => {
     const email = fresh();
     const page = await browse();
     await page.goto('/signup');
@@ -234,7 +234,7 @@ describe('a forgotten password', () => {
     await heading(page, 'This link is no longer valid').waitFor();
   });
 
-  it('and a lost confirmation mail is sent again, whoever asks', async () => {
+  it('a lost confirmation mail is sent again, to anyone who asks', async () => {
     const page = await browse();
     const email = fresh();
     await page.goto('/confirm');
@@ -246,7 +246,7 @@ describe('a forgotten password', () => {
 });
 
 describe('a new address', () => {
-  it('is taken by link and password, after signing in if need be, and can be taken back', async () => {
+  it('is set by link and password, after signing in if necessary, and can be undone', async () => {
     const ann = await house.person();
     const old = ann.email;
     const next = fresh();
@@ -281,7 +281,7 @@ describe('an invitation', () => {
     await heading(page, 'Library').waitFor();
   });
 
-  it('leads somebody new to register, and needs no confirmation then', async () => {
+  it('leads a new person to register, and needs no confirmation then', async () => {
     const ann = await house.person();
     const email = fresh();
     const page = await browse();
@@ -305,7 +305,7 @@ describe('an invitation', () => {
     await heading(page, 'Library').waitFor();
   });
 
-  it('asks before it logs somebody else out', async () => {
+  it('asks before it logs another person out', async () => {
     const [ann, ben, chen] = (await house.people(3)) as [Person, Person, Person];
     const page = await desk.seat(chen);
     await page.goto(`/invitation/${await invite(ann, ben.email)}`);
@@ -317,7 +317,7 @@ describe('an invitation', () => {
     expect((await chen.get('/api/sessions')).status).toBe(401);
   });
 
-  it('says so when it cannot be applied', async () => {
+  it('reports that it cannot be applied', async () => {
     const [ann, ben] = (await house.people(2)) as [Person, Person];
     const page = await desk.seat(ben);
     await page.goto(`/invitation/${await invite(ann, ben.email, 'team')}`);
@@ -325,7 +325,7 @@ describe('an invitation', () => {
   });
 });
 
-it('makes no account that nobody asked for', async () => {
+it('no account is created that its owner did not ask for', async () => {
   const rows = await house.database.orm.select({ email: users.email }).from(users);
   expect(rows.every(({ email }) => email.endsWith('.test') || email.endsWith('.example'))).toBe(true);
 });

@@ -1,4 +1,4 @@
-// What a pointer that rests on the head of a column is told, and when.
+// The hint on the head of a column, and its delay.
 import { expect, it } from 'vitest';
 import { Stage } from '../support/document-page.ts';
 

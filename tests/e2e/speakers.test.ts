@@ -9,7 +9,7 @@ import type { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 import { worker } from '../support/worker.ts';
 
-// Ann and Ben work on who speaks in one recording; Chen may only read it.
+// Ann and Ben assign the speakers of one recording; Chen may only read it.
 
 const root = new URL('../..', import.meta.url).pathname;
 const waits = { timeout: 60_000 };
@@ -19,7 +19,7 @@ interface Said {
   words: { f: number; t: number }[];
 }
 
-// What a story takes is a matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const desk = openDesk();
@@ -68,12 +68,12 @@ const names = (page: Page) =>
     .locator('.ProseMirror button[data-text]:not([hidden])')
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['text'] ?? ''));
 const asMade = () => talk.map(({ speaker }) => speaker);
-/** Waits until they are these, one a segment. */
+/** Waits until these are the speakers, one a segment. */
 async function speakBy(page: Page, wanted: readonly string[]): Promise<void> {
   await expect.poll(() => speakers(page), waits).toEqual(wanted);
 }
 
-/** Puts the caret at the beginning of a segment. */
+/** Puts the caret at the start of a segment. */
 async function caretIn(page: Page, segment: number): Promise<void> {
   await page.locator('.ProseMirror').focus();
   await segments(page)
@@ -83,11 +83,11 @@ async function caretIn(page: Page, segment: number): Promise<void> {
       const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
       if (text) getSelection()?.setBaseAndExtent(text, 0, text, 0);
     });
-  // The editor hears of a selection a moment later.
+  // The editor learns of a selection a moment later.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 }
 
-it('a speaker is named, coloured, added and removed for everybody at once, and one who speaks stays', async () => {
+it('a speaker is named, coloured, added and removed for everyone at once, and one with words cannot be removed', async () => {
   const { ann, ben } = await both();
   await tab(ann, 'Tags & Speakers');
   await pane(ben, 'Speakers');
@@ -99,12 +99,12 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   await expect.poll(() => names(ben), waits).toContain('Bea');
   expect(await names(ben)).not.toContain('Client');
   await expect.poll(() => row(ben, 'Bea').count(), waits).toBe(1);
-  // Left without a name, it is as it was.
+  // An empty name changes nothing.
   await ann.getByLabel('Name of Bea').fill('');
   await ann.getByLabel('Name of Bea').blur();
   await expect.poll(() => ann.getByLabel('Name of Bea').inputValue(), waits).toBe('Bea');
 
-  // Taken back by Escape as far as it was typed; what somebody else said meanwhile stays where nothing was.
+  // Escape undoes what was typed; where nothing was typed, a change by another person stays.
   await ann.getByLabel('Name of Bea').fill('Beatrix');
   await row(ben, 'Beatrix').waitFor(waits);
   await ann.keyboard.press('Escape');
@@ -127,7 +127,7 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   await press(row(ann, 'Bea'), 'More for Bea');
   await press(ann, 'Delete');
   await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain("An active speaker can't be deleted");
-  // Where they speak is told, and shown.
+  // The places where a speaker talks are announced, and shown.
   await ann
     .getByRole('alert')
     .getByRole('button', { name: /^\d+:\d\d$/ })
@@ -145,7 +145,7 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   await press(ben, 'Delete');
   await expect.poll(() => rows(ann).count(), waits).toBe(3);
 
-  // A voice is heard for some seconds, wherever one is.
+  // Plays a few seconds of a speaker, from any position.
   await press(row(ann, 'Bea'), 'Play 5 seconds of Bea');
   await expect
     .poll(() => ann.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime), waits)
@@ -170,14 +170,14 @@ it('a speaker is named, coloured, added and removed for everybody at once, and o
   await expectAccessible(ann);
 });
 
-it('a passage is given to somebody by its name or by a key, then all of that voice, and taken back', async () => {
+it('a segment is assigned to a speaker by name or by shortcut, then all of that speaker’s segments, and undone', async () => {
   const { ann, ben } = await both();
   const wanted = asMade();
   await segments(ann).nth(2).getByRole('button', { name: /Coach/ }).click();
   await ann.getByRole('combobox', { name: 'Search, or type a new name' }).fill('mod');
   await expectAccessible(ann);
   await ann.keyboard.press('Enter');
-  // The way into the bar by keys; as long as somebody is in it, it stays.
+  // The bar is reached by keyboard, and stays as long as the focus is in it.
   await ann.keyboard.press('Tab');
   wanted[2] = 'moderator';
   await speakBy(ben, wanted);
@@ -194,14 +194,14 @@ it('a passage is given to somebody by its name or by a key, then all of that voi
 
   await caretIn(ann, 3);
   await ann.keyboard.press('Alt+2');
-  // Enter takes the first that is offered: nothing is split.
+  // Enter chooses the first option; nothing is split.
   await ann.keyboard.press('Enter');
   await speakBy(ben, asMade().with(3, 'coach'));
   expect(await bar.count()).toBe(0);
   expect(await segments(ann).count()).toBe(talk.length);
 
   await ann.keyboard.press('Alt+s');
-  // With the key by which the same is done without the list.
+  // The option shows the shortcut that does the same without the list.
   await ann.getByRole('option', { name: /^Moderator.*Alt 1$/ }).waitFor();
   await ann.keyboard.type('Dana');
   await ann.getByRole('option', { name: 'New speaker “Dana”' }).waitFor();
@@ -212,7 +212,7 @@ it('a passage is given to somebody by its name or by a key, then all of that voi
   expect(await speakers(ben)).toEqual(asMade().with(3, dana ?? ''));
 });
 
-it('hidden speakers are hidden here alone, and joining waits until all are shown; two become one when asked', async () => {
+it('hidden speakers are hidden only here, segments are joined only when all are shown, and speakers are merged on request', async () => {
   const { ann, ben } = await both();
   await pane(ann, 'Speakers');
   await press(row(ann, 'Coach'), 'Hide what Coach says');
@@ -244,7 +244,7 @@ it('hidden speakers are hidden here alone, and joining waits until all are shown
   await expect.poll(() => names(ben), waits).not.toContain('Moderator');
   expect(new Set(await speakers(ben))).toEqual(new Set(['coach', 'client']));
 
-  // One step, from where it was done and from the text.
+  // One step, undone from the pane and from the text.
   const before = asMade().toSpliced(3, 1);
   await row(ann, 'Coach').getByRole('button', { name: 'More for Coach' }).focus();
   await ann.keyboard.press('Control+z');
@@ -257,7 +257,7 @@ it('hidden speakers are hidden here alone, and joining waits until all are shown
   await expect.poll(() => speakers(ben), waits).toEqual(before);
 });
 
-it('figures agree with the recording, lead to their places, and follow what is changed', async () => {
+it('figures match the recording, link to their places, and follow changes', async () => {
   const { ann, ben } = await both();
   await tab(ann, 'Analytics');
   const shares = ann.getByRole('region', { name: 'Share of talk' }).getByRole('button');
@@ -292,7 +292,7 @@ it('figures agree with the recording, lead to their places, and follow what is c
   const place = talk.findIndex(({ words }) => words[0]?.f === longest.from);
   await expect.poll(() => segments(ann).nth(place).isVisible(), waits).toBe(true);
 
-  // Beside the text it is the same, and it goes on with what others do.
+  // The pane shows the same figures as the tab, and follows changes by others.
   await pane(ann, 'Analytics');
   await expect.poll(() => turns.getByRole('button', { name: /^Moderator/ }).textContent(), waits).toContain('3');
   await caretIn(ben, 8);
@@ -305,7 +305,7 @@ it('figures agree with the recording, lead to their places, and follow what is c
   await expect.poll(at, waits).toBeGreaterThan(120_000);
 });
 
-it('whoever only reads sees all of it and changes nothing, also on a phone', async () => {
+it('a reader sees all of it and changes nothing, on a phone, too', async () => {
   const [owner, , reader] = people;
   if (!owner || !reader) throw new Error('nobody there');
   const meeting = await makeRecording(house, owner);

@@ -5,7 +5,7 @@ import { expectAccessible } from '../support/browser.ts';
 import { Stage, cutLine, openDocument, waits } from '../support/document-page.ts';
 import { share } from '../support/meetings.ts';
 
-// What a recording comes to: written by two at once, put in order, and kept to oneself until it is shown.
+// The summary of a recording: two people write it at once, reorder it, and keep points private until they publish them.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -22,7 +22,7 @@ async function recording(): Promise<string> {
 async function open(who: number, meeting: string, look = {}): Promise<Page> {
   const page = await stage.open(who, meeting, look);
   await page.getByRole('button', { name: /^Summary/ }).click();
-  // The own points come with the rest of what is said.
+  // Private points load with the other annotations.
   await page.getByRole('heading', { name: 'Only for you' }).waitFor(waits);
   return page;
 }
@@ -49,7 +49,7 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).filter({ visible: true }).click();
 }
 
-it('written by two at once, put in order by keys and by hand, deleted and had back', async () => {
+it('two people write a summary at once, reorder it by keyboard and by mouse, delete and restore points', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await ann.getByText('No summary yet').waitFor(waits);
@@ -62,7 +62,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
   const all = ['They want a plan', 'The budget is open', 'Next week again'];
   for (const page of [ann, ben]) await shown(page, all);
 
-  // Two type in one point, and each caret stays where its person is.
+  // Two people type in one point, and each caret stays where its person is.
   await fields(ann).nth(0).focus();
   await ann.keyboard.press('End');
   await fields(ben).nth(0).focus();
@@ -72,7 +72,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
     await ben.keyboard.type('!');
   }
   for (const page of [ann, ben]) await shown(page, ['!!!!!They want a plan soon', ...all.slice(1)]);
-  // Undo is of one's own.
+  // Undo reverts only one's own changes.
   const marks = async () => ((await points(ben))[0] ?? '').replace(/[^!]/g, '').length;
   for (let left = await marks(); left > 0; left = await marks()) {
     await ben.keyboard.press('Control+z');
@@ -80,7 +80,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
   }
   for (const page of [ann, ben]) await shown(page, ['They want a plan soon', ...all.slice(1)]);
 
-  // By keys at the handle, which keeps the focus.
+  // Moves a point by keyboard at its handle, which keeps the focus.
   await handle(ann, 'Next week again').focus();
   await ann.keyboard.press('ArrowUp');
   await ann.keyboard.press('ArrowUp');
@@ -91,7 +91,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
     .poll(() => ann.evaluate(() => document.activeElement?.getAttribute('aria-label')), waits)
     .toBe('Move: Next week again');
 
-  // By hand.
+  // Moves a point by mouse.
   const [from, to] = [
     await handle(ben, 'Next week again').boundingBox(),
     await handle(ben, 'The budget is open').boundingBox(),
@@ -110,7 +110,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
   await ann.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   for (const page of [ann, ben]) await shown(page, dragged);
 
-  // What was only begun does not stay.
+  // An empty new point does not stay.
   await ann.getByRole('button', { name: 'Add a point', exact: true }).click();
   await expect.poll(() => fields(ann).count(), waits).toBe(4);
   await expect.poll(() => ann.evaluate(() => document.activeElement?.tagName), waits).toBe('TEXTAREA');
@@ -122,7 +122,7 @@ it('written by two at once, put in order by keys and by hand, deleted and had ba
   expect(body.doc.summary.map(({ text }: { text: string }) => text)).toEqual(dragged);
 });
 
-it('kept to oneself, also without a network, and then shown to all by whoever may write', async () => {
+it('a point is kept private, even offline, and then published by a person who may edit', async () => {
   const meeting = await recording();
   const [ben, chen] = await Promise.all([open(1, meeting), open(2, meeting)]);
   await chen.getByText('Nobody has summed up this recording yet.').waitFor(waits);
@@ -151,7 +151,7 @@ it('kept to oneself, also without a network, and then shown to all by whoever ma
   await expectAccessible(chen);
 });
 
-it('a point that is deleted while somebody writes in it leaves them their words, also written without a network', async () => {
+it('a point that is deleted while a person types in it leaves them their words, even those typed offline', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await add(ann, 'They want a plan');
@@ -172,7 +172,7 @@ it('a point that is deleted while somebody writes in it leaves them their words,
   for (const page of [ann, ben]) await shown(page, ['They want a plan and a budget']);
   expect(await left.count()).toBe(0);
 
-  // What somebody else has begun is theirs, also while nothing stands in it.
+  // A point that another person has started is theirs, even while it is empty.
   await add(ann, '');
   await expect.poll(() => fields(ben).count(), waits).toBe(2);
   await fields(ben).nth(1).focus();
@@ -182,14 +182,14 @@ it('a point that is deleted while somebody writes in it leaves them their words,
   await shown(ann, ['!They want a plan and a budget', '']);
   await ann.keyboard.type('Next week');
   for (const page of [ann, ben]) await shown(page, ['!They want a plan and a budget', 'Next week']);
-  // Whoever deletes what they wrote themselves is told as before.
+  // Deleting one's own point is reported as before.
   await act(ann, 'Next week', 'Delete');
   await shown(ben, ['!They want a plan and a budget']);
   expect(await left.count()).toBe(0);
   expect(await ann.getByText('A point you were writing in was deleted').count()).toBe(0);
 });
 
-it('a new point is private first where somebody wants that of all they add', async () => {
+it('a new point starts private for a person who chose that for everything they add', async () => {
   const meeting = await recording();
   const dana = await stage.house.person();
   await share(stage.house, meeting, dana, [...roles.canEdit]);
@@ -200,7 +200,7 @@ it('a new point is private first where somebody wants that of all they add', asy
   expect(await page.getByRole('button', { name: 'Add a point', exact: true }).count()).toBe(0);
   await add(page, 'For me', 'Add a point for yourself');
   await add(page, 'For all', 'Add a point for everybody');
-  // Also the next one by a key.
+  // The same for the next one, added by a shortcut.
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => fields(page, 'Only for you').count(), waits).toBe(2);
   await page.keyboard.type('For me, too');
@@ -213,7 +213,7 @@ it('a new point is private first where somebody wants that of all they add', asy
     .toMatchObject([{ text: 'For all' }]);
 });
 
-it('on a phone and in the dark', async () => {
+it('the summary works on a phone in dark mode', async () => {
   const meeting = await recording();
   const page = await open(0, meeting, { width: 'phone', scheme: 'dark' });
   await add(page, 'They want a plan, and a longer text that takes up more than a line of a phone');

@@ -26,14 +26,14 @@ async function asking(page: Page, path: string): Promise<Page> {
 const asStranger = async () => asking(await desk.seat(house.stranger()), '/recover?email=ann@example.test');
 const signedIn = async () => asking(await desk.seat(await house.person()), '/profile?from=menu');
 
-/** What was kept last. */
+/** Last message stored. */
 async function kept() {
   const [row] = await house.database.orm.select().from(feedback).orderBy(desc(feedback.at)).limit(1);
   return row;
 }
 
-describe('asking support', () => {
-  it('a stranger leaves an address, or none', async () => {
+describe('contacting support', () => {
+  it('a visitor leaves an address, or none', async () => {
     const page = await asStranger();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('email');
     expect(await description(page).getAttribute('rows')).toBe('5');
@@ -56,7 +56,7 @@ describe('asking support', () => {
     expect(await description(page).inputValue()).toBe('');
   });
 
-  it('whoever is signed in is not asked for an address', async () => {
+  it('a signed-in person is not asked for an address', async () => {
     const ann = await house.person();
     const page = await asking(await desk.seat(ann), '/profile?from=menu');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
@@ -72,7 +72,7 @@ describe('asking support', () => {
     await expect.poll(() => opener(page).evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
-  it('nothing is not sent', async () => {
+  it('an empty message is not sent', async () => {
     const page = await signedIn();
     const before = await house.database.orm.$count(feedback);
     await description(page).fill('   ');
@@ -82,7 +82,7 @@ describe('asking support', () => {
     expect(await house.database.orm.$count(feedback)).toBe(before);
   });
 
-  it('what could not be sent stays to be sent again', async () => {
+  it('a message that could not be sent stays, to be sent again', async () => {
     const page = await signedIn();
     await page.route('**/api/feedback', (route) => route.fulfill({ status: 500, json: {} }));
     await description(page).fill('Please do not lose this.');
@@ -91,7 +91,7 @@ describe('asking support', () => {
     expect(await description(page).inputValue()).toBe('Please do not lose this.');
   });
 
-  it('a press beside it puts it away, and what was typed is there again', async () => {
+  it('a press beside it closes it, and the typed text is kept', async () => {
     const page = await signedIn();
     await description(page).fill('Half a thought');
     await page.getByRole('heading', { name: 'Profile' }).click();
@@ -105,7 +105,7 @@ describe('asking support', () => {
     await panel(page).waitFor({ state: 'detached' });
   });
 
-  it('selecting text does not put it away, wherever the pointer ends', async () => {
+  it('selecting text does not close it, wherever the pointer ends', async () => {
     const page = await signedIn();
     const drag = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
       await page.mouse.move(from.x, from.y);
@@ -113,12 +113,12 @@ describe('asking support', () => {
       await page.mouse.move(to.x, to.y, { steps: 5 });
       await page.mouse.up();
     };
-    // Words of the page, to be quoted.
+    // Selects words of the page, to quote them.
     const words = (await page.locator('dd').first().boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await drag({ x: words.x + 2, y: words.y + 18 }, { x: words.x + 120, y: words.y + 18 });
     expect(await page.evaluate(() => String(window.getSelection()))).not.toBe('');
     expect(await panel(page).isVisible()).toBe(true);
-    // Words of the field, by a pointer that leaves it.
+    // Selects words of the field, with a pointer that leaves it.
     await description(page).fill('These words are selected');
     const field = (await description(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await drag({ x: field.x + 120, y: field.y + 16 }, { x: field.x - 200, y: field.y + 16 });
@@ -137,7 +137,7 @@ describe('asking support', () => {
     await page.getByRole('heading', { level: 1, name: 'Assess with evidence: a guide for mentors' }).waitFor();
   });
 
-  it('that cannot be loaded takes nothing from the page', async () => {
+  it('a failure to load leaves the page as it is', async () => {
     const page = await desk.seat(await house.person());
     await page.route('**/assets/panel-*.js', (route) => route.abort());
     await page.goto('/profile');
@@ -155,7 +155,7 @@ describe('asking support', () => {
   });
 });
 
-describe('an error nobody caught', () => {
+describe('an uncaught error', () => {
   const told = (words: string) =>
     house
       .log()
@@ -178,12 +178,12 @@ describe('an error nobody caught', () => {
     await expect.poll(() => told('does not fit').length).toBe(1);
     expect(told('does not fit')[0]).toContain('from a page');
     expect(house.log()).not.toContain('what Ann keeps private');
-    // The pages' complaints are what this is about.
+    // Errors of the page are what this test is about.
     await expect.poll(() => desk.complaints.length).toBe(6);
     desk.complaints.splice(0);
   });
 
-  it('is not told again and again while telling fails', async () => {
+  it('is not reported again and again while reporting fails', async () => {
     const page = await desk.seat(await house.person());
     await page.goto('/');
     await page.getByText('Good to see you, Ann').waitFor();
@@ -199,7 +199,7 @@ describe('an error nobody caught', () => {
       }
     });
     await expect.poll(() => sent).toBe(5);
-    // What was asked for before this has been by now.
+    // Earlier requests have been sent by now.
     await page.evaluate(() => fetch('/healthz'));
     expect(sent).toBe(5);
   });

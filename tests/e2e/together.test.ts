@@ -14,9 +14,9 @@ import {
   waits,
 } from '../support/document-page.ts';
 
-// Two people in the same words at the same time, each in the way they write: nothing is lost, doubled or torn.
+// Two people in the same words at the same time, with different ways to type: nothing is lost, doubled or torn.
 
-// A story is a matter of seconds, and of who else uses the machine.
+// Each test takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const stage = new Stage(2, { expected: cutLine });
@@ -30,7 +30,7 @@ async function both(): Promise<{ ann: Page; ben: Page }> {
 const offline = async (page: Page): Promise<void> => {
   await expect.poll(() => chip(page).innerText(), waits).toMatch(/^Offline · \d+/);
 };
-/** What was said, whatever became of the marks and capitals between. */
+/** Letters of the texts, without punctuation and capitals. */
 const letters = (all: readonly string[]) =>
   all
     .join('')
@@ -70,11 +70,11 @@ it.each<[string, string[], string]>([
   expect(await same(ann, ben)).toEqual(before.with(1, `Well, ${before[1]}`));
 });
 
-it('both without a line at once: what each did stands on both sides afterwards, once', async () => {
+it('both are offline at once: afterwards both have all changes of each, once', async () => {
   const { ann, ben } = await both();
   const before = await texts(ann);
   await Promise.all([ann.context().setOffline(true), ben.context().setOffline(true)]);
-  // From the last to the first, so that numbers stay what they are.
+  // From the last to the first, so that the numbers stay valid.
   await caretIn(ann, 6, 0);
   await ann.keyboard.press('Backspace');
   await caretIn(ann, 2, 10);
@@ -95,7 +95,7 @@ it('both without a line at once: what each did stands on both sides afterwards, 
   await expect.poll(async () => (await texts(ben)).join(), waits).toContain('Annshead');
   const after = await same(ann, ben);
   expect(after).toHaveLength(before.length);
-  // What was typed behind the split is behind it, and what was typed into the second is in the joined one.
+  // Text typed behind the split is behind it, and text typed into the second segment is in the joined one.
   expect(after[3]).toMatch(/ benstail$/);
   expect(after[6]).toMatch(/ benssecond$/);
   expect(after[0]).toMatch(/^(Annshead Benshead|Benshead Annshead) /);
@@ -103,7 +103,7 @@ it('both without a line at once: what each did stands on both sides afterwards, 
   expect(rest.length).toBe(letters(before).length + 'AnnsheadBensheadbenstailbenssecond'.length);
 });
 
-it('all is replaced while the other types within one of the words: their letter stays', async () => {
+it('all results are replaced while the other person types within one of the words: their letter stays', async () => {
   const { ann, ben } = await both();
   const times = async (page: Page, word: string) => (await texts(page)).join('\n').split(word).length - 1;
   await ben.context().setOffline(true);
@@ -127,7 +127,7 @@ it('all is replaced while the other types within one of the words: their letter 
   await same(ann, ben);
   expect(await times(ann, 'Thursday')).toBe(0);
   expect((await texts(ann)).join('\n')).toMatch(/FridayX|XFriday/);
-  // Taken back, the words stand again, and what was never Ann's stays.
+  // After undo the words are back, and the text that was not Ann's stays.
   await pane.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => times(ben, 'Friday'), waits).toBe(0);
   await same(ann, ben);
@@ -135,7 +135,7 @@ it('all is replaced while the other types within one of the words: their letter 
   expect((await times(ben, 'Thursday')) + (await times(ben, 'ThurXsday'))).toBeGreaterThanOrEqual(2);
 });
 
-it('a caret stays where it was moved to, however much of the other comes in the same moment', async () => {
+it('a caret stays where it was moved to, however many changes of the other person arrive at the same moment', async () => {
   const { ann, ben } = await both();
   const before = await texts(ann);
   await caretIn(ben, 4, 0);
@@ -157,7 +157,7 @@ it('a caret stays where it was moved to, however much of the other comes in the 
   expect(mine).toBe(`${wanted.join('|')}|${before[1]?.slice(5 * rounds)}`);
 });
 
-it('by touch: a finger that scrolls is no tap, the second tap brings the caret, and both go on in one passage', async () => {
+it('by touch: a finger that scrolls is no tap, the second tap sets the caret, and both type in one segment', async () => {
   const meeting = await stage.recording();
   const [phone, desktop] = await Promise.all([stage.open(0, meeting, { width: 'phone' }), stage.open(1, meeting)]);
   const focused = () => phone.evaluate(() => document.activeElement?.classList.contains('ProseMirror') === true);

@@ -1,4 +1,4 @@
-// A recording that a server for it writes down: chosen, told what it costs, and its words come to the open page.
+// A recording transcribed by a server: chosen, priced, and its words arrive on the open page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ describe.each([
         .waitFor(patient);
       await dialog.getByRole('button', { name: 'Open it now' }).click();
       await page.getByText('Piece 1 was said.').waitFor(patient);
-      // Its sound is there before its last words are.
+      // The sound is ready before the last words are.
       await page
         .getByRole('region', { name: 'Player' })
         .getByRole('button', { name: 'Play', exact: true })

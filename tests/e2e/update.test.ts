@@ -10,7 +10,7 @@ import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { Person } from '../support/people.ts';
 import { makeRecording } from '../support/recording.ts';
 
-// A version takes the place of another while people have pages of the first open: two real builds behind one address.
+// A new version replaces another while people have pages of the old one open: two real builds behind one address.
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('pages of the old version go on as such with what somebody types; a new one is the new version as a whole', async () => {
+it('pages of the old version continue while a person types in them; a new page is entirely the new version', async () => {
   served = first;
   const ann = await first.person();
   const meeting = await makeRecording(first, ann);
@@ -67,7 +67,8 @@ it('pages of the old version go on as such with what somebody types; a new one i
   await expect.poll(versions, waits).toBe(2);
   await expect.poll(async () => (await texts(fresh))[0], waits).toMatch(/^Typed before\. /);
 
-  // The old page is not taken away from who types in it; its parts are there, although no server has them any more.
+  // The old page is not reloaded while a person types in it; its files still load, although no server has them any
+  // more.
   expect((await fetch(`${front.origin}/assets/${gone}`)).status).toBe(404);
   await old.bringToFront();
   await old.getByRole('complementary').getByRole('button', { name: 'Analytics' }).first().click();
@@ -75,11 +76,11 @@ it('pages of the old version go on as such with what somebody types; a new one i
   expect(await build()).toBe('first');
   await caretIn(old, 0, 0);
   await old.keyboard.type('And after. ');
-  // Where a page that comes back from another view has its caret is not what is asked here.
+  // The position of the caret after a return from another view is not what is tested here.
   const bothTyped = /^(And after\. Typed before\. |Typed before\. And after\. )/;
   await expect.poll(async () => (await texts(fresh))[0], waits).toMatch(bothTyped);
 
-  // Without a network it is the new version that opens, with all of its own files.
+  // Without a network the new version opens, with all of its own files.
   await fresh.context().setOffline(true);
   await fresh.reload();
   await segments(fresh).nth(3).waitFor(waits);

@@ -10,7 +10,7 @@ import { builtClient } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import { makeRecording } from '../support/recording.ts';
 
-// Voice comments and voice notes, with a browser whose microphone hears a tone each second.
+// Voice comments and voice notes, with a browser whose microphone plays a tone each second.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -28,7 +28,7 @@ async function recording(): Promise<string> {
   return meeting;
 }
 
-/** Somebody at the recording, who lets the page hear them or does not. */
+/** Opens the recording for a person who allows the microphone, or does not. */
 async function open(who: number, meeting: string, look = {}, microphone = true): Promise<Page> {
   const page = await stage.open(who, meeting, look);
   if (microphone) await page.context().grantPermissions(['microphone'], { origin: stage.person(who).origin });
@@ -41,7 +41,7 @@ const entry = (page: Page, quote: string) => pane(page).locator('li').filter({ h
 const field = (page: Page) => page.getByRole('textbox', { name: /^Write/ });
 const voice = (within: Page | Locator) => within.locator('audio[data-voice]');
 
-/** Speaks for a second or two, and is seen to. */
+/** Records for a second or two, until that is visible. */
 async function speaking(page: Page): Promise<void> {
   await pane(page).getByRole('timer').waitFor(waits);
   await expect
@@ -60,11 +60,11 @@ async function speak(page: Page): Promise<void> {
 
 const heading = (page: Page, name: string) => pane(page).getByRole('heading', { name }).getByRole('button');
 
-/** Whether whoever closes the page now is asked first. */
+/** Whether closing the page now is confirmed first. */
 const asks = (page: Page) =>
   page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
-/** A key means something as soon as the items are there, a moment after the text. */
+/** Shortcuts work only once the annotations have loaded, a moment after the text. */
 async function press(page: Page, key: string, then: Locator): Promise<void> {
   await expect
     .poll(async () => {
@@ -85,7 +85,7 @@ async function beginNote(page: Page, words: string): Promise<void> {
   await press(page, 'Alt+v', button(page, 'Cancel'));
 }
 
-/** It is there, it is as long as what was spoken, and it is heard. */
+/** Checks that the voice note has arrived, is as long as the recording, and plays. */
 async function listen(where: Locator): Promise<void> {
   await voice(where).waitFor({ state: 'attached', ...waits });
   const length = () => voice(where).evaluate((element: HTMLAudioElement) => element.duration);
@@ -105,7 +105,7 @@ async function itemsOf(who: number, meeting: string): Promise<{ comments: Commen
   return (await stage.person(who).get(`/api/meetings/${meeting}`)).body.doc;
 }
 
-it('a voice comment: seen while it is recorded, heard before it is sent, and by whoever reads it', async () => {
+it('a voice comment: visible while it is recorded, played before it is sent, and played by its readers', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await beginComment(ann, 'I open my calender');
@@ -120,7 +120,7 @@ it('a voice comment: seen while it is recorded, heard before it is sent, and by 
   expect(attachmentIdIn(comment?.url ?? '', meeting)).not.toBeNull();
   expect((await stage.person(1).get(comment?.url ?? '')).headers.get('content-type')).toBe(type);
 
-  // The recording goes on until somebody is listened to.
+  // The sound of the recording plays until a voice comment is played.
   await ben.getByRole('button', { name: /^Comments/ }).click();
   await entry(ben, 'I open my calender').waitFor(waits);
   await ben.locator('.ProseMirror').focus();
@@ -131,7 +131,7 @@ it('a voice comment: seen while it is recorded, heard before it is sent, and by 
   await expectAccessible(ben);
 });
 
-it('a private voice note: by one key, for its author alone until it is revealed', async () => {
+it('a private voice note: by one shortcut, for its author alone until it is published', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await ann.getByRole('button', { name: /^Outcomes/ }).click();
@@ -161,7 +161,7 @@ it('a private voice note: by one key, for its author alone until it is revealed'
   await expectAccessible(ann);
 });
 
-it('a sound that does not arrive is kept, over a reload as well, and sent again', async () => {
+it('sound that fails to upload is kept, even over a reload, and sent again', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   const way = '**/api/meetings/*/attachment';
@@ -184,10 +184,10 @@ it('a sound that does not arrive is kept, over a reload as well, and sent again'
   await listen(entry(ann, 'I open my calender'));
   expect((await itemsOf(0, meeting)).comments).toEqual([]);
   await ann.getByText('Attachment uploading error').waitFor(waits);
-  // Asked again it is the same request, also by a page that was loaded again.
+  // Each attempt is the same request, even after the page was reloaded.
   expect(ids.length).toBeGreaterThan(1);
   expect([...new Set(ids)]).toEqual([expect.stringMatching(/^[A-Za-z0-9-]{8,64}$/)]);
-  // What carries no sound is not kept waiting for it.
+  // Annotations without sound are not held back by it.
   await select(ann, 'always busy');
   await ann.keyboard.press('Alt+m');
   await field(ann).fill('Not now');
@@ -200,7 +200,7 @@ it('a sound that does not arrive is kept, over a reload as well, and sent again'
   await listen(entry(ann, 'I open my calender'));
 });
 
-it('what was typed with a sound that is refused is shown with it, and can be copied', async () => {
+it('text typed with a refused sound is shown with it, and can be copied', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   const refusal = { status: 415, contentType: 'application/problem+json', body: '{"code":"TYPE"}' };
@@ -213,7 +213,7 @@ it('what was typed with a sound that is refused is shown with it, and can be cop
   await pane(ann).getByRole('group', { name: "Can't add voice comment" }).getByText('And this').waitFor(waits);
 });
 
-it('what is being spoken is kept when its field goes, and goes with what was typed', async () => {
+it('a recording in progress is kept when its field disappears, and is sent with the typed text', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   await beginComment(ann, 'I open my calender');
@@ -233,7 +233,7 @@ it('what is being spoken is kept when its field goes, and goes with what was typ
   expect(await asks(ann)).toBe(false);
 });
 
-it('a note stays about the words it was spoken for, whatever is pressed and wherever one goes', async () => {
+it('a voice note stays with the words it was recorded for, whatever is pressed or opened', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   await beginNote(ann, 'I open my calender');
@@ -262,7 +262,7 @@ it('a note stays about the words it was spoken for, whatever is pressed and wher
   expect(await asks(ann)).toBe(false);
 });
 
-it('a sound that is refused stays on the screen, and goes with another try', async () => {
+it('a refused sound stays on the screen, and is sent at another try', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting);
   const way = '**/api/meetings/*/attachment';
@@ -283,7 +283,7 @@ it('a sound that is refused stays on the screen, and goes with another try', asy
   expect(await lost.count()).toBe(0);
 });
 
-it('whoever keeps the microphone shut is told so, and writes all the same; Escape ends a recording and keeps it', async () => {
+it('a person who denies the microphone is told so, and can still type; Escape ends a recording and keeps it', async () => {
   const meeting = await recording();
   const ann = await open(0, meeting, { width: 'phone', scheme: 'dark' }, false);
   await ann.context().clearPermissions();
@@ -306,7 +306,7 @@ it('whoever keeps the microphone shut is told so, and writes all the same; Escap
   expect((await itemsOf(0, meeting)).comments).toEqual([]);
 });
 
-it('a house without ffmpeg keeps what the browser recorded, and it is heard as long as it is', async () => {
+it('a house without ffmpeg keeps what the browser recorded, and it plays at full length', async () => {
   const plain = await stage.desk.openHouse({ client: builtClient, env: { PATH: '' } });
   const ann = await plain.person();
   const meeting = await makeRecording(plain, ann);
@@ -323,7 +323,7 @@ it('a house without ffmpeg keeps what the browser recorded, and it is heard as l
   await listen(entry(page, 'I open my calender'));
 });
 
-it('an answer that was spoken is not lost with what it answers, whether it was sent already or not', async () => {
+it('a recorded reply survives the deletion of its comment, sent or unsent', async () => {
   const meeting = await recording();
   const ann = stage.person(0);
   const start = 1;
@@ -371,7 +371,7 @@ it('an answer that was spoken is not lost with what it answers, whether it was s
   ]);
 });
 
-it('what was spoken and not sent is heard at a closed door, and is taken along or let go', async () => {
+it('an unsent voice note can be played after access has ended, and is saved or discarded', async () => {
   const meeting = await recording();
   const ben = await open(1, meeting);
   await ben.context().route(/\/api\/meetings\/[^/]+\/attachment/, (route) => route.abort('internetdisconnected'));
@@ -399,7 +399,7 @@ it('what was spoken and not sent is heard at a closed door, and is taken along o
   expect(await sound.count()).toBe(0);
 });
 
-it('an answer goes on being spoken when the words it is about are taken away', async () => {
+it('recording a reply continues when the words of its comment are deleted', async () => {
   const meeting = await recording();
   const [ann, ben] = await Promise.all([open(0, meeting), open(1, meeting)]);
   await select(ann, 'Better than I expected');
@@ -422,7 +422,7 @@ it('an answer goes on being spoken when the words it is about are taken away', a
   await expect.poll(async () => (await itemsOf(1, meeting)).comments.length, waits).toBe(2);
 });
 
-it('whoever is put out finds at the closed door what they had begun, and takes it along or lets it go', async () => {
+it('a person who loses access is shown what they had begun, and can save or discard it', async () => {
   const meeting = await recording();
   const ben = await open(1, meeting);
   await beginComment(ben, 'I open my calender');

@@ -20,7 +20,7 @@ it('each waits in the library on a card of its own, until it is accepted', async
   await page.goto('/');
   const cards = page.getByRole('article');
   await expect.poll(() => cards.count()).toBe(2);
-  // A team that is not there: that is said, and the invitation is not lost.
+  // The team no longer exists: that is reported, and the invitation is not lost.
   await cards.filter({ hasText: 'Ines Test invites you to a team' }).getByRole('button', { name: 'Accept' }).click();
   await page.getByText('Error applying invitation. Contact the inviter or support.').waitFor();
   await cards.filter({ hasText: 'Ines Test invites you to Colloquy' }).getByRole('button').focus();
@@ -30,7 +30,7 @@ it('each waits in the library on a card of its own, until it is accepted', async
   expect((await ann.whoami()).body.invitations).toHaveLength(1);
 });
 
-it('one that was taken back meanwhile is told and goes', async () => {
+it('an invitation withdrawn meanwhile is reported and disappears', async () => {
   const ann = await house.person();
   const { id } = await invite(house, { email: ann.email });
   const page = await desk.seat(ann);

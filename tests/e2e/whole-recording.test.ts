@@ -1,4 +1,4 @@
-// What is done with a recording as a whole from its own page: another transcript in its place, and deleting it.
+// Actions on a whole recording from its own page: replacing its transcript, and deleting it.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { caretIn, saved, segments, Stage, texts, waits } from '../support/docume
 import { zoomTranscript } from '../support/intake.ts';
 import { share } from '../support/meetings.ts';
 
-// The pages of others are told that a recording is gone.
+// Pages of other people log errors when a recording is gone.
 const stage = new Stage(3, { expected: /status of 40[34]|WebSocket connection/ });
 
 async function more(page: Page, item: string): Promise<void> {
@@ -21,7 +21,7 @@ const give = (page: Page, name: string, content: string) =>
 const alert = (page: Page) => dialog(page).getByRole('alert');
 const press = (page: Page) => dialog(page).getByRole('button', { name: 'Replace', exact: true }).click();
 
-it('another transcript takes the place of the text; what cannot be read changes nothing', async () => {
+it('another transcript replaces the text; an unreadable one changes nothing', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
   await caretIn(ann, 0);
@@ -49,7 +49,7 @@ it('another transcript takes the place of the text; what cannot be read changes 
   const now = ['Thanks for joining, shall we start?', 'Yes.', 'Then the goal first.'];
   for (const page of [ann, ben]) await expect.poll(() => texts(page), waits).toEqual(now);
   await dialog(ann).waitFor({ ...waits, state: 'detached' });
-  // Whoever sees the text change is told, and that the old one is kept; it is brought back from there.
+  // A person who sees the text change reads that the old version is kept, and restores it from there.
   await ben.getByText('put another text in place').waitFor(waits);
   const { versions } = (await stage.person(0).get(`/api/meetings/${meeting}/versions`)).body as {
     versions: { kind: string; version: number }[];
@@ -60,7 +60,7 @@ it('another transcript takes the place of the text; what cannot be read changes 
   await expect.poll(() => texts(ann), waits).toEqual(before);
 });
 
-it('what was doubtful in the other transcript is read, and leads to the one before', async () => {
+it('warnings about the other transcript are shown, and lead to the version before', async () => {
   const meeting = await stage.recording();
   const ann = await stage.open(0, meeting, { width: 'phone', scheme: 'dark' });
   await more(ann, 'Replace transcript…');
@@ -74,7 +74,7 @@ it('what was doubtful in the other transcript is read, and leads to the one befo
   await ann.getByText('put another text in place').first().waitFor(waits);
 });
 
-it('who owns it deletes it on its page, is back in the list, and may take it back', async () => {
+it('the owner deletes it on its page, is back in the list, and can undo it', async () => {
   const meeting = await stage.recording();
   const [ann, ben] = [await stage.open(0, meeting), await stage.open(1, meeting)];
   await ben.getByRole('button', { name: 'More', exact: true }).click();
@@ -97,7 +97,7 @@ it('who owns it deletes it on its page, is back in the list, and may take it bac
   await segments(ann).first().waitFor(waits);
 });
 
-it('who may only read is offered neither', async () => {
+it('a reader is offered neither', async () => {
   const meeting = await stage.recording();
   await share(stage.house, meeting, stage.person(2), ['read']);
   const page = await stage.open(2, meeting);

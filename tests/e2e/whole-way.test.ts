@@ -1,5 +1,5 @@
-// The main job, from one end to the other on real parts: a file on somebody's disk is dropped, heard, corrected by two at
-// once, taken out, and brought in again as the same transcript.
+// The main job from start to end, on real parts: a local file is dropped, transcribed, corrected by two people at once,
+// exported, and imported again as the same transcript.
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await recogniser?.close();
 });
 
-/** As a hand lets it go over the page. */
+/** Drops a file over the page. */
 async function drop(page: Page, name: string, type: string, bytes: Buffer): Promise<void> {
   const files = await page.evaluateHandle(
     ([called, kind, content]) => {
@@ -45,7 +45,7 @@ const idOf = (page: Page): string => basename(new URL(page.url()).pathname);
 const docOf = async (person: Person, id: string): Promise<MeetingView['doc']> =>
   ((await person.get(`/api/meetings/${id}`)).body as MeetingView).doc;
 
-/** Who says a passage: somebody new. */
+/** Assigns a segment to a new speaker. */
 async function saidBy(page: Page, segment: number, name: string): Promise<void> {
   await caretIn(page, segment);
   await page.keyboard.press('Alt+s');
@@ -80,7 +80,7 @@ it(
     ];
     const [first = silence(0), second = silence(0)] = await Promise.all(sentences.map(speak));
     const wav = recorded(silence(1), first, silence(3), second);
-    // It is heard when the page is open, so that the words come while somebody looks.
+    // Transcription starts once the page is open, so that the words arrive while it is watched.
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     recogniser.answers = async () => {
@@ -113,7 +113,7 @@ it(
     const his = await desk.seat(ben, { width: 'phone', scheme: 'dark' });
     await his.goto(`/meeting/${id}`);
     await expect.poll(() => texts(his), waits).toEqual(sentences);
-    // Both in the same two passages, each with their own hand.
+    // Both edit the same two segments, each at their own place.
     await Promise.all([
       (async () => {
         await caretBefore(hers, 'i think');
@@ -166,7 +166,7 @@ it(
     await hers.waitForURL((url) => url.pathname.startsWith('/meeting/') && basename(url.pathname) !== id);
     await expect.poll(() => texts(hers), waits).toEqual(corrected);
     const again = await docOf(ann, idOf(hers));
-    // Every word with its times, its confidence and what was reckoned; every speaker with name and colour.
+    // Every word with its times, confidence and estimates; every speaker with name and colour.
     expect(again.transcript).toEqual(before.transcript);
     expect(again.title).toBe(before.title);
     const words = again.transcript.segments.flatMap((segment) => segment.words);

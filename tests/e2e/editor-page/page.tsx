@@ -1,4 +1,4 @@
-// The editor on a page of its own, in a live meeting: `/<meeting>`, or `/<meeting>?read` for whoever only reads.
+// The editor on a page of its own, in a live meeting: `/<meeting>`, or `/<meeting>?read` for a reader.
 import { createRoot } from 'react-dom/client';
 import * as Y from 'yjs';
 import '#client/ui/tokens.css';
@@ -14,7 +14,7 @@ export interface Page {
   repairs(): number;
   undo(): void;
   speak(segment: number, scope: Scope, speaker: string): void;
-  /** Takes the line away, and gives it back. */
+  /** Cuts and restores the connection. */
   hold(): void;
   release(): void;
 }

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig, type UserConfig } from 'vite';
 import base from '../../../vite.config.ts';
 
-/** The client as a next version: one line more in the page, and in a part that is fetched only when it is opened. */
+/** The client as a next version: an extra line in the page, and in a part that loads only when it is opened. */
 export default defineConfig((env) =>
   mergeConfig(base(env) as UserConfig, {
     plugins: [
