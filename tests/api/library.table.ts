@@ -44,7 +44,7 @@ const deep = (depth: number) =>
         .fill('a')
         .join('/')}`,
   );
-/** Sent twice under one name, and answered the same. */
+/** Sends the request twice under one id; both get the same answer. */
 const again = async (scene: Scene, path: string, body: object) => {
   const headers = { 'X-Request-ID': `again-${scene.caller.id}` };
   const [first, second] = [

@@ -115,7 +115,7 @@ test('a deleted recording is deleted for good after thirty days, with its files,
   await ann.delete(`/api/meetings/${gone}`);
   const deletedAt = new Date(house.clock.now().getTime() - (trashDays + 1) * 86_400_000);
   await house.database.orm.update(meetings).set({ deletedAt }).where(eq(meetings.id, gone));
-  // Over is over, whether it is cleared away already or not.
+  // After thirty days it cannot be restored, even if it is not deleted yet.
   expect((await ann.post(`/api/meetings/${gone}/restore`)).problem).toMatchObject({ code: 'NO_ACCESS' });
   await emptyTrash(house.house);
   await sweepLeftovers(house.house);
@@ -178,7 +178,7 @@ describe('files whose rows are gone leave the store', () => {
   test('one that cannot be removed stops no other, and is tried again', async () => {
     const key = newId();
     await house.house.store.put(key, Readable.from([Buffer.from('left')]));
-    // The first is no key of the store.
+    // The first is not a valid key of the store.
     await house.database.orm.insert(storeLeftovers).values([{ key: '!' }, { key }]);
     await sweepLeftovers(house.house);
     expect(await there([key])).toEqual([false]);

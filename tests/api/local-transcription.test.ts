@@ -1,4 +1,4 @@
-// A recording that is written down on this machine, by models small enough to reckon with.
+// Transcription of a recording on this machine, by models small enough to compute the expected result.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

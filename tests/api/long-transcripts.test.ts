@@ -67,7 +67,7 @@ describe.each([
     await settled([editor]);
     editor.close();
 
-    // A process that has nothing but the log.
+    // Reads from a process that has only the log.
     const beside = await openBeside(house);
     try {
       const there = await plain(ann.by(beside.port), id);
@@ -94,6 +94,6 @@ test('a file that takes too much to read is refused at once, with advice', async
   const form = external(transcript(turns.join('\n'), 'TRME'));
   const answer = await ann.post('/api/meetings-fast', undefined, form);
   expect(answer.status).toBe(422);
-  // By memory here; on a slow machine its seconds may be over first.
+  // Limited by memory here; on a slow machine the limit of time may come first.
   expect(answer.problem.message).toMatch(/^Invalid transcript: expected a file that .+; cut it into several files$/);
 });

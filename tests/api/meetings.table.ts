@@ -42,7 +42,7 @@ const library =
   };
 const titled = (...titles: string[]) =>
   expect.objectContaining({ hits: titles.map((title) => expect.objectContaining({ title })) });
-/** One answer, so that the mark of it can be sent along. */
+/** Gets the answer once, so that its ETag can be sent with the request. */
 const knowing = async (scene: Scene, params: { id: string }) =>
   (await scene.caller.get(`/api/meetings/${params.id}`)).headers.get('etag') ?? '';
 
@@ -64,7 +64,7 @@ export default {
           [1, 2, 3, 4, 5].map(() => makeMeeting(house, ben)),
         );
         await share(house, shared ?? '', caller, roles.canRead);
-        // Discovered, not readable: its page would not open.
+        // Discovered, but not readable: its page would not open.
         await share(house, listed ?? '', caller, ['discover']);
         await share(house, linkedOnly ?? '', 'anonymous', ['read']);
         await share(house, gone ?? '', caller, roles.canEdit);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Not `fetch`, which chooses the Host itself. */
+/** Uses node's own client, because `fetch` chooses the Host itself. */
 const ask = (headers: Record<string, string> = {}) =>
   new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
     const outgoing = request(

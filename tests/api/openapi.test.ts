@@ -164,7 +164,7 @@ describe('every operation', () => {
     for (const [name, { requestBody }] of operations) {
       if (!requestBody) continue;
       const [type = '', ...more] = Object.keys(requestBody.content);
-      // Forms bring files, and nothing else.
+      // Only forms may contain files.
       expect(['application/json', 'multipart/form-data'], name).toContain(type);
       expect(more, name).toEqual([]);
       expect(requestBody.content[type]?.schema['type'], name).toBe('object');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Scene, Table } from '#tests/support/table.ts';
 
-/** Straight from this machine, and not as everybody else here through a proxy. */
+/** Calls directly from this machine; all other tables call through a proxy. */
 const beside = async ({ caller }: Scene) => {
   caller.address = null;
   return {};

@@ -5,7 +5,7 @@ import { answer, makeOperator, operatorAddress, orderTranscript } from '#tests/s
 import type { Answer } from '#tests/support/people.ts';
 import type { Row, Scene, Table } from '#tests/support/table.ts';
 
-/** The caller is the operator, and this order waits. */
+/** Makes the caller an operator with a waiting order. */
 async function waiting(scene: Scene): Promise<{ id: string; meetingId: string }> {
   await makeOperator(scene.house, scene.caller);
   return orderTranscript(scene.house, await scene.person());
@@ -21,12 +21,12 @@ const after =
     return order;
   };
 const refused: [string, unknown] = ['refuse', { reason: 'inaudible' }];
-/** The caller is an operator, and there is no such order. */
+/** Makes the caller an operator, for an order that does not exist. */
 const none = async (scene: Scene) => {
   await makeOperator(scene.house, scene.caller);
   return { id: 'nothing' };
 };
-/** Another operator has taken it, and was the only one; now the caller is. */
+/** Another operator, then the only one, has taken the order; now the caller is the operator. */
 const takenByAnother = async (scene: Scene) => {
   const other = await scene.person('Otto');
   await makeOperator(scene.house, other);
@@ -314,7 +314,7 @@ export default {
   ],
 } satisfies Table;
 
-/** An operator, with the address of the recording of an order. */
+/** Makes an operator, with the address of the recording of an order. */
 async function given(scene: Scene) {
   const operator = await scene.person('Olga');
   await makeOperator(scene.house, operator, operatorAddress);

@@ -92,11 +92,11 @@ test('the whole way: ordered, mailed, played, delivered, read', { timeout: 60_00
   const recording = (await olga.get(`/api/orders/${id}/recording`)).body as OrderRecording;
   const heard = await fetch(new URL(recording.url, house.origin));
   expect(Buffer.from(await heard.arrayBuffer()).equals(tone(7))).toBe(true);
-  // The order leads to its recording, and the operator has no right to anything else.
+  // The order gives the operator its recording, and no permission for anything else.
   expect((await olga.get(`/api/meetings/${meetingId}`)).status).toBe(403);
   expect((await olga.get(`/api/meetings/${meetingId}/about`)).status).toBe(403);
 
-  // Meanwhile its owner has begun by themselves.
+  // Its owner has meanwhile begun to type.
   await write(meetingId, (doc) => {
     writeAbout(doc, { title: 'Tuesday' }, 'test');
     addSpeaker(doc, 'maria', 'Maria Lopez', 'test');
@@ -139,7 +139,7 @@ test('a refused order fails the recording with the reason, and costs nothing', {
   });
   expect(await left(ann)).toBe(trialMinutes);
   expect(await subjects(ann.email)).toEqual(['Your recording could not be processed']);
-  // Ordered once more it waits once more.
+  // A second order waits like the first.
   expect((await beginProcessing(ann, meetingId)).status).toBe(200);
   const again = await orderOf(house, meetingId);
   expect(again).not.toBe(id);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Scene, Table } from '#tests/support/table.ts';
 
-/** Calls straight from this machine, with no proxy between, and has just asked for a mail. */
+/** Calls directly from this machine, without a proxy, after a request for a mail. */
 const withMail = async ({ caller, person }: Scene) => {
   const ann = await person();
   caller.email = ann.email;

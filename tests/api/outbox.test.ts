@@ -140,7 +140,7 @@ it('a mail server that does not answer fails no request and makes none wait (A10
     person.email = 'waiting@example.test';
     expect((await person.register()).status).toBe(200);
     expect((await person.post('/api/confirm', { email: person.email })).status).toBe(204);
-    // Answered while the mail server still had neither mail.
+    // The answer came while the mail server still had neither mail.
     expect((await house.mails(person.email)).map(({ sentAt }) => sentAt)).toEqual([null, null]);
     expect(smtp.arrived).toEqual([]);
   } finally {

@@ -1,4 +1,4 @@
-// Many outcomes changed by one request: all of it or nothing, each as if it were changed alone.
+// Changes of many outcomes in one request: all of them or none, each as if it were changed alone.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { roles } from '#shared/roles.ts';

@@ -14,14 +14,14 @@ const usedUp =
 
 const leaving = { reason: 'taskCompleted', comment: 'Thank you' };
 
-/** A link in the mail to a new address, asked for by the caller. */
+/** A link in the mail to a new address that the caller asked for. */
 async function changeLink({ house, caller }: Scene): Promise<{ next: string; token: string }> {
   const next = `next-${caller.email}`;
   await caller.post('/api/principals/me/change-email/step1', { new_email: next });
   return { next, token: await house.tokenFor(next, '/confirm-email-change') };
 }
 
-/** Puts the last proof of who the caller is so far back that it does not count any more. */
+/** Makes the last proof of the caller's identity so old that it no longer counts. */
 async function provedLongAgo({ house, caller }: Scene): Promise<void> {
   const provedAt = new Date(house.clock.now().getTime() - (lifetimes.reauthentication + 1) * 1000);
   await house.database.orm.update(sessions).set({ provedAt }).where(eq(sessions.userId, caller.id));

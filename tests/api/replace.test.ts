@@ -1,4 +1,4 @@
-// Another transcript in the place of a recording's: what was said beside the old text stays with the new one.
+// Replacing a recording's transcript: annotations of the old text stay with the new one.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { addTimed, readHighlights } from '#shared/meetings/entries.ts';
@@ -51,7 +51,7 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
     ],
     preferredOutcomesModel: 'meeting',
   };
-  // "goal" is said with other words around it in the other text; "Yes." is not said there at all.
+  // "goal" has other words around it in the new text; "Yes." is not in it at all.
   const highlights = [
     { id: 'goal', start: 5.2, end: 5.3, color: 'green' },
     { id: 'yes', start: 2.5, end: 4, color: 'pink' },
@@ -70,7 +70,7 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
   const after = (await read(id)).doc;
   expect(JSON.stringify(after.transcript)).toContain('No!');
   expect(after).toMatchObject({ ...beside, title: 'Monday', preferredOutcomesSchema: before.preferredOutcomesSchema });
-  // Nothing names characters of the text that is gone.
+  // No annotation refers to characters of the deleted text.
   const kept = await house.house.documents.read(id, (doc) => readHighlights(doc));
   expect(kept.toSorted((one, two) => one.start - two.start)).toMatchObject([
     { id: 'yes', color: 'pink', anchor: null, quote: quotes[1] },
@@ -78,7 +78,7 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
   ]);
 });
 
-/** Does something when the new text is ready, just before it takes the place of the old one. */
+/** Runs `write` when the new text is ready, just before it replaces the old one. */
 function before(write: (id: string, nth: number) => Promise<void>) {
   const { rooms } = house.house;
   const renew = rooms.renew.bind(rooms);
@@ -136,7 +136,7 @@ test('a request repeated after a lost answer gets the same answer, and replaces 
   const second = await replace(id, other, again);
   expect([second.status, second.body]).toEqual([200, first.body]);
   expect(await generations(id)).toBe(before + 1);
-  // The same name for something else is a mistake.
+  // The same request id for something else is a mistake.
   const mixed = await replace(id, zoomTranscript, again);
   expect([mixed.status, mixed.body.code]).toEqual([422, 'IDEMP']);
   expect(await generations(id)).toBe(before + 1);

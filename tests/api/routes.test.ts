@@ -11,13 +11,13 @@ import { tables } from './tables.ts';
 
 /** Statuses that any request may get; tests of the server itself show them. */
 const ofTheHouse = new Set([400, 408, 500, 503, 507]);
-/** The documents of the API, which are not of the API. */
+/** The documents of the API, which are not part of it. */
 const documents = ['GET /api/openapi.json', 'GET /api/docs', 'GET /api/docs/:part'];
 
 interface Operation {
   route: string;
   method: string;
-  /** With something in the place of its parameters. */
+  /** The path with values in place of its parameters. */
   path: string;
   statuses: number[];
   codes: string[];
@@ -165,7 +165,7 @@ function read({ paths }: Document): Operation[] {
       statuses: Object.keys(responses).map(Number),
       codes: Object.values(responses).flatMap(({ description }) => description.split(', ')),
       security: security.flatMap((way) => Object.keys(way)),
-      // Forms with files are read as they come, each by its own rules: their rows show them.
+      // Forms with files are read as they arrive, each by its own rules: their rows show them.
       takesBody: requestBody?.content['application/json'] !== undefined,
     })),
   );

@@ -67,7 +67,7 @@ describe('a folder that is shared', () => {
     expect(folders).toMatchObject([{ name: '2026', path: '/2026', sid }]);
     expect(await ids(cara, { shared_folder: sid, folder: '/2026' })).toEqual([deep, his].toSorted());
     expect(await ids(ann, { folder: '/Plans/2026' })).toEqual([deep, his].toSorted());
-    // Its owner comes by the same address, too.
+    // Its owner uses the same address, too.
     expect(await ids(ann, { shared_folder: sid, folder: '/2026' })).toEqual([deep, his].toSorted());
     expect(await ids(ann, { shared_folder: sid, folder: '/Plans/2026' })).toEqual([deep, his].toSorted());
     const held = (await list(ben, { shared_folder: sid })).hits[0]?.permissions;
@@ -169,7 +169,7 @@ test('a group a folder is shared with holds it for as long as one is in it', asy
       principal: expect.objectContaining({ kind: 'group', name: 'Interviews of the spring' }),
     }),
   );
-  // One leaves the group, not the folder.
+  // Dan leaves the group, not the folder.
   expect((await dan.get('/api/folders')).body.folders[0]).toMatchObject({ id: sid, named: false });
   expect((await dan.post('/api/folders/unshare', { path: '/', sid })).problem.code).toBe('NO_PERM');
   await orm.delete(groupMembers).where(eq(groupMembers.userId, dan.id));

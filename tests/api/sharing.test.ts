@@ -199,7 +199,7 @@ describe('a link with a code', () => {
     await synced([editor]);
     expect(await statusOf(other, id)).toBe(401);
 
-    // Another code ends it for everybody who had the old one.
+    // A new code locks out everybody who had the old one.
     await setAcl(ann, id, [link({ code: 'MNPQ-6789' })]);
     await until(() => editor.closes.includes(close.noAccess));
     expect(await statusOf(eve, id)).toBe(401);

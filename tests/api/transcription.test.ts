@@ -1,4 +1,4 @@
-// A recording that an engine writes down: its words come into the document while people work on it.
+// Transcription by an engine: its words enter the document while people work on it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -50,13 +50,13 @@ const left = async ({ id }: Person) =>
 const until = async (true_: () => Promise<boolean>) => {
   while (!(await true_())) await sleep(20);
 };
-/** Loud enough to be sent; only its length says anything. */
+/** Noise, so that it is sent; only its length matters. */
 const noise = (seconds: number): Buffer => {
   const samples = silence(seconds);
   for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(at % 64 < 32 ? 9000 : -9000, at);
   return samples;
 };
-/** A file whose length only a program reads here. */
+/** A file whose length only an external program can read. */
 function aiff(seconds: number): Buffer {
   const sound = noise(seconds);
   const head = Buffer.alloc(54);
@@ -153,7 +153,7 @@ describe('a recording', () => {
       expect((await house.mails(ann.email)).map(({ subject }) => subject)).toEqual(['Your recording is ready']);
       const { body } = await ann.get(`/api/meetings/${id}/about`);
       expect((body as { media: { tag: string }[] }).media.map(({ tag }) => tag)).toContain('audio');
-      // Anybody may read what the machine wrote, as of any transcript.
+      // Every reader may read the original transcript, as of any recording.
       const original = (await ann.get(`/api/meetings/${id}/original`)).body as {
         seeds: { segments: { text: string }[] }[];
       };

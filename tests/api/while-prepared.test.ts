@@ -69,7 +69,7 @@ describe('an imported transcript', () => {
     const file = { fileName: 'b.vtt', content: other };
     const form = multipart({ transcript: file, transcriptType: 'ZOOM' });
     expect((await ann.post(`/api/meetings/${id}/replace`, undefined, form)).status).toBe(200);
-    // Its recording is one after all.
+    // Detaches the broken file, so that only the transcript is processed.
     await house.database.sql`update uploads set meeting_id = null where meeting_id = ${id}`;
     await beginProcessing(ann, id);
     expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });

@@ -107,7 +107,7 @@ const forged: Record<string, Forger> = {
   'a lone dot': () => '...........................',
 };
 
-/** Made with the house's own key, and wrong in one thing. */
+/** Tokens made with the server's own key, each with one fault. */
 const almost: Record<string, (world: World, purpose: 'confirm' | 'reset') => Promise<string>> = {
   'of another purpose': async ({ house, ann }, purpose) =>
     (await house.house.keys.sign(purpose === 'reset' ? 'confirm' : 'reset', ann.id, 3600)).token,

@@ -112,7 +112,7 @@ test('G26 undo over a socket takes back nothing that others said', async () => {
   const editor = new Editor({ room: `${id}/comments`, at: () => house.origin, ticket });
   await until(() => editor.provider.synced);
   const map = editor.doc.getMap('comments');
-  // A program of their own counts what the server sends as its own doing, and takes it back.
+  // A hostile client counts changes of the server as its own, and undoes them.
   const undo = new Y.UndoManager(map, { trackedOrigins: new Set([editor.provider, null]), captureTimeout: 0 });
   const { id: itemId } = (await comment(ann)).body.comment;
   await until(() => map.has(itemId));
@@ -135,7 +135,7 @@ test('C03 nobody reveals an annotation of another person, or as another kind', a
       status: 403,
       problem: { code: 'NO_PERM', message: 'No permissions to publish comment' },
     });
-  // The same where there is nothing at all.
+  // The same for an id that does not exist.
   const nothing = await ann.post(`${at}/outcomes/${newId()}/reveal/comment`);
   expect(nothing.problem.message).toBe('No permissions to publish comment');
   expect((await reveal(ben, 'outcome')).status).toBe(403);

@@ -102,7 +102,7 @@ const noUpdates: WireAttack[] = [
 
 // ---- Structures of other clients ---------------------------------------------------------------
 
-/** The clock the owner writes at next. */
+/** The clock of the owner's next change. */
 const next = ({ owner }: Stage): number => Y.getState(owner.doc.store, ownersId);
 const squats: WireAttack[] = [
   ...both(
@@ -353,7 +353,7 @@ function bytesOfProto(): Bytes {
 
 // ---- Questions ---------------------------------------------------------------------------------
 
-/** So much that an answer counts as a large one. */
+/** Enough bytes for an answer to count as a large one. */
 const grow = async ({ owner, witness }: Stage): Promise<void> => {
   owner.text.insert(0, 'x'.repeat(100_000));
   await owner.allSaved();
@@ -458,7 +458,7 @@ const secondFormat: WireAttack[] = [
 
 // ---- Presence ----------------------------------------------------------------------------------
 
-/** The owner is seen before the attack. */
+/** Makes the owner present before the attack. */
 const beSeen = async ({ owner, witness }: Stage): Promise<void> => {
   owner.say({ kind: 'presence', update: presence([{ client: ownersId, clock: 1, json: '{"at":7}' }]).subarray(2) });
   await witness.until(() => witness.heard.some(({ bytes }) => bytes.includes('"at":7')));
@@ -608,7 +608,7 @@ const traces: WireAttack[] = [
     frames: [],
     expect: 'nothing',
     then: async (stage) => {
-      // Once the log is a snapshot, which is what newcomers get.
+      // Encodes the document as a snapshot, which is what newcomers get.
       const doc = new Y.Doc();
       const fresh = await stage.fresh();
       Y.applyUpdate(doc, Y.encodeStateAsUpdate(fresh.doc));

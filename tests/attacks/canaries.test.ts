@@ -1,5 +1,5 @@
-// S8: secrets with a name of their own go through everything the house does, and are then looked for where they must
-// not be: in every line of the log, and in every answer but the one that is meant to carry them.
+// S8: named secrets pass through all parts of the server. Afterwards no line of the log may contain them, and no answer
+// but the one that is meant to carry them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { invite } from './accounts.ts';
@@ -115,7 +115,7 @@ test('no secret is logged, and none is sent to people it is not meant for', asyn
   const after = `colloquy=${secret('the session after that', cookie(again, 'colloquy'), /POST \/api\/login/)}`;
   await ask({ path: '/api/principals/whoami' }, after);
 
-  // An invitation, words to those who run the house, a page in trouble.
+  // An invitation, feedback to the operators, a report of a broken page.
   const invitation = await invite(
     world,
     secret('an invited address', `${someWord().toLowerCase()}@example.test`, /outbox/),
@@ -147,7 +147,7 @@ test('no secret is logged, and none is sent to people it is not meant for', asyn
   }
   await ask({ method: 'DELETE', path: `/api/tokens/${secret('a value in a path', someWord())}` }, after);
 
-  // Failures of our own: the database says what did not fit, and the query what it was asked.
+  // Internal failures: the database names the bad value, and the query its parameters.
   await house.database.sql`alter table users add constraint no_more check (first_name <> 'Forbidden') not valid`;
   await house.database.sql`alter table feedback rename column text to words`;
   const broken = await json('POST', '/api/feedback', {

@@ -1,5 +1,5 @@
-// A check that cannot fail shows nothing. Here each guard of the house is taken away, and the attacks that it stops have
-// to be noticed; with all of them in place the same attacks pass.
+// A check that cannot fail proves nothing. Each guard of the server is taken away here, and the attacks that it stops
+// must be noticed; with all guards in place the same attacks pass.
 import type * as Answer from '#server/http/answer.ts';
 import type * as Forms from '#server/http/forms.ts';
 import type * as Guard from '#server/http/guard.ts';

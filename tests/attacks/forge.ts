@@ -1,4 +1,4 @@
-// Yjs's update format 1, written by hand: also what no Yjs would ever write.
+// Yjs's update format 1, written by hand, including updates that no Yjs would write.
 import * as encoding from 'lib0/encoding';
 import { message, syncStep } from '#sync/protocol.ts';
 

@@ -1,4 +1,4 @@
-// A process of its own, so that a hang or a full heap ends it and nothing else: so many mutants from a seed on.
+// Runs mutants from one seed in a process of its own, so that a hang or a full heap ends only this process.
 import { fuzz } from './fuzz.ts';
 
 /** Mutants for each room; then everything in it is compared. */
@@ -12,7 +12,7 @@ let mutants = 0;
 let slowestMs = 0;
 let early = 0;
 for (const [i, seed] of seeds.entries()) {
-  // Said before it is begun: of a batch that never ends this is all that is known.
+  // Printed before the batch begins: if it never ends, this is all that is known.
   console.log(JSON.stringify({ begins: seed }));
   const batch = await fuzz(seed, each);
   mutants += batch.mutants;

@@ -1,4 +1,4 @@
-// Row G22 once more, with nothing in between: mutants over a real socket, at the real door, on a real database.
+// Row G22 against a real server: mutants over a real socket to a real database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { Chance } from '#tests/sim/chance.ts';
@@ -41,7 +41,7 @@ test(
       if (chance.happens(0.8)) await socket.beat();
     }
     await socket?.beat();
-    // Most lines were cut for what came over them, and no other.
+    // Many sockets of the attacker were closed, and none of the others.
     expect(sockets).toBeGreaterThan(count / 4);
     expect([ann.code, witness.code]).toEqual([null, null]);
     const about = sync.events.filter(({ fields }) => fields['user'] === owner).map(({ name }) => name);

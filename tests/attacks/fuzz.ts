@@ -50,7 +50,7 @@ export function record(seed: number): Recording {
     const missed = log.slice(person.read);
     if (missed.length > 0) frames.push(asQuestion(Y.encodeStateVector(person.doc)));
     for (const update of missed) Y.applyUpdate(person.doc, update, 'room');
-    // After a longer time away everything goes at once, as a client does that connects again.
+    // After a longer time offline everything is sent at once, as a client does that reconnects.
     const sent = person.unsent.length > 3 ? [Y.mergeUpdates(person.unsent)] : person.unsent;
     frames.push(...sent.map(person.unsent.length > 3 ? asState : asUpdate));
     log.push(...sent);
@@ -78,7 +78,7 @@ export function record(seed: number): Recording {
 
 const words = ['budget', 'quarter', ' and so ', 'Ünïcödé', '会议', 'встреча', '😀', '\0', '. '];
 
-/** One thing an editor does. */
+/** One action of an editor. */
 function work(doc: Y.Doc, undo: Y.UndoManager, chance: Chance): void {
   const text = doc.getText('text');
   const at = chance.between(0, text.length);
@@ -96,7 +96,7 @@ function work(doc: Y.Doc, undo: Y.UndoManager, chance: Chance): void {
   else undo.redo();
 }
 
-/** Maps in maps, which go as a whole when what holds them goes. */
+/** Maps in maps, which are deleted together with their parent. */
 function nest(toc: Y.Map<unknown>, chance: Chance): void {
   const key = `t${chance.between(1, 3)}`;
   const entry = toc.get(key);
@@ -200,7 +200,7 @@ class Line extends EventEmitter {
 const sink = new Duplex({ read: () => {}, write: (_bytes, _encoding, done) => done() });
 
 interface Batch {
-  /** The first thing that was wrong. */
+  /** The first fault found. */
   wrong: string | null;
   mutants: number;
   /** Events in the room, counted. */
@@ -302,7 +302,7 @@ export async function fuzz(seed: number, mutants: number): Promise<Batch> {
       identity: { id: mallory, name: 'Mallory', color: '#000000', taking: 'writes' as const },
       canWrite: chance.happens(0.9),
       wantsSaved: true,
-      // So slow that no limit of rate is ever reached: those have rows of their own.
+      // A minute between mutants, so that no limit of rate is reached: those have rows of their own.
       now: () => (batch.mutants + lines.length) * 60_000,
       event: setting.event,
     });
@@ -389,7 +389,7 @@ export async function replay(seed: number): Promise<{ wrong: string[]; updates: 
   }
   for (const [i, frame] of frames.entries()) {
     lines.get(senders[i] ?? 0)?.emit('message', Buffer.from(frame), true);
-    // At the pace of people.
+    // Sends at the speed of people.
     await time.pass(500);
   }
   await time.pass(5000);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** All that is stored of a group, but for when. */
+/** Everything stored about a group, without times. */
 const stored = async (id: string) =>
   JSON.stringify([
     await house.database.sql`select * from groups where id = ${id}`,
@@ -157,7 +157,7 @@ it.each(['accept', 'ignore'])('C13 the invitation of another: %s', async (verb) 
     const answer = await eve.post(path);
     expect([answer.status, answer.problem.code]).toEqual([403, 'NO_ACCESS']);
   }
-  // By the invitation's own id only whose address it is may.
+  // The invitation's own id works only for its address.
   expect((await eve.post(`/api/invitations/${waiting}`)).status).toBe(410);
   expect(await stored(id)).toBe(before);
 });

@@ -26,7 +26,7 @@ const failures: unknown[] = [];
 const note = (failure: unknown) => failures.push(failure);
 beforeAll(async () => {
   world = await openWorld({ env: { TRANSCRIBE_HUMAN: operatorAddress } });
-  // Nothing may hide behind a limit.
+  // No fault may hide behind a limit of rate.
   const unlimited: Limits = {
     take: () => Promise.resolve(),
     allow: () => Promise.resolve(true),
@@ -205,7 +205,7 @@ async function groupOf(person: Person): Promise<string> {
   return body.id;
 }
 
-/** The address by which something one has said is changed. */
+/** The path for changing a comment of the caller. */
 async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
   const id = await makeMeeting(world.house, person);
   const { body } = await person.post(`/api/meetings/${id}/${what}`, json);

@@ -4,7 +4,7 @@ export interface Heard {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Everything, as it came. */
+  /** All bytes as received. */
   text: string;
 }
 

@@ -230,7 +230,7 @@ describe('J07: what a file could make its readers do', () => {
     await expect(
       runProgram(programs as Programs, 'ffmpeg', endless, bounds, (out) => printed(out, 1e9)),
     ).rejects.toThrow(TooMuch);
-    // Its clock is the wall's; what the machine does beside it is not its fault.
+    // Measured by the wall clock; other work of the machine is not the program's fault.
     expect(performance.now() - started).toBeLessThan(30_000);
     const busy = endless.filter((word) => word !== '-re');
     await expect(

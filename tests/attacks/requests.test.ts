@@ -18,7 +18,7 @@ test('B01 a form of another site changes nothing, on every route', async () => {
       throw new Error(attack.what, { cause: error });
     });
   }
-  // Ten requests for each route there is.
+  // The timeout allows for ten requests for each route.
 }, 900_000);
 
 runAttacks(requestAttacks, () => world);

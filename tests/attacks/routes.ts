@@ -5,11 +5,11 @@ export interface Route {
   method: string;
   /** With placeholders such as `:id`. */
   pattern: string;
-  /** With something that is nothing in their place. */
+  /** The path with unknown values in place of its parameters. */
   path: string;
 }
 
-/** Every route of the API as the app itself lists them: a new one is attacked without anybody thinking of it. */
+/** Every route of the API as the app itself lists them, so that a new one is attacked automatically. */
 export function apiRoutes({ house }: World): Route[] {
   const app = createApp(house.house, { version: 'none', index: null, files: new Map() });
   const found = new Map<string, Route>();

@@ -44,7 +44,7 @@ export interface Attack {
   /** Seconds the attacker waits before sending it. */
   later?: number;
   expect: { status: number | number[]; code?: ProblemCode };
-  /** False where something may happen; otherwise nothing anybody can see has changed afterwards. */
+  /** False if something may change; otherwise nothing visible to any person has changed afterwards. */
   stateEqual?: false;
   then?: (answer: Received, world: World) => unknown;
 }
@@ -69,7 +69,7 @@ export function runAttacks(attacks: readonly Attack[], world: () => World): void
   for (const attack of attacks) test(`${attack.id} ${attack.what}`, () => attempt(attack, world()));
 }
 
-/** Carries one attack out and fails unless it was refused the way it has to be, without a trace. */
+/** Carries one attack out; fails unless it was refused in the expected way, without a trace. */
 export async function attempt(attack: Attack, world: World): Promise<void> {
   const { house } = world;
   const given = typeof attack.request === 'function' ? await attack.request(world) : attack.request;
@@ -135,7 +135,7 @@ function sender(house: TestHouse): World['send'] {
     });
 }
 
-/** On every answer, good or bad. */
+/** Expects these headers on every answer, success or failure. */
 export function expectHeaders(answer: Pick<Received, 'status' | 'headers'>, sent?: Sent): void {
   const { headers } = answer;
   expect(headers['x-content-type-options']).toBe('nosniff');
@@ -165,7 +165,7 @@ export function expectProblem({ status, headers, problem }: Received, code?: Pro
   if (status === 429 || status === 503) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 }
 
-/** Nothing of how we are made, and nothing of what was sent. */
+/** The answer contains nothing about our software, and nothing of the request. */
 const insides =
   /\bat .+:\d+:\d+|node_modules|\/(server|db|dist|shared)\/|\bselect\b.+\bfrom\b|insert into|drizzle|postgres|violates|relation "|TypeError|SyntaxError|undefined|\[object/i;
 
@@ -201,7 +201,7 @@ function secretsOf({ headers = {}, path }: Sent): string[] {
   return [...cookies, token, ...segments].filter((word) => word.length >= 20);
 }
 
-/** A digest of everything anybody could ever see; only counts of limits, and when a session was last seen, may differ. */
+/** A digest of everything any person could see, except counts of limits and the times sessions were last used. */
 export async function fingerprint({ database }: TestHouse): Promise<Record<string, string>> {
   const tables = await database.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'rate_limits' order by 1`;
@@ -214,7 +214,7 @@ export async function fingerprint({ database }: TestHouse): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Mails of earlier rows have left. */
+/** Waits until mails of earlier rows have left. */
 async function settled({ database }: TestHouse): Promise<void> {
   const waiting = () =>
     database.orm

@@ -125,7 +125,7 @@ it('C10 D11 a folder that is no longer shared cannot be played, read or written 
   await until(() => late.closes.length > 0);
   expect(late.provider.synced).toBe(false);
   expect(a.closes).toEqual([]);
-  // His own is his, and is not Eve's any more.
+  // His own recording stays his, and Eve has no access any more.
   expect((await ben.get(`/api/meetings/${his}`)).status).toBe(200);
   expect((await eve.get(`/api/meetings/${his}`)).status).toBe(403);
 });

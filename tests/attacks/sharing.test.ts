@@ -89,7 +89,7 @@ it('D08 a long list is refused, and nobody mails more than fifty people in an ho
   expect((await set(ann, id, ...many(201))).status).toBe(422);
   const answer = await set(ann, id, ...many(rules.shareMails.most + 1));
   expect(answer.status).toBe(429);
-  // All of it or nothing: neither rights nor mails.
+  // All entries or none: neither permissions nor mails.
   expect(await stored(id)).toBe('[]');
   expect(await house.mails(`0-${id.toLowerCase()}@example.test`)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// A house that is killed while it fetches a recording from another service: the next one fetches it whole.
+// A server that is killed while it fetches a recording from another service: the next one fetches all of it.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// D1, F1, F4: the house and its PostgreSQL are killed at once, at a random instant, again and again, while people type.
+// D1, F1, F4: the server and its PostgreSQL are killed at once, at random instants, again and again, while people type.
 // A longer run: KILL_ROUNDS=200 npm test -- tests/faults/kill.test.ts
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { endProcesses, gone } from '#tests/support/processes.ts';
 
 const twice = process.env['TEST_DATABASE'] === 'external';
 const rounds = Number(process.env['KILL_ROUNDS'] ?? (twice ? 3 : 6));
-/** So that the document of a long run stays one that people have. */
+/** Keeps the document of a long run at a realistic size. */
 const roundsInOneMeeting = 20;
 
 let folder = '';
@@ -43,7 +43,7 @@ interface Lost {
   doubled: string[];
 }
 
-/** Two of the four who type keep their page through it all and send again what was not acknowledged; two lose it. */
+/** Two of the four who type keep their page throughout and send unsaved changes again; two lose theirs. */
 async function killAgainAndAgain(times: number, modules: string[] = []): Promise<Lost> {
   folder = await mkdtemp(join(tmpdir(), 'colloquy-kill-'));
   await chmod(folder, 0o755);

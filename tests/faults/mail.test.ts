@@ -13,7 +13,10 @@ import { startSmtp, type TestSmtp, type Trouble } from '../support/smtp.ts';
 
 // Rows A10, F24, F25 and S8: each mail leaves once, in time, and nobody waits for it, even if mail servers fail.
 
-/** So that a server which never answers is given up soon; where it does answer, the usual patience keeps slow machines out of it. */
+/**
+ * Short patience, so that a server which never answers is given up soon; other tests use the usual patience, because
+ * machines may be slow.
+ */
 const hasty = { greeting: 300, answer: 2_000, mail: 3_000 };
 const from = 'Colloquy <no-reply@colloquy.example>';
 const hour = 3_600;
@@ -36,7 +39,9 @@ const attempts = async (to: string, count: number) => {
 const arrivals = async (count: number) => {
   await expect.poll(() => smtp.arrived.length, patient).toBeGreaterThanOrEqual(count);
 };
-/** Waits until nothing is under way: moving the clock on would run out the lease of a mail that is just being noted as sent. */
+/**
+ * Waits until no mail is being sent: moving the clock would end the lease of a mail that is just being stored as sent.
+ */
 const quiet = async () => {
   await expect
     .poll(async () => (await outbox.rows()).filter(({ leasedUntil }) => leasedUntil !== null), patient)
@@ -298,7 +303,7 @@ describe('several that send from one outbox', () => {
     await expect.poll(() => held.length).toBe(1);
     outbox.clock.forward(180);
     outbox.start(smtpMailer(smtp.url, from));
-    // The first takes it again as well as the second: only one of them may.
+    // Either worker may claim it now, but only one of them.
     await expect.poll(() => held.length + smtp.arrived.length).toBe(2);
     held[0]?.end(late);
     held[1]?.end({ result: 'sent' });

@@ -1,4 +1,5 @@
-// F18, F35, F37, F38, F40 and F50: lines that are slow, dead, cut in the middle or cut when silent, and a server that is held up.
+// F18, F35, F37, F38, F40 and F50: connections that are slow, dead, cut in the middle or cut when silent, and a server
+// that is held up.
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -32,7 +33,7 @@ async function open(options: HouseOptions = {}): Promise<TestHouse> {
   closing.push(() => house.close());
   return house;
 }
-/** Houses that several tests use: what they differ in is how long they are patient. */
+/** Servers that several tests use: they differ in their patience. */
 const shared = new Map<string, Promise<TestHouse>>();
 function houseOf(socketPatience: NonNullable<HouseOptions['socketPatience']>): Promise<TestHouse> {
   const key = JSON.stringify(socketPatience);
@@ -52,7 +53,7 @@ async function through(port: number): Promise<FaultProxy> {
   closing.push(() => proxy.close());
   return proxy;
 }
-/** A room, and a way to come to it: straight, or over a line. */
+/** A room, with connections to it: direct, or through the proxy. */
 async function scene(house: TestHouse) {
   const ann = await house.person('Ann');
   const room = `${await makeMeeting(house, ann)}/transcript`;
@@ -153,7 +154,7 @@ function waitingFor(port: number, remote: number): number | undefined {
 
 describe('F35 a client that reads a kilobyte a second', () => {
   const piece = 'x'.repeat(100_000);
-  /** Each writes and deletes again, so that what passes is much and what stays is little. */
+  /** Each writes and deletes again, so that much is sent and the document stays small. */
   const pour = (writers: readonly Editor[], rounds: number) =>
     Promise.all(
       writers.map(async (writer) => {
@@ -183,7 +184,7 @@ describe('F35 a client that reads a kilobyte a second', () => {
       await pour(writers, 1);
       most = Math.max(most, held() ?? NaN);
     };
-    // First the buffers of the machine fill up, which hold a good deal themselves.
+    // The buffers of the machine fill up first; they hold a good deal themselves.
     while (most <= limits.sendQueueBytes) await round();
     for (let i = 0; i < 10; i += 1) await round();
     // The six megabytes sent since were not queued for them.

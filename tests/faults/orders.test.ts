@@ -1,4 +1,4 @@
-// A house that is killed while the transcript that answers an order enters the text: the next one finishes it, once.
+// A server that is killed while the transcript of an order enters the document: the next one finishes it, once.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ interface Place {
   close(): Promise<void>;
 }
 
-/** A house on a PostgreSQL of its own. */
+/** A server with a PostgreSQL of its own. */
 async function openPlace(folder: string): Promise<Place> {
   const cluster = await ownCluster(folder);
   const house = await openHouse({ env: { DATABASE_URL: cluster.url } });
@@ -60,7 +60,7 @@ async function open({ house, database }: Place, people = 2): Promise<{ meeting: 
   return { meeting, editors };
 }
 
-/** Nothing of what everybody typed is missing where it counts, in the log. */
+/** Expects that the log contains everything that people typed. */
 async function expectAll({ database }: { database: Database }, { room }: Meeting, editors: Editor[]): Promise<void> {
   await settled(editors);
   expect(difference((await stored(database.sql, room)).text, typedBy(editors))).toEqual(nothingWrong);
@@ -158,7 +158,7 @@ describe('F10 the disk is full', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=220m,mode=755', 'tmpfs', disk()], { stdio: 'ignore' });
       mounted = disk();
     } catch {
-      // Said by the test itself.
+      // The test itself is skipped with the reason.
     }
   });
   afterAll(() => {

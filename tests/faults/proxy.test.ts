@@ -1,4 +1,4 @@
-// The line that suffers on demand does what each of its verbs says; the other tests here build on that.
+// The proxy does what each of its verbs says; the other tests here rely on that.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ let proxy: FaultProxy;
 let ends: Record<Way, End>;
 const open: Socket[] = [];
 
-/** One end of a line: what came, and how it ended. */
+/** One end of a connection: received bytes, and how it ended. */
 class End {
   readonly socket: Socket;
   came = '';
@@ -125,7 +125,7 @@ describe.each(ways)('%s', (way) => {
       send(way, 'come back');
       await vi.waitFor(() => expect([ends.up.ended, ends.down.ended]).toEqual([how, how]), patient);
       expect(ends[way].came).toBe('welco');
-      // One cut, and not of every line to come.
+      // One cut ends current connections only, not later ones.
       ends = await line();
       send(way, 'welcome back');
       await comes(way, 'welcome back');

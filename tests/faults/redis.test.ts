@@ -31,7 +31,7 @@ describe('limits counted in Redis', () => {
     somebody.email = ann.email;
     return somebody.login({ password });
   };
-  /** The same again until it is well; the limit of the test bounds it. */
+  /** Repeats the request until it succeeds; the limit of the test bounds it. */
   const well = async () => {
     while ((await signIn()).status !== 200) await sleep(50);
   };

@@ -1,4 +1,5 @@
-// M4, F1: a program whose house is killed between what its request did and the answer asks again, and nothing is done twice.
+// M4, F1: a server is killed between the change and the answer; the program repeats its request, and nothing is done
+// twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appendAnswered, findAnswer, type Answer, type Asked } from '#db/answers.ts';
@@ -51,7 +52,7 @@ test('an edit whose process dies between the log and the answer is made once, an
     const edit = { pos: 0, old, new: `${old}[${round}]`, version };
     const headers = { 'X-Request-ID': newId() };
     const ofTheHouse = { ...headers, Origin: running.origin };
-    // The answer goes nowhere; whether it was given the program cannot know.
+    // The answer is lost; the program cannot know whether it was sent.
     proxy.blackHole(['down']);
     const lost = away.post(`/api/meetings/${id}/edit`, edit, { headers: ofTheHouse }).catch(() => null);
     const stored = async () => {
@@ -67,7 +68,7 @@ test('an edit whose process dies between the log and the answer is made once, an
     const again = await ann.post(`/api/meetings/${id}/edit`, edit, { headers });
     expect([again.status, again.body]).toEqual([200, { version: version + 1 }]);
     expect(await texts()).toEqual([edit.new]);
-    // Without its id it would have been another edit, which is refused: that is what the id is for.
+    // Without its id it would be another edit, which is refused: this is why requests have ids.
     expect((await ann.post(`/api/meetings/${id}/edit`, edit)).status).toBe(409);
     await proxy.close();
   }

@@ -100,7 +100,7 @@ test(
     await goesOn();
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
 
-    // The big ones go; the next look at the log finds that out.
+    // The large rooms are closed; the next look at the log finds that out.
     await sql`delete from meetings where id in (select meeting_id from rooms where seq > 0 and name in (select room from room_updates where octet_length(bytes) > 1000000))`;
     const small = await roomOf(ann);
     await until(async () => (await knock(server, small)) === 'in');

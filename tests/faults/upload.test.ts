@@ -30,7 +30,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'colloquy-upload-'));
   const port = await freePort();
   proxy = await openProxy(port);
-  // People know the house by the address of the line that breaks.
+  // People reach the server through the proxy that breaks connections.
   const address = `http://127.0.0.1:${proxy.port}`;
   house = await openHouse({ env: { PORT: String(port), PUBLIC_URL: address }, partBytes });
   const known = await house.person();
@@ -88,7 +88,7 @@ function page(): Around & { leave(): void } {
   };
 }
 
-/** Breaks the line again and again, each time after another share of a tenth of the file. */
+/** Breaks the connection again and again, each time after another share of a tenth of the file. */
 async function breakLines(): Promise<void> {
   for (let nth = 1; nth <= cuts; nth += 1) {
     const until = proxy.passed('up') + (size / cuts) * (0.3 + 0.6 * Math.random());
@@ -144,7 +144,7 @@ test(
       });
     });
     expect(await last.done).toBe(id);
-    // No byte that had arrived was asked for again.
+    // No byte that had arrived was requested again.
     expect(await begunWith).toBeGreaterThan(size * 0.55);
     expect(await storedDigest(id ?? '')).toBe(sha256);
   },

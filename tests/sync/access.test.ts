@@ -1,4 +1,5 @@
-// A1 to A3 and S2 of the promises: a person who loses a right stops receiving and writing, at every process, under traffic.
+// A1 to A3 and S2 of the promises: a person who loses a permission stops receiving and writing, at every process, under
+// traffic.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Permission } from '#shared/roles.ts';
 import { close } from '#sync/protocol.ts';
@@ -23,7 +24,7 @@ afterEach(() => {
 });
 afterAll(() => house.close());
 
-/** The close code for people who lose a right; at the door, where they were sent to come again (A1a). */
+/** The close code for people who lose a permission; while they connect, the one that asks them to come again (A1a). */
 const endOf: Record<string, readonly number[]> = {
   'logged out': [close.sessionEnded, 401],
   'token revoked': [close.sessionEnded, 401],

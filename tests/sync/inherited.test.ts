@@ -1,4 +1,5 @@
-// Rights by a group or a folder: they open a room, and end at every open connection with what they hang on.
+// Permissions by a group or a folder: they open a room, and end at every open connection together with the group or
+// folder access.
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groupMembers, groups } from '#db/schema/groups.ts';

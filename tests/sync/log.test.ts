@@ -1,5 +1,4 @@
-// The log: the numbers of its rows, and what happens where rows or snapshots are damaged or missing: the room is never
-// taken for empty.
+// The log: the numbers of its rows, and damaged or missing rows and snapshots: the room is never taken for empty.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import * as Y from 'yjs';

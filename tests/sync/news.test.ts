@@ -129,7 +129,7 @@ test('N2 a permission that ends ends the news at once, also for a person with th
   await house.database.orm.delete(meetingAccess).where(eq(meetingAccess.meetingId, id));
   await move(id, { percentage: 22 });
   await annHere.until(() => annHere.of(id).some(({ percentage }) => percentage === 22));
-  // Given the right again, they get the next step.
+  // Given the permission again, they get the next step.
   await share(house, id, ben, ['read']);
   await share(house, id, 'anonymous', ['read']);
   await move(id, { percentage: 33 });

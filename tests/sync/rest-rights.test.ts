@@ -1,4 +1,4 @@
-// A2a, and S2 of the promises: a right that ends also ends the writes over REST that hang on it.
+// A2a, and S2 of the promises: when a permission ends, waiting writes over REST that need it end, too.
 import type { TransactionSql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accessOf, standingOf, type Holder, type Standing } from '#db/access.ts';
@@ -33,7 +33,7 @@ const waits = (like: string) =>
   });
 const append = '%request_answers%';
 
-/** Holds something in a transaction of its own while `work` runs. */
+/** Holds a lock in a transaction of its own while `work` runs. */
 async function holding<T extends object>(
   lock: (tx: TransactionSql) => Promise<unknown>,
   work: () => Promise<T>,
