@@ -212,9 +212,9 @@ describe('a model', () => {
   });
 
   test.for([
-    ['is of another version', randomBytes(150_000)],
-    ['is as long as all of it', randomBytes(200_000)],
-    ['is longer than all of it', randomBytes(250_000)],
+    ['belongs to another version', randomBytes(150_000)],
+    ['is as long as the whole file', randomBytes(200_000)],
+    ['is longer than the whole file', randomBytes(250_000)],
   ] as const)('is fetched anew if its partial file %s', async ([, there]) => {
     const entry = offer();
     mkdirSync(workFolder(models), { recursive: true });
@@ -232,17 +232,17 @@ describe('a model', () => {
   });
 
   test.for<[why: string, ways: Answering[], says: RegExp]>([
-    ['the server is not well', [saying(503), saying(500), saying(502)], /could not be fetched: it answers 502\.$/],
-    ['it is not there any more', [saying(404)], /model\.onnx is not there any more$/],
-    ['the line always breaks', [cutAfter(10), cutAfter(0), cutAfter(0)], /is kept: ask again and it goes on\.$/],
+    ['the server fails', [saying(503), saying(500), saying(502)], /could not be fetched: it answers 502\.$/],
+    ['the file is gone', [saying(404)], /model\.onnx is not there any more$/],
+    ['the connection always breaks', [cutAfter(10), cutAfter(0), cutAfter(0)], /is kept: ask again and it goes on\.$/],
     [
-      'it is sent to where others can change it',
+      'it is redirected to an insecure address',
       [(_incoming, outgoing) => void outgoing.writeHead(302, { Location: elsewhere() }).end()],
       /^http:\/\/0\.0\.0\.0:\d+\/model\.onnx is no https: address$/,
     ],
-    ['nothing comes', [never, never, never], /could not be fetched: .+/],
+    ['no bytes arrive', [never, never, never], /could not be fetched: .+/],
     [
-      'there is no room',
+      'the disk has no room',
       [(_i, o) => void o.writeHead(200, { 'Content-Length': '900000000000000' }).write('a')],
       /^there is no room for model\.onnx: it takes 900000000 MB more, and .+ has \d+ MB$/,
     ],

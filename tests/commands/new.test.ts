@@ -1,4 +1,4 @@
-// `npm run new` makes a capability in every room, and refuses a name that is no plain word or is taken (docs/architecture.md).
+// `npm run new` creates the files of a capability, and refuses a name that is no plain word or is taken (docs/architecture.md).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -82,8 +82,8 @@ test('a second start on the same folder is refused in one line, and the first co
 test.each([
   ['Ctrl-C in the terminal', 'killGroup', 'SIGINT'],
   ['SIGINT to npm alone', 'kill', 'SIGINT'],
-  ['SIGTERM to everybody', 'killGroup', 'SIGTERM'],
-] as const)('%s stops all of it', async (_case, how, signal) => {
+  ['SIGTERM to the whole group', 'killGroup', 'SIGTERM'],
+] as const)('%s stops all processes', async (_case, how, signal) => {
   const command = checkout.start();
   await command.ready();
   command[how](signal);

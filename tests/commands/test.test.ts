@@ -43,7 +43,7 @@ const fails = `test('fails', () => expect(1).toBe(2));`;
 test.each([
   ['passing', { 'a.test.ts': passes, 'b.test.ts': passes }, 0, '2 passed, 0 failed'],
   ['failing', { 'a.test.ts': passes, 'b.test.ts': fails }, 1, '1 passed, 1 failed'],
-  ['a file that cannot be read', { 'a.test.ts': passes, 'b.test.ts': 'test(' }, 1, '1 passed, 1 failed'],
+  ['a file with a syntax error', { 'a.test.ts': passes, 'b.test.ts': 'test(' }, 1, '1 passed, 1 failed'],
   [
     'a file that fails outside of tests',
     { 'a.test.ts': passes, 'b.test.ts': 'throw new Error("x")' },
@@ -56,15 +56,10 @@ test.each([
     1,
     '1 passed, 1 failed, 1 skipped',
   ],
-  [
-    'an error that nobody caught',
-    { 'a.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
-    1,
-    '1 passed, 1 failed',
-  ],
+  ['an uncaught error', { 'a.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` }, 1, '1 passed, 1 failed'],
   ['no test at all', {}, 1, '0 passed, 1 failed'],
   [
-    'nothing but a skip',
+    'only a skipped test',
     { 'a.test.ts': `test('skips', ({ skip }) => skip('a reason'));` },
     1,
     '0 passed, 1 failed, 1 skipped',
@@ -123,12 +118,12 @@ describe('a file that fails', () => {
   test.each([
     ['fails again', { 'a.test.ts': `${passes}\n${fails}` }, '1 passed, 1 failed'],
     [
-      'has an error nobody caught each time',
+      'has an uncaught error each time',
       { 'a.test.ts': `${passes}\nvoid Promise.reject(new Error('x'));` },
       '1 passed, 1 failed',
     ],
     [
-      'is beside an error of no file',
+      'comes with an error outside any file',
       { 'a.test.ts': failsOnce, 'b.test.ts': `test('dies', () => { process.kill(process.pid, 'SIGKILL') });` },
       '0 passed, 3 failed',
     ],

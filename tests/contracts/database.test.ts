@@ -350,7 +350,7 @@ describe('arrays', () => {
     ['int8', ['9223372036854775807', '-1']],
     ['float8', [1.5, -1e300]],
     ['uuid', ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']],
-  ])('of %s come back as they went: %o', async (type, values) => {
+  ])('of %s are read as they were written: %o', async (type, values) => {
     const { sql: raw } = setup.database;
     const [row] = await raw.unsafe<{ given: unknown }[]>(`select $1::${type}[] as given`, [values as never]);
     expect(row?.given).toEqual(values);

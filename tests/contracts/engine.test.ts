@@ -266,7 +266,7 @@ describe('the engine behind an address', () => {
       ['A: Yes.', 'null: No.'],
       2,
     ],
-    ['nothing but a text', { text: 'Yes and no.' }, ['null: Yes and no.'], 3],
+    ['only a text', { text: 'Yes and no.' }, ['null: Yes and no.'], 3],
     [
       'no blanks between words',
       {
@@ -281,7 +281,7 @@ describe('the engine behind an address', () => {
       0,
     ],
     [
-      'times behind the end, backwards, or none',
+      'times after the end, backwards, or missing',
       {
         segments: [{ text: 'one two three', start: -5, end: 900 }],
         words: [
@@ -324,17 +324,12 @@ describe('the engine behind an address', () => {
 
   test.for<[string, Recogniser['answers'], string, number]>([
     ['the server is always busy', () => ({ status: 429, body: {} }), 'unreachable', 7],
-    ['it always breaks off', () => 'cut', 'unreachable', 7],
+    ['its answer always breaks off', () => 'cut', 'unreachable', 7],
     ['the key is wrong', () => ({ status: 401, body: { error: 'no' } }), 'refused', 1],
-    [
-      'it sends one elsewhere',
-      () => ({ status: 302, headers: { Location: 'http://127.0.0.1:1/' }, body: '' }),
-      'refused',
-      1,
-    ],
-    ['it speaks of something else', () => ({ body: { choices: [] } }), 'answer', 2],
-    ['it answers no JSON', () => ({ body: 'Hello' }), 'answer', 2],
-    ['its words are no words', () => ({ body: { text: 'a', words: [{ word: 5 }] } }), 'answer', 2],
+    ['it redirects', () => ({ status: 302, headers: { Location: 'http://127.0.0.1:1/' }, body: '' }), 'refused', 1],
+    ['its answer has another shape', () => ({ body: { choices: [] } }), 'answer', 2],
+    ['its answer is no JSON', () => ({ body: 'Hello' }), 'answer', 2],
+    ['its words are invalid', () => ({ body: { text: 'a', words: [{ word: 5 }] } }), 'answer', 2],
     ['it never answers', () => 'hang', 'slow', 2],
   ])('fails where %s', async ([, answers, failure, times], { skip }) => {
     if (without) return skip(without);

@@ -56,7 +56,7 @@ describe('invalid answers are refused as UPSTREAM', () => {
     ['another state', { state: 'x'.repeat(43) }],
     ['another nonce', { nonce: 'x'.repeat(43) }],
     ['another verifier', { verifier: 'x'.repeat(43) }],
-    ['another way back', { redirectUri: 'http://127.0.0.1:4001/api/login/oidc/callback' }],
+    ['another redirect address', { redirectUri: 'http://127.0.0.1:4001/api/login/oidc/callback' }],
   ])('%s', async (_, changed) => {
     const identity = house();
     const back = await provider.browser().go((await begin(identity)).href, 'ann');

@@ -234,7 +234,7 @@ describe('on the wire', () => {
   });
 
   it.each(['ann@example.test, ben@example.test', 'Ben <ben@example.test>', '"ann@example.test"@elsewhere.test'])(
-    'an address is one mailbox or nothing: %s',
+    'no mail goes to a part of an address: %s',
     async (to) => {
       const mailer = smtpMailer(smtp.url, 'no-reply@colloquy.example');
       await mailer.deliver({ ...mail, to });

@@ -231,7 +231,7 @@ describe('only at Zoom', () => {
   });
 });
 
-test.each(['before it begins', 'in the middle'])('a download that falls silent %s is given up', async (when) => {
+test.each(['before it begins', 'in the middle'])('a download that stalls %s is cancelled', async (when) => {
   const there = await openZoom();
   try {
     const { fileId } = there.keep('ann');

@@ -357,7 +357,7 @@ describe('parts on disk', () => {
 });
 
 test.skipIf(noS3() !== null)(
-  'a bucket that takes no parts so small says so in its own word, whichever way the file comes',
+  'a bucket that refuses such small parts reports it by its own code, for uploads and for stored streams',
   { timeout: 120_000 },
   async () => {
     const { config, close } = await openS3({ leastPart: partBytes + 1 });

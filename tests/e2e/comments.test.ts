@@ -455,7 +455,7 @@ it('a reply continues while others delete the words of the comment', async () =>
   await thread(ben, 'always busy').getByText('These words are no longer in the text.').waitFor(waits);
   await ben.keyboard.type('it');
   expect(await field(ben).innerText()).toBe('Half of it');
-  // It moves to its group once nobody is writing, and keeps its field and caret.
+  // The comment moves to its group once nobody is writing, and keeps its field and caret.
   await ben.getByRole('button', { name: 'Comment on the selected words' }).focus();
   await ben.getByRole('heading', { name: '2 whose words were changed' }).waitFor(waits);
   await editor?.focus();

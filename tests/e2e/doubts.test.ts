@@ -34,7 +34,7 @@ it('two people check words side by side: neither gets the other’s word, and bo
   await mine.keyboard.press('Alt+n');
   await expect.poll(() => selected(mine)).toBe('conversion');
   await expect.poll(() => drawn(mine, 'doubt')).toContain('conversion');
-  // It plays a second before and after the word, and then returns to its position.
+  // Plays a second before and after the word, and then returns to its position.
   await expect.poll(async () => Math.max(...(await heard.jsonValue())), waits).toBeGreaterThan(35_300);
   await expect.poll(async () => (await sound(mine)).playing, waits).toBe(false);
   expect((await sound(mine)).ms).toBeLessThan(39_000);

@@ -258,9 +258,9 @@ describe('pasted content', () => {
   });
 
   it.each([
-    ['a line of many blanks', 'a \t\u00a0 b', ['one a btwo']],
+    ['a line with many spaces', 'a \t\u00a0 b', ['one a btwo']],
     ['lines', 'a\r\nb', ['one a', 'btwo']],
-    ['paragraphs with broken lines', 'a\nb\n\nc', ['one a b', 'ctwo']],
+    ['paragraphs with line breaks', 'a\nb\n\nc', ['one a b', 'ctwo']],
     ['control characters', 'a\u0000\u0007b\ufffc', ['one a b two']],
   ])('%s', async (_, plain, wanted) => {
     const here = await meeting(b('a'), 'one two');

@@ -204,7 +204,7 @@ describe('the screens', () => {
     ['es', groupsEs.groups],
     ['ru', groupsRu.groups],
     ['zh', groupsZh.groups],
-  ] as const)('speak %s on a phone in the dark', async (language, said) => {
+  ] as const)('are in %s on a phone in dark mode', async (language, said) => {
     const ann = stage.person(0);
     const id = await makeGroup(ann, [stage.person(1)], `Interviews in ${language}`);
     const page = await stage.desk.seat(ann, { width: 'phone', scheme: 'dark' });

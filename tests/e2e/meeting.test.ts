@@ -341,7 +341,7 @@ describe('widths', () => {
     { width: 'phone', scheme: 'dark' },
     { width: 'wide', scheme: 'dark' },
     { width: 'phone', scheme: 'light' },
-  ])('$width, $scheme: nothing that axe finds, with a pane open and without', async ({ width, scheme }) => {
+  ])('$width, $scheme: axe finds nothing, with a pane open and without', async ({ width, scheme }) => {
     const meeting = await stage.recording();
     const page = await stage.open(0, meeting, { width, scheme });
     await expectAccessible(page);

@@ -123,7 +123,7 @@ it('each payload is shown as it was written, in every place, and none of it runs
       'test',
     );
   });
-  // Also stored are payloads that the server refuses today, as an older one might have accepted them.
+  // Payloads that the server refuses today are stored, too, as an older one might have accepted them.
   for (const [i, payload] of payloads.entries()) {
     const at = { start: i, end: i + 1, quote: payload };
     for (const [path, body] of [

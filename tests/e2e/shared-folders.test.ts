@@ -166,7 +166,7 @@ describe('on a phone, in the dark', () => {
     ['es', 'de Ann Test', 'Salir de la carpeta'],
     ['ru', 'доступ открыл(а) Ann Test', 'Покинуть папку'],
     ['zh', '由 Ann Test 分享', '退出文件夹'],
-  ] as const)('in %s a shared folder says whose it is and how to leave it', async (locale, by, leave) => {
+  ] as const)('in %s a shared folder shows its owner and how to leave it', async (locale, by, leave) => {
     const { others, sid } = await scene(2);
     const [ben] = others as [Person];
     await giveFolder(house, sid, ben, folderGrantOf('canEdit'));

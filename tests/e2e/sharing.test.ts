@@ -235,7 +235,7 @@ describe('the dialog', () => {
     ru: sharingRu.sharing,
     zh: sharingZh.sharing,
   };
-  it.each(Object.keys(languageNames) as Language[])('can be used in %s, on a phone and in the dark', async (locale) => {
+  it.each(Object.keys(languageNames) as Language[])('can be used in %s, on a phone in dark mode', async (locale) => {
     const ann = await stage.house.person('Ann');
     // Chinese is used only if a person chose it, never because of the browser.
     expect((await ann.post('/api/principals/me', { language: locale })).status).toBe(200);

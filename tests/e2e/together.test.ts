@@ -48,7 +48,7 @@ it.each<[string, string[], string]>([
   ['Chinese, by its sound', ['n', 'ni', 'ni h', 'ni hao'], '你好'],
   ['an accent and its letter, by a dead key', ['´'], 'é'],
   ['a syllable of Hangul, part by part', ['ㅎ', '하', '한'], '한'],
-])('%s: composed while the other writes into the same passage', async (_, steps, word) => {
+])('%s: composed while the other types into the same segment', async (_, steps, word) => {
   const { ann, ben } = await both();
   const before = await texts(ann);
   await caretIn(ann, 1, -1);

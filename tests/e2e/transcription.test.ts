@@ -32,7 +32,7 @@ describe.each([
   ['phone', 'dark'],
 ] as const)('%s, %s', (width, scheme) => {
   it(
-    'the words come to the open page, and can be corrected before the last one is there',
+    'words arrive on the open page, and can be corrected before the last one has arrived',
     { timeout: 240_000 },
     async ({ skip }) => {
       const without = noFfmpeg();

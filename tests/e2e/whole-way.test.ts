@@ -69,7 +69,7 @@ async function exported(page: Page, format: string, fileType?: string): Promise<
 }
 
 it(
-  'a dropped file is heard, corrected by two at once, exported, and imported as the same',
+  'a dropped file is transcribed, corrected by two at once, exported, and imported unchanged',
   { timeout: 600_000 },
   async ({ skip }) => {
     const without = noSpeech();

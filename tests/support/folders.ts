@@ -31,7 +31,7 @@ export async function giveFolder(
     .onConflictDoUpdate({ target: [folderAccess.folderId, folderAccess.kind, folderAccess.principalId], set: named });
 }
 
-/** Creates a person's recording in a folder, which may belong to somebody else. */
+/** Creates a person's recording in a folder, which may belong to another person. */
 export async function meetingIn(house: SharedHouse, folderId: string | null, owner: Person): Promise<string> {
   const id = await makeMeeting(house, owner);
   await house.database.orm.update(meetings).set({ folderId }).where(eq(meetings.id, id));

@@ -79,7 +79,7 @@ export async function openProvider({ inIdToken = false, method = 'client_secret_
   return {
     issuer,
     people,
-    /** How the provider answers from now on, and the number of requests so far. */
+    /** Kind of the next answers, and the number of requests so far. */
     mood,
     /** Configuration of a house whose people sign in here. */
     env: {
