@@ -189,7 +189,7 @@ describe('signing in', () => {
     expect((await home.login()).status).toBe(200);
   });
 
-  test('signing in rightly, ever so often, is not counted', async () => {
+  test('correct sign-ins are not counted, however many', async () => {
     const ann = await house.person();
     const home = elsewhere(ann);
     const { limits } = house.house;
@@ -290,7 +290,7 @@ describe('a new password', () => {
     expectOnly(answers, [204, 410]);
   });
 
-  test('used, out of time, unknown, for something else: one and the same body', async () => {
+  test('used, expired, unknown or for another purpose: the same body', async () => {
     const ann = await house.person();
     await ann.post('/api/reset', { email: ann.email });
     const used = await resetLink(ann.email);
@@ -442,7 +442,7 @@ describe('another address', () => {
     expect((await elsewhere(ann).login(newPassword)).body.user).toMatchObject({ id: ann.id, email: ann.email });
   });
 
-  test('Eve’s own way back does not close Ann’s', async () => {
+  test('Eve’s own undo link does not end Ann’s', async () => {
     const ann = await house.person();
     const eve = elsewhere(ann);
     const first = stranger('eve').email;
@@ -456,7 +456,7 @@ describe('another address', () => {
     expect(await accountsOf(ann.email)).toMatchObject([{ id: ann.id, passwordHash: null }]);
   });
 
-  test('there is no way back to an address that has another account by now, nor after three days', async () => {
+  test('no change is undone to an address that has another account by now, nor after three days', async () => {
     const open = await openHouse();
     try {
       const [ann, ben] = [await open.person('Ann'), await open.person('Ben')];
@@ -480,7 +480,7 @@ describe('another address', () => {
   });
 });
 
-describe('leaving', () => {
+describe('deleting an account', () => {
   const leave = (person: Person) =>
     person.post('/api/principals/me/delete', {
       password: person.password,
@@ -534,7 +534,7 @@ describe('leaving', () => {
   });
 });
 
-describe('choosing for oneself', () => {
+describe('preferences', () => {
   test('two tabs that change different things at once both keep theirs', async () => {
     const ann = await house.person();
     const changes = [

@@ -116,7 +116,7 @@ describe('a document at a version', () => {
     expect(versions.built).toBe(8);
   });
 
-  test('is looked for one after the other, and not by a crowd', async () => {
+  test('is built for one request at a time', async () => {
     const id = await meeting();
     for (let i = 0; i < 25; i += 1) await write(id, (text) => text.insert(0, 'a'));
     const versions = new Versions(house.database.ask);

@@ -56,7 +56,7 @@ test('the same minutes are never given twice, however many orders come at once',
   expect(await left(ann)).toBe(trialMinutes % 20);
 });
 
-test('a recording takes its minutes once, and gives them back where nothing came of it', async () => {
+test('a recording takes its minutes once, and returns them after a failure', async () => {
   const ann = await house.person();
   const good = await createMeeting(ann, external({ file: { fileName: 'talk.wav', content: tone(70) } }));
   expect(good.costs).toMatchObject([{ cost: 0, freeMinutes: 2 }]);

@@ -36,7 +36,7 @@ function offeredTo(host: string): Promise<SignInOptions['demo']> {
   });
 }
 
-test('an empty house has three people in it, who may sign in as anybody may', async () => {
+test('an empty server gets three people, who sign in like everybody', async () => {
   const demo = await offered(house);
   expect(demo.map(({ name, email }) => [name, email])).toEqual([
     ['Ann Demo', 'ann@demo.example'],
@@ -79,7 +79,7 @@ test('the first of them has a recording to correct, and the others may help', as
   expect(words.length).toBeGreaterThan(400);
 });
 
-test('moving in leaves no open session and no mail behind', async () => {
+test('making them leaves no open session and no mail', async () => {
   const fresh = await openHouse({ env: { DEMO: 'on' } });
   expect(await fresh.database.orm.select().from(sessions)).toEqual([]);
   expect(await fresh.database.orm.select().from(mailOutbox)).toEqual([]);

@@ -97,7 +97,7 @@ describe('at the same moment', () => {
     await insert(ann.id, deepest[0]?.id ?? '');
   });
 
-  test('one name is given once', async () => {
+  test('a name is used once', async () => {
     const ann = await house.person();
     const answers = await Promise.all(['/Plan', '/plan', '/PLAN'].map((path) => ann.post('/api/folders', { path })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);

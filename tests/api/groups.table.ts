@@ -68,7 +68,7 @@ const closedTo = (body?: unknown, member?: string): Row[] =>
       ['there is none', async () => ({ id: newId() })],
       ['one is not in it', others],
       ['one is only invited', invited],
-      ['one was put out of it', once],
+      ['one was removed from it', once],
     ] as const
   ).map(([when, params]) => ({
     when,

@@ -233,7 +233,7 @@ describe('shared with a group', () => {
 
   it.each<[string, (by: Person, group: string, member: Person) => Promise<unknown>]>([
     ['they leave', (_, group, member) => member.post(`/api/groups/${group}/leave`)],
-    ['they are put out', (by, group, member) => remove(by, group, member.id)],
+    ['they are removed', (by, group, member) => remove(by, group, member.id)],
     ['it is archived', (by, group) => by.post(`/api/groups/${group}/deactivate`)],
     ['it is deleted', (by, group) => by.delete(`/api/groups/${group}`)],
   ])('S2 %s: the line ends, the list forgets it, and no mail of it comes any more', async (_, end) => {
@@ -342,7 +342,7 @@ describe('shared with a group', () => {
 });
 
 describe('a search', () => {
-  it('finds one’s groups and who is in them, as long as they are', async () => {
+  it('finds one’s groups and their current members', async () => {
     const [ann, ben] = await three();
     const found = async (by: Person, text: string) =>
       (await by.post('/api/principals/search', { text })).body.principals;

@@ -133,7 +133,7 @@ describe('signing in at the provider', () => {
   );
 });
 
-describe('the way there', () => {
+describe('the start of a sign-in', () => {
   test('is PKCE with S256, a state and a nonce, back to this very host; of the state only a hash stays here', async () => {
     const away = await house.stranger().get(start);
     expect(away.status).toBe(302);
@@ -234,7 +234,7 @@ describe('the way there', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the callback', () => {
   test('works only in the browser it began in, and once', async () => {
     const { sub } = somebody();
     const ann = house.stranger();
@@ -265,7 +265,7 @@ describe('the way back', () => {
     },
   );
 
-  test('called off at the provider: our own code, none of its words', async () => {
+  test('cancelled at the provider: our own code, none of its words', async () => {
     const done = await provider.signIn(house.stranger(), calledOff, { path: `${start}?next_url=/profile` });
     expect(done.headers.get('location')).toBe('/login?error=refused&redirectTo=%2Fprofile');
   });
@@ -360,7 +360,7 @@ describe('an address the provider does not vouch for makes no account', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('a provider that does not answer', () => {
   test('does not stop the server, and is reported in our words', async () => {
     const shy = await openProvider();
     await shy.close();
@@ -387,7 +387,7 @@ describe('a provider that is away', () => {
   });
 });
 
-describe('proving again who one is', () => {
+describe('proving one’s identity again', () => {
   const again = `${start}?again=1&next_url=${encodeURIComponent('/profile?delete=1')}`;
 
   /** Signed in by the provider, long enough ago that it proves nothing any more. */
@@ -449,7 +449,7 @@ describe('proving again who one is', () => {
     expect(done.headers.get('location')).toBe('/profile?delete=1&error=expired');
   });
 
-  test('called off', async () => {
+  test('cancelled at the provider', async () => {
     const { ann, age } = await settled();
     const done = await provider.signIn(ann, calledOff, { path: again });
     expect(done.headers.get('location')).toBe('/profile?delete=1&error=refused');

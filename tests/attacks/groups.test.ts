@@ -58,7 +58,7 @@ const verbs: [string, (by: Person, scene: Scene) => Promise<Answer>][] = [
 const attackers: [string, string, (scene: Scene) => Promise<Person>][] = [
   ['a member', 'NO_PERM', ({ member }) => Promise.resolve(member)],
   [
-    'an admin who was put out',
+    'an admin who was removed',
     'NO_ACCESS',
     async ({ ann, id }) => {
       const eve = await house.person('Eve');
@@ -162,7 +162,7 @@ it.each(['accept', 'ignore'])('C13 the invitation of another: %s', async (verb) 
   expect(await stored(id)).toBe(before);
 });
 
-it('D15 who is put out of a group keeps what they hold by their own name', async () => {
+it('D15 a person who is removed from a group keeps permissions given by name', async () => {
   const { ann, member, id } = await scene();
   const meeting = await makeMeeting(house, ann);
   const entries = [

@@ -205,7 +205,7 @@ async function groupOf(person: Person): Promise<string> {
   return body.id;
 }
 
-/** The path for changing a comment of the caller. */
+/** The path for changing an annotation of the caller. */
 async function said(person: Person, what: 'outcomes' | 'comments', json: object): Promise<string> {
   const id = await makeMeeting(world.house, person);
   const { body } = await person.post(`/api/meetings/${id}/${what}`, json);

@@ -76,7 +76,7 @@ describe('a stock y-websocket client', () => {
     expect((await join(ann, meeting)).text.toString()).toBe('fixed!');
   });
 
-  it('is put out when its session ends', async () => {
+  it('is closed when its session ends', async () => {
     const meeting = await makeMeeting(house, ann);
     const a = await join(ann, meeting);
     const codes: number[] = [];
