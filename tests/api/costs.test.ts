@@ -80,7 +80,7 @@ test('a recording takes its minutes once, and returns them after a failure', asy
 test.for([
   ['fails', async () => {}],
   ['is deleted meanwhile', (person: Person, id: string) => person.delete(`/api/meetings/${id}`)],
-] as const)('what comes of nothing because it %s goes back to whoever paid for it', async ([, end]) => {
+] as const)('the price of a recording that %s is returned to its payer', async ([, end]) => {
   const [ann, ben] = [await house.person(), await house.person('Ben')];
   const { id } = await createMeeting(ann, external({ file: { fileName: 'talk.wav', content: tone(61) } }));
   await house.database.sql`update uploads set digest = ${Buffer.alloc(32)} where meeting_id = ${id}`;

@@ -183,7 +183,7 @@ export default {
         'entries.0.principal.email': 'email',
       },
     ),
-    wrong('somebody there is not', named('nobody'), { 'entries.0.principal': 'unknown' }),
+    wrong('a person who does not exist', named('nobody'), { 'entries.0.principal': 'unknown' }),
     {
       when: 'its owner is to hold less',
       as: 'session',

@@ -182,7 +182,7 @@ describe('changes in a shared folder', () => {
     ['comments', 'canComment', [403, 403, 403, 403]],
     ['edits', 'canEdit', [200, 200, 403, 403]],
     ['edits and shares', 'canEditShare', [200, 200, 200, 200]],
-  ])('whoever %s', async (_, role, statuses) => {
+  ])('a person who %s', async (_, role, statuses) => {
     const { ann, dan, sid } = await scene();
     await makeFolders(ann, '/Plans/Old', '/Plans/Gone');
     await allow(sid, dan, role);

@@ -32,9 +32,9 @@ const stored = async (id: string) =>
 
 describe('D01 a person who may not share', () => {
   it.each<[string, Permission[] | null, string]>([
-    ['somebody who reads', [...roles.canRead], 'NO_PERM'],
-    ['somebody who comments', [...roles.canComment], 'NO_PERM'],
-    ['somebody who edits', [...roles.canEdit], 'NO_PERM'],
+    ['a person who reads', [...roles.canRead], 'NO_PERM'],
+    ['a person who comments', [...roles.canComment], 'NO_PERM'],
+    ['a person who edits', [...roles.canEdit], 'NO_PERM'],
     ['a stranger', null, 'NO_ACCESS'],
   ])('%s gives themselves nothing', async (_, held, code) => {
     const [ann, ben] = await two();

@@ -134,10 +134,10 @@ test(
     await step('it says that no files are left', async () => {
       for (; !heard; await sleep(20)) await knock(server, benRoom, ben);
     });
-    await step('who is in goes on without files', goesOn);
+    await step('people inside continue without files', goesOn);
     for (const socket of open.splice(0)) socket.terminate();
     await step('newcomers come in again', () => until(async () => (await knock(server, room)) === 'in'));
-    await step('who was in goes on', goesOn);
+    await step('people inside continue', goesOn);
     // Connections to the database that were made meanwhile may hold what the sockets gave back.
     limit(4096);
     await step('it says that there are files again', () => server.heard(/there are files again/));

@@ -192,7 +192,7 @@ describe('the work split over processes', () => {
 
   test.each([
     ['F17 is killed and comes back', () => redis.stop(), () => redis.start()],
-    ['F19 hangs and goes on', () => redis.freeze(), () => redis.thaw()],
+    ['F19 hangs and recovers', () => redis.freeze(), () => redis.thaw()],
     [
       'F17 forgets everything',
       async () => {
@@ -203,7 +203,7 @@ describe('the work split over processes', () => {
       },
       () => {},
     ],
-  ] as const)('M2, M3 Redis %s: everybody goes on and has everything', async (_, away, back) => {
+  ] as const)('M2, M3 Redis %s: everybody continues and has everything', async (_, away, back) => {
     const all = await sixEditors();
     const hands = typing(all);
     await until(() => all.every(({ saved }) => saved.length >= 3));
