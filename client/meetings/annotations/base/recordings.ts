@@ -3,6 +3,7 @@ import { atom } from 'jotai';
 import type { Anchored } from '#shared/meetings/anchors.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
+import type { UnsentSource } from '../../base/unsent-source.ts';
 import type { Command } from './commands.ts';
 import type { Recorder, Recording } from './recorder.ts';
 
@@ -76,3 +77,21 @@ export class NotUploaded extends Error {
     this.retryAfter = failure.retryAfter;
   }
 }
+
+/** Keys start with the meeting's id. */
+const keysIn = atom(
+  (get) =>
+    (meeting: string): string[] =>
+      [...get(recordings).keys()].filter((key) => key.startsWith(`${meeting} `)),
+);
+
+export const unsentVoiceNotes: UnsentSource = {
+  of: 'said',
+  inMeeting: atom(
+    (get) => (meeting: string) =>
+      get(keysIn)(meeting).map((key) => ({ text: '', voiceNote: get(recordings).get(key)?.blob ?? null })),
+  ),
+  discard: atom(null, (get, set, meeting: string) => {
+    for (const key of get(keysIn)(meeting)) set(recordingAtom, key, null);
+  }),
+};

@@ -1,7 +1,9 @@
 import { atom } from 'jotai';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
-import type { Command } from './commands.ts';
+import type { UnsentSource } from '../../base/unsent-source.ts';
+import { wordsOf, type Command } from './commands.ts';
+import { voiceOf } from './recordings.ts';
 
 /** Command with content that the server refused. */
 interface Refused {
@@ -39,3 +41,18 @@ export const withRefused = (
 /** Marks commands as stored, unless they were discarded meanwhile. */
 export const nowStored = (before: readonly Refused[], commands: readonly Command[]): Refused[] =>
   before.map((one) => (commands.includes(one.command) ? { ...one, kept: true } : one));
+
+/** Commands stored in this browser are listed by useUnsent instead. */
+export const unsentRefusals: UnsentSource = {
+  of: 'said',
+  inMeeting: atom(
+    (get) => (meeting: string) =>
+      get(refused)
+        .filter((one) => one.meeting === meeting && !one.kept)
+        .map(({ command }) => ({ text: wordsOf(command), voiceNote: voiceOf(command) }))
+        .filter(({ text, voiceNote }) => text !== '' || voiceNote !== null),
+  ),
+  discard: atom(null, (_, set, meeting: string) => {
+    set(refusedAtom, (all) => all.filter((one) => one.meeting !== meeting || one.kept));
+  }),
+};

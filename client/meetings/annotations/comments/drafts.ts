@@ -2,8 +2,10 @@ import { atom } from 'jotai';
 
 import type { Anchored } from '#shared/meetings/anchors.ts';
 import type { Comment } from '#shared/meetings/annotations.ts';
+import { plainOf } from '#shared/meetings/rich-text.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
+import type { UnsentSource } from '../../base/unsent-source.ts';
 import { privateChoiceAtom, privateChoicesAtom } from '../base/private-choice.ts';
 import { isBlank, threadsOf } from '../base/threads.ts';
 
@@ -90,3 +92,22 @@ export type Shown = 'open' | 'resolved' | 'all';
 
 /** Filter of the listed threads. */
 export const shownAtom = atom<Shown>('open');
+
+const keysIn = atom((get) => (meeting: string): string[] => {
+  const known = get(homes);
+  return [...get(drafts).keys()].filter((key) => key === newKey(meeting) || known.get(key)?.meeting === meeting);
+});
+
+export const unsentDrafts: UnsentSource = {
+  of: 'said',
+  inMeeting: atom((get) => (meeting: string) => {
+    const texts = get(keysIn)(meeting).map((key) => plainOf(get(drafts).get(key) ?? ''));
+    return texts.filter((text) => text !== '').map((text) => ({ text }));
+  }),
+  discard: atom(null, (get, set, meeting: string) => {
+    for (const key of get(keysIn)(meeting)) {
+      set(draftAtom, key, null);
+      set(privateChoiceAtom, key, null);
+    }
+  }),
+};

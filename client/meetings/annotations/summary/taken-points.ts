@@ -5,6 +5,7 @@ import { readSummary, takenSummary, type SummaryItem } from '#shared/meetings/su
 import { isWrittenIn } from '#sync/client/passages.ts';
 
 import { reportOnlyHereAtom } from '../../../store.ts';
+import type { UnsentSource } from '../../base/unsent-source.ts';
 
 /** Point of the summary that another person deleted although it had words written on this page. */
 interface TakenPoint extends SummaryItem {
@@ -59,3 +60,11 @@ export function watchPoints(doc: Y.Doc, unsent: () => readonly Uint8Array[], lis
     points.unobserve(onPoints);
   };
 }
+
+export const unsentPoints: UnsentSource = {
+  of: 'point',
+  inMeeting: atom((get) => (meeting: string) => get(taken).filter((point) => point.meeting === meeting)),
+  discard: atom(null, (_, set, meeting: string) => {
+    set(takenPointsAtom, (all) => all.filter((point) => point.meeting !== meeting));
+  }),
+};
