@@ -67,7 +67,7 @@ describe('the first load of the sign-in page', () => {
 });
 
 it('every screen is a chunk of its own', () => {
-  for (const screen of ['/client/home/home.tsx', '/client/ui/blocks.tsx']) {
+  for (const screen of ['/client/home/home.tsx', '/client/dev/blocks.tsx']) {
     expect(needed('/index.html').map((chunk) => chunk.fileName)).not.toContain(chunkOf(screen));
   }
 });
