@@ -146,7 +146,7 @@ export default {
       code: 'INVALID',
       fields: { search: 'too_long' },
     },
-    { when: 'nobody is signed in', status: 401, code: 'UNAUTH' },
+    { when: 'not signed in', status: 401, code: 'UNAUTH' },
   ],
 } satisfies Table;
 `,

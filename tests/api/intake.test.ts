@@ -65,7 +65,7 @@ describe('a recording and the transcript of it', () => {
     const mails = await house.mails(ann.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Your recording is ready']);
     expect(mails[0]?.text).toContain(`/meeting/${id}`);
-    // It is kept when all leftovers are deleted.
+    // Stays when all leftovers are deleted.
     await sweepLeftovers(house.house);
     expect((await ann.get(media[0]?.src ?? '')).status).toBe(200);
   });

@@ -336,7 +336,7 @@ describe('the end of sharing', () => {
     expect((await ben.get(`/api/meetings?shared_folder=${sid}`)).problem.code).toBe('NO_ACCESS');
     expect((await ben.get(`/api/meetings/${hers}`)).status).toBe(403);
     const { hits } = await list(ben, { folder: '/' });
-    // It is in the folder still, which is not the top: so the top is a place it can be moved to.
+    // The folder still holds the recording, so the top is a place to move it to.
     expect(hits).toMatchObject([{ id: his, folder: null, sharedFolder: null }]);
     expect(await ids(ann, { folder: '/Plans/2026' })).toContain(his);
     expect((await ben.put(`/api/meetings/${his}/move`, { path: '/' })).status).toBe(204);
