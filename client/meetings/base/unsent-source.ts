@@ -8,7 +8,7 @@ export interface UnsentSource {
   discard: WritableAtom<null, [meeting: string], void>;
 }
 
-export interface UnsentEntry {
+interface UnsentEntry {
   /** Plain text; empty for a voice note alone. */
   text: string;
   voiceNote?: Blob | null;
