@@ -8,7 +8,7 @@ export default defineConfig((env) =>
       {
         name: 'next-version',
         transform: (code: string, id: string) =>
-          /client\/(main|meetings\/analytics\/analytics)\.tsx$/.test(id)
+          /client\/(main|meetings\/panes\/analytics\/analytics)\.tsx$/.test(id)
             ? `${code}\ndocument.documentElement.dataset.build = 'next';`
             : undefined,
       },
