@@ -21,7 +21,7 @@ export function GroupMenu({
 }) {
   const { t } = useTranslation('groups');
   const confirm = useConfirm();
-  const changes = useGroupChanges();
+  const changes = useGroupChanges(onGone);
   const [editing, setEditing] = useState(false);
   const { name, role, archived } = group;
   const admin = role === 'admin';
@@ -32,9 +32,7 @@ export function GroupMenu({
       action: t(what),
       danger: what === 'leave',
     });
-    if (!sure) return;
-    if (what === 'leave') onGone?.();
-    changes[what](group);
+    if (sure) changes[what](group);
   };
   const remove = async () => {
     const sure = await confirm({
@@ -44,9 +42,7 @@ export function GroupMenu({
       danger: true,
       word: t('sure.word'),
     });
-    if (!sure) return;
-    onGone?.();
-    changes.remove(group);
+    if (sure) changes.remove(group);
   };
   const icon = { size: 18, stroke: 1.5, 'aria-hidden': 'true' } as const;
   return (

@@ -31,17 +31,21 @@ export function useGroup(id: string) {
 }
 
 /** Reloads after a change of teams or roles, which lists of recordings depend on as well. */
-export function useRefreshGroups(): () => Promise<void> {
+export function useRefreshGroups(): (gone?: string) => Promise<void> {
   const queries = useQueryClient();
   const refreshSession = useRefreshSession();
-  return async () => {
-    const stale = [groupsKey, ['meetings'], ['folders']].map((queryKey) => queries.invalidateQueries({ queryKey }));
+  return async (gone) => {
+    // A team that was left answers 403: its page, open until the next one is loaded, must not ask for it again.
+    const predicate = ({ queryKey: [, id] }: { queryKey: readonly unknown[] }) => gone === undefined || id !== gone;
+    const stale = [groupsKey, ['meetings'], ['folders']].map((queryKey) =>
+      queries.invalidateQueries({ queryKey, predicate }),
+    );
     await Promise.all([...stale, refreshSession()]);
   };
 }
 
-/** Actions on a team, with a notice of the outcome. */
-export function useGroupChanges(): {
+/** Actions on a team, with a notice of the outcome; `onGone` runs when the person is not a member any more. */
+export function useGroupChanges(onGone?: () => void): {
   archive: (group: Named) => void;
   unarchive: (group: Named) => void;
   leave: (group: Named) => void;
@@ -53,24 +57,32 @@ export function useGroupChanges(): {
   const refresh = useRefreshGroups();
   const fail = useFailure();
   const { mutate } = useMutation({
-    mutationFn: ({ call }: { call: () => Promise<unknown>; said: string }) => call(),
+    mutationFn: ({ call }: Action & { gone?: string }) => call(),
     meta: { quiet: true },
-    onSuccess: (_, { said }) => {
+    onSuccess: (_, { said, gone }) => {
       notify({ type: 'info', message: said });
-      return refresh();
+      refresh(gone).catch(() => undefined);
     },
     onError: fail,
   });
+  // Callbacks of `mutate` do not run after the component is gone: whoever went elsewhere meanwhile stays there.
+  const end = (gone: string, action: Action) => mutate({ ...action, gone }, { onSuccess: () => onGone?.() });
   return {
     archive: ({ id, name }) =>
       mutate({ call: () => api.groups[':id'].deactivate.$post({ param: { id } }), said: t('archived', { name }) }),
     unarchive: ({ id, name }) =>
       mutate({ call: () => api.groups[':id'].activate.$post({ param: { id } }), said: t('unarchived', { name }) }),
     leave: ({ id, name }) =>
-      mutate({ call: () => api.groups[':id'].leave.$post({ param: { id } }), said: t('left', { name }) }),
+      end(id, { call: () => api.groups[':id'].leave.$post({ param: { id } }), said: t('left', { name }) }),
     remove: ({ id, name }) =>
-      mutate({ call: () => api.groups[':id'].$delete({ param: { id } }), said: t('deleted', { name }) }),
+      end(id, { call: () => api.groups[':id'].$delete({ param: { id } }), said: t('deleted', { name }) }),
   };
+}
+
+interface Action {
+  call: () => Promise<unknown>;
+  /** Notice of the outcome. */
+  said: string;
 }
 
 interface Named {

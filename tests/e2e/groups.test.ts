@@ -1,5 +1,7 @@
 // A team from its creation to its end, with three people: created, joined from the notice, worked with, left and
 // deleted.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { groupsEs } from '#shared/i18n/groups/es.ts';
@@ -141,10 +143,21 @@ describe('the screens', () => {
     const other = await seat(1, `/teams/${id}`);
     await rows(other).filter({ hasText: ann.email }).waitFor();
     expect(await other.getByLabel(/^Role of/).count()).toBe(0);
+    // The next page loads slowly: until then the team's page is open, and must not replace the notice with a refusal.
+    await other.route('**/assets/*', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
     await button(other, 'Leave').click();
     await other.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await other.getByText('You have left the team').waitFor();
     await expect.poll(() => new URL(other.url()).pathname).toBe('/teams');
+    await rows(other)
+      .first()
+      .or(other.getByRole('button', { name: 'Add team' }))
+      .first()
+      .waitFor();
+    await other.getByText('You have left the team').waitFor();
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
