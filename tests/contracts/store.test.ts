@@ -238,8 +238,10 @@ describe.each(kinds.filter(({ without }) => without === null))('a store $name', 
     const { url } = await store.partAddress(upload, 1, null);
     const address = new URL(url, setup.base || url);
     const send = async (to: string) => (await fetch(to, { method: 'PUT', body: randomBytes(partBytes) })).status;
+    const last = address.href.at(-1);
     const forged = [
-      address.href.slice(0, -1) + (address.href.endsWith('A') ? 'B' : 'A'),
+      // Not the last letter: of a signature in base64url some of its bits count for nothing.
+      address.href.slice(0, -2) + (address.href.at(-2) === 'A' ? 'B' : 'A') + last,
       address.href.replace(/partNumber=1/, 'partNumber=2'),
       address.href.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'),
     ].filter((one) => one !== address.href);

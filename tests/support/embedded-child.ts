@@ -8,9 +8,17 @@ import { startEmbedded, type EmbeddedOptions } from '#db/embedded.ts';
 
 const [given = '{}', task] = process.argv.slice(2);
 
-/** Writes at once, so that no line is lost when the process is killed. */
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Writes at once, so that no line is lost when the process is killed. Waits while a busy reader leaves the pipe full. */
 function tell(line: string): void {
-  writeSync(1, `${line}\n`);
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0;)
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(pause, 0, 0, 5);
+    }
 }
 
 async function write(url: string): Promise<never> {
