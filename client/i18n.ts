@@ -98,8 +98,15 @@ async function show(instance: i18n, chosen: Language): Promise<void> {
   document.documentElement.dir = instance.dir(language);
 }
 
-const loadAll = async (instance: i18n, language: Language): Promise<boolean> =>
-  (await Promise.all([...wanted].map((part) => load(instance, part, language)))).every(Boolean);
+async function loadAll(instance: i18n, language: Language): Promise<boolean> {
+  // A screen may need another part meanwhile; without it, the screen would show keys instead of texts.
+  for (let loaded = 0; loaded < wanted.size;) {
+    const parts = [...wanted];
+    if ((await Promise.all(parts.map((part) => load(instance, part, language)))).includes(false)) return false;
+    loaded = parts.length;
+  }
+  return true;
+}
 
 async function load(instance: i18n, part: TextPart, language: Language): Promise<boolean> {
   if (instance.hasResourceBundle(language, part)) return true;
