@@ -29,7 +29,7 @@ const wayBack = z.object({
 export const identityRoutes = new Hono<Env>()
   .get(
     '/sign-in-options',
-    describe({ summary: 'What the sign-in screens offer', tag, open: true, answer: signInOptionsView }),
+    describe({ summary: 'Get the ways to sign in that this server offers', tag, open: true, answer: signInOptionsView }),
     async (c) => {
       const { ctx } = c.var;
       const atHome = fromHome(ctx.config, c.env.incoming?.socket.remoteAddress, (name) => c.req.header(name));
@@ -43,7 +43,7 @@ export const identityRoutes = new Hono<Env>()
   .get(
     '/bot-check',
     describe({
-      summary: 'A puzzle to solve before the form of this action is sent; null where none is asked for',
+      summary: 'Get the bot check to solve before sending this action’s form; null when none is needed',
       tag,
       open: true,
       answer: z.object({ challenge: botChallenge.nullable() }),
@@ -59,7 +59,7 @@ export const identityRoutes = new Hono<Env>()
   // An invitation link signs nobody in; it leads to the invitation, or to the sign-in page.
   .get(
     '/login/invite',
-    describe(goes('To the invitation that a link is for; signs nobody in')),
+    describe(goes('Redirect to the invitation a link belongs to; does not sign in')),
     query(wayBack),
     (c) => {
       const { next_url, invite } = c.req.valid('query');
@@ -72,7 +72,7 @@ export const identityRoutes = new Hono<Env>()
   .get(
     '/login/:provider',
     describe({
-      ...goes('To the identity provider; with again=1 to prove anew who one is'),
+      ...goes('Redirect to the identity provider; `again=1` asks the person to authenticate again'),
       problems: ['NOT_FOUND', 'RATE'],
     }),
     query(wayBack),
@@ -94,7 +94,7 @@ export const identityRoutes = new Hono<Env>()
   )
   .get(
     '/login/:provider/callback',
-    describe({ ...goes('Back from the identity provider'), problems: ['NOT_FOUND', 'CSRF'] }),
+    describe({ ...goes('Return from the identity provider'), problems: ['NOT_FOUND', 'CSRF'] }),
     async (c) => {
       const provider = c.req.param('provider');
       const result = await finishIdentity(c.var.ctx, {

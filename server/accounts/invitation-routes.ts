@@ -13,7 +13,7 @@ export const invitationRoutes = new Hono<Env>()
   .post(
     '/invitations/:id',
     describe({
-      summary: 'Accept an invitation, or learn what is missing for it',
+      summary: 'Accept an invitation, or get what is missing to accept it',
       tag,
       open: true,
       answer: invitationAnswer,
@@ -24,7 +24,7 @@ export const invitationRoutes = new Hono<Env>()
   .post(
     '/invitations/:id/register',
     describe({
-      summary: 'Register by an invitation: with its address nothing has to be confirmed',
+      summary: 'Register with an invitation; its address needs no confirmation',
       tag,
       open: true,
       answer: z.object({ user: principalView, confirmationNeeded: z.boolean() }),

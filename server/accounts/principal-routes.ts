@@ -28,7 +28,7 @@ export const principalRoutes = new Hono<Env>()
   .get(
     '/principals/whoami',
     describe({
-      summary: 'Who is asking, and all a page needs to know of them',
+      summary: 'Get the caller and everything a page needs to know about them',
       tag,
       open: true,
       answer: sessionInfoView,
@@ -38,7 +38,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/me',
     describe({
-      summary: 'Choose account type, outcome model, language and preferences; what is left out stays',
+      summary: 'Change account type, outcome model, language and preferences; omitted fields stay',
       tag,
       answer: sessionInfoView,
       problems: ['RATE'],
@@ -49,7 +49,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/search',
     describe({
-      summary: 'Find people one has to do with; a whole address is answered as one that can be invited',
+      summary: 'Find people the caller shares recordings or groups with; a complete address is returned as one to invite',
       tag,
       answer: searchAnswer,
       problems: ['RATE'],
@@ -60,7 +60,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/change',
     describe({
-      summary: 'Act in another of one’s scopes, in this session',
+      summary: 'Switch this session to another scope of the caller',
       tag,
       inPerson: true,
       answer: sessionInfoView,
@@ -72,7 +72,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/me/change-email/step1',
     describe({
-      summary: 'Ask for a link to a new address',
+      summary: 'Request a mail that confirms a new address',
       tag,
       inPerson: true,
       problems: ['RATE'],
@@ -86,7 +86,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/me/change-email/step2',
     describe({
-      summary: 'Change the address with the token of the mail and the password; everybody signed in is signed out',
+      summary: 'Change the address with the mail’s token and the password; ends all sessions',
       tag,
       inPerson: true,
       problems: ['GONE', 'RATE'],
@@ -101,7 +101,7 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/me/delete',
     describe({
-      summary: 'Delete the account: with the password, or where there is none just after signing in again',
+      summary: 'Delete the account: with the password or, without one, right after signing in again',
       tag,
       inPerson: true,
       problems: ['RATE'],

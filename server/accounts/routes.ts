@@ -49,7 +49,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/register',
     describe({
-      summary: 'Register, and be signed in at once',
+      summary: 'Register and sign in',
       tag,
       open: true,
       answer: registerAnswer,
@@ -65,7 +65,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/confirm',
     describe({
-      summary: 'Ask for the confirmation mail again',
+      summary: 'Send the confirmation mail again',
       tag,
       open: true,
       problems: ['RATE'],
@@ -79,7 +79,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/confirm/:token',
     describe({
-      summary: 'Confirm the address with the token of the mail',
+      summary: 'Confirm the address with the mail’s token',
       tag,
       open: true,
       answer: emailAnswer,
@@ -90,7 +90,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/reset',
     describe({
-      summary: 'Ask for a link to a new password',
+      summary: 'Request a mail that resets the password',
       tag,
       open: true,
       problems: ['BOT', 'RATE'],
@@ -104,7 +104,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/reset/:token',
     describe({
-      summary: 'Set a new password with the token of the mail; everybody signed in is signed out',
+      summary: 'Set a new password with the mail’s token; ends all sessions',
       tag,
       open: true,
       problems: ['GONE', 'RATE'],
@@ -121,7 +121,7 @@ export const signInRoutes = new Hono<Env>()
   .post(
     '/undo-email-change/:token',
     describe({
-      summary: 'Take a changed address back with the token of the mail; a link to a new password follows',
+      summary: 'Undo a change of address with the mail’s token; a password reset follows by mail',
       tag,
       open: true,
       answer: emailAnswer,
@@ -134,7 +134,7 @@ export const signInRoutes = new Hono<Env>()
   .get(
     '/logout',
     describe({
-      summary: 'Log out (from our own page), or a page that asks first',
+      summary: 'Log out (from our own page), or show a page that asks first',
       tag,
       open: true,
       page: true,

@@ -15,7 +15,7 @@ export const sessionRoutes = new Hono<Env>()
   .get(
     '/sessions',
     describe({
-      summary: 'Where one is signed in',
+      summary: 'List the caller’s sessions',
       tag,
       inPerson: true,
       answer: z.object({ sessions: z.array(sessionView) }),
@@ -24,7 +24,7 @@ export const sessionRoutes = new Hono<Env>()
   )
   .post(
     '/logout/others',
-    describe({ summary: 'Log out everywhere but here', tag, inPerson: true, problems: ['RATE'] }),
+    describe({ summary: 'End all other sessions', tag, inPerson: true, problems: ['RATE'] }),
     async (c) => {
       await logOutElsewhere(c.var.ctx);
       return c.body(null, 204);
@@ -33,7 +33,7 @@ export const sessionRoutes = new Hono<Env>()
   .get(
     '/tokens',
     describe({
-      summary: 'The API tokens one has',
+      summary: 'List the caller’s API tokens',
       tag,
       inPerson: true,
       answer: z.object({ tokens: z.array(apiTokenView) }),
@@ -43,7 +43,7 @@ export const sessionRoutes = new Hono<Env>()
   .post(
     '/tokens',
     describe({
-      summary: 'Make an API token; it is shown this once',
+      summary: 'Create an API token; it is shown only once',
       tag,
       inPerson: true,
       answer: newApiTokenView,
@@ -55,7 +55,7 @@ export const sessionRoutes = new Hono<Env>()
   .delete(
     '/tokens/:id',
     describe({
-      summary: 'End an API token',
+      summary: 'Revoke an API token',
       tag,
       inPerson: true,
       problems: ['NOT_FOUND', 'RATE'],

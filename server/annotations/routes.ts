@@ -35,7 +35,7 @@ export const annotationRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/notes',
     describe({
-      summary: 'One’s own notes on a meeting, which nobody else reads: a document as JSON',
+      summary: 'Get the caller’s own notes on a meeting as a JSON document; nobody else can read them',
       tag: 'Notes',
       answer: notesAnswer,
       problems: ['NO_ACCESS'],
@@ -45,7 +45,7 @@ export const annotationRoutes = new Hono<Env>()
   .put(
     '/meetings/:id/notes',
     describe({
-      summary: 'Make one’s own notes on a meeting these; what stays as it is is not touched',
+      summary: 'Replace the caller’s own notes on a meeting; unchanged parts are not touched',
       more: '`text` is the JSON of a document: paragraphs, headings, lists, tasks, quotes and code.',
       tag: 'Notes',
       answer: notesAnswer,
@@ -58,7 +58,7 @@ export const annotationRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/summary/own',
     describe({
-      summary: 'The points of the summary one keeps to oneself; those of all are `doc.summary` of the meeting',
+      summary: 'List the caller’s private points of the summary; the shared ones are `doc.summary` of the meeting',
       tag: 'Summary',
       answer: summaryAnswer,
       problems: ['NO_ACCESS'],
@@ -68,8 +68,8 @@ export const annotationRoutes = new Hono<Env>()
   .put(
     '/meetings/:id/summary/own',
     describe({
-      summary: 'Make the points of the summary one keeps to oneself these; what stays as it is is not touched',
-      more: 'They stand by their `order`; one without it follows the one before it.',
+      summary: 'Replace the caller’s private points of the summary; unchanged points are not touched',
+      more: 'Points are sorted by `order`; a point without it follows the previous one.',
       tag: 'Summary',
       answer: summaryAnswer,
       problems: ['NO_ACCESS', 'IDEMP'],
@@ -81,7 +81,7 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/outcomes',
     describe({
-      summary: 'Tag a stretch of the recording with an outcome; `private` keeps it to oneself',
+      summary: 'Add an outcome to a range of the recording; `private` makes it visible to its author only',
       more: where,
       tag: 'Outcomes',
       answer: outcomeAnswer,
@@ -94,8 +94,8 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/outcomes/update',
     describe({
-      summary: 'Change fields of many outcomes at once: all of them or none',
-      more: `Each edit names the \`id\` of an outcome, a \`field\` (type, text, children, grade, start, end, quote or anchor) and its \`value\`, and is judged as if it came alone; start and end go together. With \`rev\`, a conflict is answered where the outcome was changed since it was read. \`version\` is the one the meeting was read at. One’s own outcomes and those of all are changed by requests of their own. ${where}`,
+      summary: 'Change fields of several outcomes, all or none',
+      more: `Each edit names the \`id\` of an outcome, a \`field\` (type, text, children, grade, start, end, quote or anchor) and its \`value\`, and is checked on its own; start and end go together. With \`rev\`, an outcome that was changed since it was read is a conflict. \`version\` is the version of the meeting that was read. Private and shared outcomes need separate requests. ${where}`,
       tag: 'Outcomes',
       answer: outcomesAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'CONFLICT', 'IDEMP'],
@@ -107,8 +107,8 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/outcomes/:itemId/update',
     describe({
-      summary: 'Change some fields of an outcome; with another type, what was marked below the old one goes',
-      more: `\`mark\` sets one of its children, or with \`on\` false takes it away, and leaves the others as they are; \`children\` replaces all of them. With \`textWas\`, the text as it was read, what others have written in it since stays. ${where}`,
+      summary: 'Change fields of an outcome; a new type removes the marks below the old one',
+      more: `\`mark\` sets one child, or removes it with \`on: false\`; \`children\` replaces all of them. \`textWas\` is the text as it was read: with it, what others have written since stays. ${where}`,
       tag: 'Outcomes',
       answer: outcomeAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
@@ -133,7 +133,7 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/outcomes/:itemId/reveal/:type',
     describe({
-      summary: 'Show everybody what one has kept to oneself; `type` is outcome, comment or summary',
+      summary: 'Make a private annotation visible to everybody; `type` is outcome, comment or summary',
       tag: 'Outcomes',
       answer: z.union([outcomeAnswer, commentAnswer, revealedSummary]),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'INVALID', 'IDEMP'],
@@ -144,8 +144,8 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/comments',
     describe({
-      summary: 'Say something about a stretch of the recording, or answer what somebody said',
-      more: `${where} \`text\` is a small document as JSON, or plain words.`,
+      summary: 'Comment on a range of the recording, or reply to a comment',
+      more: `${where} \`text\` is a small JSON document or plain text.`,
       tag: 'Comments',
       answer: commentAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
@@ -160,7 +160,7 @@ export const annotationRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/comments/:itemId/update',
     describe({
-      summary: 'Put one’s own comment otherwise, or settle what it is about',
+      summary: 'Edit one’s own comment, or resolve a comment',
       tag: 'Comments',
       answer: commentAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],
@@ -172,7 +172,7 @@ export const annotationRoutes = new Hono<Env>()
   .delete(
     '/meetings/:id/comments/:itemId',
     describe({
-      summary: 'Delete a comment; of one that has been answered only author and words go, and the rest is answered',
+      summary: 'Delete a comment; one with replies keeps its place without author and text, and is returned',
       tag: 'Comments',
       answer: commentAnswer,
       also: { 204: 'Nothing is left of it' },

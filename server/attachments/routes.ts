@@ -13,8 +13,8 @@ export const attachmentRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/attachment',
     describe({
-      summary: 'Send what was spoken about a meeting; an outcome or a comment of one’s own may then carry its `url`',
-      more: 'At most 25 MB and ten minutes. It becomes an mp3 where the house can make one. `type` is `vnote` for a voice note, or `vcomment`. What no item carries goes after a day.',
+      summary: 'Upload a voice note about a meeting; the caller’s outcome or comment may then carry its `url`',
+      more: 'At most 25 MB and ten minutes. Becomes an mp3 where the server can convert it. `type` is `vnote` for an outcome or `vcomment` for a comment. Uploads without an outcome or comment are deleted after a day.',
       tag,
       answer: attachmentAnswer,
       form: { file: 'file', type: 'text' },
@@ -25,7 +25,7 @@ export const attachmentRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/delete-attachment',
     describe({
-      summary: 'Give up what one has sent, while no item carries it',
+      summary: 'Delete the caller’s upload while no outcome or comment carries it',
       tag,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
     }),
@@ -38,7 +38,7 @@ export const attachmentRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/attachments/:attachmentId',
     describe({
-      summary: 'What was spoken, for whoever may read the item that carries it, whole or a range of it',
+      summary: 'Get a voice note, whole or a range of bytes, for those who may read its outcome or comment',
       tag,
       open: true,
       bytes: true,

@@ -8,7 +8,7 @@ import { exportMeeting } from './export.ts';
 export const exportRoutes = new Hono<Env>().post(
   '/export/:id',
   describe({
-    summary: 'A meeting’s transcript as a file; options a format does not have are passed over',
+    summary: 'Export a meeting’s transcript as a file; options the format does not have are ignored',
     tag: 'Export',
     open: true,
     bytes: true,

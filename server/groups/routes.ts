@@ -19,19 +19,19 @@ import { inviteMembers, removeMember } from './invite.ts';
 
 const tag = 'Groups';
 const takesAdmin =
-  'It takes an admin of the group. Of a group one is not in, nothing is told but that there is no access.';
+  'Only for admins of the group. Others, also non-members, get the same answer whether the group exists or not.';
 
 export const groupRoutes = new Hono<Env>()
   .get(
     '/groups',
-    describe({ summary: 'The groups one is in, also those that are archived', tag, answer: groupsAnswer }),
+    describe({ summary: 'List the caller’s groups, including archived ones', tag, answer: groupsAnswer }),
     async (c) => c.json(await listGroups(c.var.ctx)),
   )
   .post(
     '/groups',
     describe({
-      summary: 'Make a group, whose admin one is',
-      more: 'The name has 8 letters at least. Where one is in a group of that name, the refusal names free ones in `info.suggestions`. A field that is not known here is refused.',
+      summary: 'Create a group with the caller as its admin',
+      more: 'The name has at least 8 characters. If the caller is in a group of that name, the answer suggests free names in `info.suggestions`. Unknown fields are refused.',
       tag,
       answer: groupView,
       problems: ['NO_PERM', 'IDEMP'],
@@ -43,7 +43,7 @@ export const groupRoutes = new Hono<Env>()
   .get(
     '/groups/:id',
     describe({
-      summary: 'A group with its members; for its admins also those who are invited (`pending`)',
+      summary: 'Get a group with its members and, for its admins, its invitations (`pending`)',
       tag,
       answer: groupDetail,
       problems: ['NO_ACCESS'],
@@ -53,8 +53,8 @@ export const groupRoutes = new Hono<Env>()
   .put(
     '/groups/:id',
     describe({
-      summary: 'Give a group another name or description',
-      more: `${takesAdmin} What is left out stays. It may be sent whole, as it was answered: but for name and description nothing is taken from it. A field that is not known here is refused.`,
+      summary: 'Change a group’s name or description',
+      more: `${takesAdmin} Omitted fields stay. The whole group may be sent as it was returned: only name and description are used. Unknown fields are refused.`,
       tag,
       answer: groupView,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
@@ -66,7 +66,7 @@ export const groupRoutes = new Hono<Env>()
   .delete(
     '/groups/:id',
     describe({
-      summary: 'Delete a group; what was shared with it is shared with nobody by it any more',
+      summary: 'Delete a group; members lose the access they have through it',
       more: takesAdmin,
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
@@ -80,7 +80,7 @@ export const groupRoutes = new Hono<Env>()
   .post(
     '/groups/:id/deactivate',
     describe({
-      summary: 'Archive a group: until it is taken up again, what is shared with it is shared with nobody by it',
+      summary: 'Archive a group: until it is unarchived, members lose the access they have through it',
       more: takesAdmin,
       tag,
       answer: groupView,
@@ -92,7 +92,7 @@ export const groupRoutes = new Hono<Env>()
   .post(
     '/groups/:id/activate',
     describe({
-      summary: 'Take up a group again that was archived',
+      summary: 'Unarchive a group',
       more: takesAdmin,
       tag,
       answer: groupView,
@@ -104,7 +104,7 @@ export const groupRoutes = new Hono<Env>()
   .post(
     '/groups/:id/leave',
     describe({
-      summary: 'Leave a group; its only admin cannot',
+      summary: 'Leave a group; not possible for its only admin',
       tag,
       problems: ['NO_ACCESS', 'INVALID', 'IDEMP'],
     }),
@@ -117,7 +117,7 @@ export const groupRoutes = new Hono<Env>()
   .post(
     '/groups/:id/accept',
     describe({
-      summary: 'Join a group one’s confirmed address is invited to',
+      summary: 'Join a group that has invited the caller’s confirmed address',
       tag,
       answer: groupView,
       problems: ['NO_ACCESS', 'IDEMP'],
@@ -137,8 +137,8 @@ export const groupRoutes = new Hono<Env>()
   .post(
     '/groups/:id/members',
     describe({
-      summary: 'Invite addresses to a group, and say what those are who are in it or invited already',
-      more: `${takesAdmin} With one address that is none, nobody is invited, and the refusal names its row. Somebody who waits with the same role is written to again.`,
+      summary: 'Invite addresses to a group, and set the roles of members and invited people',
+      more: `${takesAdmin} If one address is invalid, nobody is invited and the answer names its row. Somebody already invited with the same role gets the mail again.`,
       tag,
       answer: groupDetail,
       problems: ['NO_ACCESS', 'NO_PERM', 'RATE', 'IDEMP'],
@@ -150,8 +150,8 @@ export const groupRoutes = new Hono<Env>()
   .delete(
     '/groups/:id/members/:member',
     describe({
-      summary: 'Put somebody out of a group, or take their invitation back',
-      more: `${takesAdmin} \`member\` is the id a member is answered with. The last admin stays.`,
+      summary: 'Remove a member from a group, or cancel an invitation',
+      more: `${takesAdmin} \`member\` is the member’s id. The last admin cannot be removed.`,
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'IDEMP'],
     }),

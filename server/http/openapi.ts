@@ -93,7 +93,7 @@ function specOf({
       ...(content
         ? { 200: { description: 'Done', content } }
         : redirect
-          ? { 302: { description: 'On to another page' } }
+          ? { 302: { description: 'Redirect to another page' } }
           : 202 in also
             ? {}
             : { 204: { description: 'Done' } }),
@@ -161,7 +161,7 @@ const documentation = (cookie: string) => ({
     title: 'Colloquy',
     version: '1',
     description:
-      'Send `X-Request-ID` (8 to 64 letters, digits or hyphens) with every changing request. Whoever asks again because an answer got lost sends the same one: where IDEMP stands among the failures, the first answer is told for a day and nothing is done twice. Programs use `Authorization: Bearer <token>` from `POST /api/tokens`. Failures are `application/problem+json`.',
+      'Send `X-Request-ID` (8 to 64 letters, digits or hyphens) with every changing request, and the same one when repeating it after a lost answer: where IDEMP is among the failures, the first answer is returned for a day and nothing is done twice. Programs use `Authorization: Bearer <token>` from `POST /api/tokens`. Failures are `application/problem+json`.',
   },
   components: {
     securitySchemes: {

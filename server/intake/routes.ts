@@ -33,7 +33,7 @@ export const intakeRoutes = new Hono<Env>()
   .get(
     '/languages',
     describe({
-      summary: 'The languages a recording may be in, and the models that write it down',
+      summary: 'List the languages and models for transcription',
       tag,
       open: true,
       answer: languagesView,
@@ -43,7 +43,7 @@ export const intakeRoutes = new Hono<Env>()
   .get(
     '/transcribe-info',
     describe({
-      summary: 'The same, with the trial minutes of a new account and those that whoever asks has left',
+      summary: 'List the languages and models, with the trial minutes of a new account and those the caller has left',
       tag,
       open: true,
       answer: transcribeInfoView,
@@ -53,7 +53,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/multipart-uploads',
     describe({
-      summary: 'Begin to send a recording in parts: the answer says which part is wanted, and where to PUT its bytes',
+      summary: 'Start an upload in parts; the answer says which part to send and where to PUT its bytes',
       tag,
       answer: partView,
       problems: ['RATE'],
@@ -64,7 +64,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/multipart-uploads/:id/next',
     describe({
-      summary: 'The next part that is missing, until its length is 0; told the digest of a part, it takes no other',
+      summary: 'Get the next missing part, until its length is 0; a part whose digest was given accepts no other bytes',
       tag,
       answer: partView,
       problems: ['NO_ACCESS', 'CONFLICT'],
@@ -81,7 +81,7 @@ export const intakeRoutes = new Hono<Env>()
   .delete(
     '/multipart-uploads/:id',
     describe({
-      summary: 'Give an upload up, so that what was sent of it is cleared away',
+      summary: 'Cancel an upload and delete what was sent',
       tag,
       problems: ['NO_ACCESS', 'CONFLICT'],
     }),
@@ -93,7 +93,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/uploads',
     describe({
-      summary: 'Where a form may send a recording as a whole, and the fields it has to send before the file',
+      summary: 'Get the address for uploading a recording by a form, and the fields to send before the file',
       tag,
       answer: wholeUploadView,
       problems: ['RATE'],
@@ -105,7 +105,7 @@ export const intakeRoutes = new Hono<Env>()
     '/meetings-fast',
     describe({
       summary:
-        'Make a meeting of a recording (`uploadId`, or a `file` that comes along), of a `transcript`, or of both',
+        'Create a meeting from a recording (`uploadId` or `file`), a `transcript`, or both',
       tag,
       answer: createdView,
       form: {
@@ -150,7 +150,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/process',
     describe({
-      summary: 'Begin to process a meeting, for the price that was seen',
+      summary: 'Start processing a meeting at the price that was shown',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'PRICE'],
@@ -162,7 +162,7 @@ export const intakeRoutes = new Hono<Env>()
     '/meetings/:id/upgrade',
     describe({
       summary:
-        'Order the best transcript there is, for the price that was seen; nothing happens where a meeting has it',
+        'Order a human transcript at the price that was shown; does nothing if the meeting has one',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
       problems: ['NO_ACCESS', 'NO_PERM', 'PRICE'],
@@ -173,7 +173,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/replace',
     describe({
-      summary: 'Put another transcript in the place of a meeting’s; the old one stays in its history',
+      summary: 'Replace a meeting’s transcript; the old one stays in the history',
       tag,
       answer: replacedView,
       form: { transcript: 'file', transcriptType: 'text' },

@@ -28,7 +28,7 @@ const tag = 'Import';
 const wayBack = z.object({ next_url: z.string().optional() });
 const authorizes = (id: ServiceId) =>
   describe({
-    summary: `To ${serviceNames[id]}, to let this server read one's recordings there`,
+    summary: `Redirect to ${serviceNames[id]} to allow this server to read the caller’s recordings`,
     tag,
     open: true,
     redirect: true,
@@ -36,7 +36,7 @@ const authorizes = (id: ServiceId) =>
   });
 const comesBack = (id: ServiceId) =>
   describe({
-    summary: `Back from ${serviceNames[id]}`,
+    summary: `Return from ${serviceNames[id]}`,
     tag,
     open: true,
     redirect: true,
@@ -44,15 +44,15 @@ const comesBack = (id: ServiceId) =>
   });
 const lists = (id: ServiceId, answer: z.ZodType, problem: ProblemCode) =>
   describe({
-    summary: `One's recordings at ${serviceNames[id]}`,
-    more: `Where ${problem} is answered, a person has to go to \`/api/login/${id}\` first. Longer lists are read page by page, and answered whole.`,
+    summary: `List the caller’s recordings at ${serviceNames[id]}`,
+    more: `If the answer is ${problem}, the person has to visit \`/api/login/${id}\` first. Long lists are read page by page and returned whole.`,
     tag,
     answer,
     problems: ['INVALID', 'NOT_FOUND', 'RATE', 'UPSTREAM', problem],
   });
 const leaves = (id: ServiceId) =>
   describe({
-    summary: `Log out of ${serviceNames[id]} (from our own page), or a page that asks first`,
+    summary: `Log out of ${serviceNames[id]} (from our own page), or show a page that asks first`,
     tag,
     page: true,
     also: { 204: 'Logged out' },

@@ -33,15 +33,15 @@ import { deleteMeetings, moveMeeting, moveMeetings, restoreMeetings } from './ma
 
 const tag = 'Library';
 const aboutPaths =
-  'A path is made of names from the top, such as `/Interviews/2026`; `/` is the library itself. `sid` names a folder somebody shares.';
-const aboutMany = 'Each by itself: `failed` names those nothing was done with, and why.';
+  'A path consists of folder names from the top, such as `/Interviews/2026`; `/` is the library itself. `sid` names a folder somebody shares.';
+const aboutMany = 'Each is handled on its own: `failed` lists those left unchanged, with the reason.';
 
 /** Routes for folders, and for actions on many recordings at once. */
 export const libraryRoutes = new Hono<Env>()
   .get(
     '/folders',
     describe({
-      summary: 'All folders of one’s own, each behind the one it lies in',
+      summary: 'List the caller’s folders, each after its parent',
       tag,
       answer: foldersAnswer,
     }),
@@ -50,7 +50,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders',
     describe({
-      summary: 'Make a folder; the folder it is to lie in has to be there',
+      summary: 'Create a folder; its parent must exist',
       more: aboutPaths,
       tag,
       answer: folderView,
@@ -63,7 +63,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders/breadcrumbs',
     describe({
-      summary: 'The folders that lead to one, from the top, itself last',
+      summary: 'List a folder’s ancestors from the top, ending with the folder itself',
       more: aboutPaths,
       tag,
       answer: breadcrumbsAnswer,
@@ -75,7 +75,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders/rename',
     describe({
-      summary: 'Give a folder another name',
+      summary: 'Rename a folder',
       more: aboutPaths,
       tag,
       answer: folderView,
@@ -88,7 +88,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders/move',
     describe({
-      summary: 'Put a folder, with all that lies in it, into another; never into itself',
+      summary: 'Move a folder with its content into another folder; never into itself',
       more: aboutPaths,
       tag,
       answer: folderView,
@@ -101,7 +101,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders/delete',
     describe({
-      summary: 'Delete a folder with all that lies in it; for 30 days it can be brought back',
+      summary: 'Delete a folder with its content; it can be restored for 30 days',
       more: aboutPaths,
       tag,
       answer: deletedFolderView,
@@ -114,8 +114,8 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/folders/restore',
     describe({
-      summary: 'Bring a deleted folder back with all that went with it',
-      more: 'It lies where it was, or at the top where that is gone; where another folder has its name by now, it gets a number.',
+      summary: 'Restore a deleted folder with everything that was deleted with it',
+      more: 'It returns to its parent, or to the top if that is gone; if the name is taken by now, it gets a number.',
       tag,
       answer: folderView,
       problems: ['NO_ACCESS', 'IDEMP'],
@@ -127,7 +127,7 @@ export const libraryRoutes = new Hono<Env>()
   .put(
     '/meetings/:id/move',
     describe({
-      summary: 'Put a meeting of one’s own into a folder',
+      summary: 'Move one’s own meeting into a folder',
       more: aboutPaths,
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
@@ -142,7 +142,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/meetings/move',
     describe({
-      summary: 'Put many meetings of one’s own into a folder',
+      summary: 'Move several of one’s own meetings into a folder',
       more: `${aboutPaths} ${aboutMany}`,
       tag,
       answer: manyAnswer,
@@ -155,7 +155,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/meetings/delete',
     describe({
-      summary: 'Delete many meetings; for 30 days they can be brought back',
+      summary: 'Delete several meetings; they can be restored for 30 days',
       more: aboutMany,
       tag,
       answer: manyAnswer,
@@ -168,7 +168,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/meetings/restore',
     describe({
-      summary: 'Bring many deleted meetings back',
+      summary: 'Restore several deleted meetings',
       more: aboutMany,
       tag,
       answer: manyAnswer,
@@ -181,8 +181,8 @@ export const libraryRoutes = new Hono<Env>()
   .get(
     '/deleted',
     describe({
-      summary: 'One’s own recordings and folders that are deleted and can still be brought back, the newest first',
-      more: 'What went with a folder comes back with it (`POST /api/folders/restore`), a recording by itself (`POST /api/meetings/restore`).',
+      summary: 'List the caller’s deleted meetings and folders that can be restored, newest first',
+      more: 'What was deleted with a folder is restored with it (`POST /api/folders/restore`), a single meeting with `POST /api/meetings/restore`.',
       tag,
       answer: deletedAnswer,
       problems: ['INVALID'],
@@ -193,7 +193,7 @@ export const libraryRoutes = new Hono<Env>()
   .post(
     '/deleted/remove',
     describe({
-      summary: 'Delete for good what is deleted already; nothing brings it back',
+      summary: 'Delete permanently what is deleted already; this cannot be undone',
       more: aboutMany,
       tag,
       answer: manyAnswer,

@@ -8,7 +8,7 @@ import { mayReadOutbox, outboxMailView, outboxQuery, readOutbox } from './outbox
 export const outboxRoutes = new Hono<Env>().get(
   '/outbox',
   describe({
-    summary: 'The newest mails, or those to one address, while mail stays in the house; only from this machine',
+    summary: 'List the newest mails, or those to one address, while the server keeps its mail; only from this machine',
     tag: 'Mail',
     open: true,
     answer: outboxMailView.array(),

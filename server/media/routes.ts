@@ -10,7 +10,7 @@ export const mediaRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/vtt',
     describe({
-      summary: 'The text as it is now, as subtitles (WebVTT)',
+      summary: 'Get the current text as subtitles (WebVTT)',
       tag: 'Meetings',
       open: true,
       text: 'text/vtt',
@@ -31,7 +31,7 @@ export const mediaRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/media/:mediaId',
     describe({
-      summary: 'The bytes of a recording, whole or a range of them',
+      summary: 'Get a recording’s media, whole or a range of bytes',
       tag: 'Meetings',
       open: true,
       bytes: true,

@@ -29,7 +29,7 @@ export const historyRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/versions',
     describe({
-      summary: 'What was written when and by whom, the newest first: any of it can be read again, and brought back',
+      summary: 'List the versions of a document with times and authors, newest first',
       tag,
       open: true,
       answer: versionsAnswer,
@@ -41,7 +41,7 @@ export const historyRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/versions/:version',
     describe({
-      summary: 'A meeting with its document as it was at a version',
+      summary: 'Get a meeting with its document at a version',
       tag,
       open: true,
       answer: meetingView,
@@ -55,7 +55,7 @@ export const historyRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/versions/:version/changes',
     describe({
-      summary: 'The text at a version, and what had become of it `since` an earlier one, word by word and by whom',
+      summary: 'Get the text at a version and its changes `since` an earlier one, word by word with authors',
       tag,
       open: true,
       answer: changesAnswer,
@@ -70,7 +70,7 @@ export const historyRoutes = new Hono<Env>()
   .put(
     '/meetings/:id/versions/:version/name',
     describe({
-      summary: 'Give a version a name, or another one',
+      summary: 'Name or rename a version',
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'],
     }),
@@ -83,7 +83,7 @@ export const historyRoutes = new Hono<Env>()
   )
   .delete(
     '/meetings/:id/versions/:version/name',
-    describe({ summary: 'Take a version’s name away', tag, problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'] }),
+    describe({ summary: 'Remove a version’s name', tag, problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND'] }),
     async (c) => {
       const version = versionOf(c.req.param('version'));
       await unnameVersion(c.var.ctx, { id: c.req.param('id'), version });
@@ -93,7 +93,7 @@ export const historyRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/versions/:version/restore',
     describe({
-      summary: 'Make the document what it was at a version; what it is now stays a version like any other',
+      summary: 'Restore the document as it was at a version; its present state stays in the history',
       tag,
       answer: restoredAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'NOT_FOUND', 'IDEMP'],

@@ -30,8 +30,8 @@ export const meetingRoutes = new Hono<Env>()
   .get(
     '/meetings',
     describe({
-      summary: 'One’s own meetings and those shared with one by name; `sort` with a minus is descending',
-      more: 'Without `folder` all of them. With one, such as `/` or `/Interviews/2026`, those that lie in it, and the folders in it; with a `query` too, whatever has its words in the title below that folder, at any depth. What others share lies at the top.',
+      summary: 'List the caller’s meetings and those shared with them by name; `sort` with a minus is descending',
+      more: 'Without `folder`, all meetings. With `folder`, such as `/` or `/Interviews/2026`, its meetings and folders; with `query` as well, everything below that folder whose title has the words. What others share is at the top.',
       tag,
       answer: meetingsAnswer,
       problems: ['INVALID', 'NO_ACCESS'],
@@ -42,7 +42,7 @@ export const meetingRoutes = new Hono<Env>()
   .get(
     '/meetings/:id',
     describe({
-      summary: 'A meeting with its whole document as it is stored at this moment; times in seconds',
+      summary: 'Get a meeting with its whole document as stored at this moment; times in seconds',
       tag,
       open: true,
       answer: meetingView,
@@ -62,8 +62,8 @@ export const meetingRoutes = new Hono<Env>()
   .put(
     '/meetings/:id',
     describe({
-      summary: 'Say what is to stand at some paths of the document, read at a version',
-      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All of them are written or none. Where the version is an older one, a conflict is answered only if that very thing was changed since; of a list of segments, only if a segment was that the list changes, too. Words that stay keep their times, and words whose times are said get them. A conflict tells the version there is now.',
+      summary: 'Set values at paths of the document, based on a version',
+      more: 'Paths are `doc.title`, `doc.tags`, `doc.toc`, `doc.bookmarks`, `doc.highlights`, `doc.summary`, `doc.preferredOutcomesModel`, `doc.preferredOutcomesSchema`, `doc.transcript.speakers`, `doc.transcript.segments`, and fields such as `transcript.segments[3].speaker`, `transcript.segments[3].text` or `transcript.speakers[0].name`; places count from 0 in `version`. All are written or none. With an older version, only a path that was changed since is a conflict; in a list of segments, only a segment that the list changes too. Unchanged words keep their times, and words sent with times get them. A conflict returns the present version.',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
@@ -75,8 +75,8 @@ export const meetingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/edit',
     describe({
-      summary: 'Give a segment of the transcript another text',
-      more: '`pos` is the segment’s id, or its place counted from 0 in `version`; `old` and `new` are its whole text. The edit is made wherever `old` still stands by now, seen at once by whoever has the document open; words that stay keep their times. Where it does not stand any more, nothing happens and a conflict tells the version there is now.',
+      summary: 'Change the text of a segment',
+      more: '`pos` is the segment’s id, or its place counted from 0 in `version`; `old` and `new` are its whole text. The edit applies if the segment still has the text `old`, and is live at once for everybody who has the document open; unchanged words keep their times. Otherwise nothing changes, and a conflict returns the present version.',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
@@ -94,8 +94,8 @@ export const meetingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/edits',
     describe({
-      summary: 'Give many segments of one version another text: all of them or none',
-      more: 'Each as with `edit`; one may be of the text that another one before it has made.',
+      summary: 'Change the text of several segments of one version, all or none',
+      more: 'Each works like `edit`; an edit may apply to the result of an earlier one in the list.',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP'],
@@ -112,8 +112,8 @@ export const meetingRoutes = new Hono<Env>()
     '/meetings/:id',
     describe({
       summary:
-        'Delete a meeting; for 30 days it can be brought back, unless `force` drops one that was never processed',
-      more: '`?force` and `?force=1` are the same. Of one that is being processed it is a conflict, and changes nothing; whatever else there is goes as without it.',
+        'Delete a meeting; it can be restored for 30 days, unless `force` deletes one that was never processed',
+      more: '`?force` and `?force=1` are the same: a conflict for a meeting that is being processed; one that was processed is deleted as without it.',
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'CONFLICT', 'IDEMP'],
     }),
@@ -127,7 +127,7 @@ export const meetingRoutes = new Hono<Env>()
   )
   .post(
     '/meetings/:id/restore',
-    describe({ summary: 'Bring a deleted meeting back', tag, problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'] }),
+    describe({ summary: 'Restore a deleted meeting', tag, problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'] }),
     once,
     async (c) => {
       await restoreMeeting(c.var.ctx, { id: c.req.param('id') });
@@ -137,7 +137,7 @@ export const meetingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/rename',
     describe({
-      summary: 'Give a meeting another title',
+      summary: 'Change a meeting’s title',
       tag,
       answer: writtenView,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],
@@ -149,7 +149,7 @@ export const meetingRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/about',
     describe({
-      summary: 'What stands beside a meeting’s document: its recordings, its owner, and what the caller may do',
+      summary: 'Get what belongs to a meeting besides its document: media, owner, and the caller’s permissions',
       tag,
       open: true,
       answer: meetingAboutView,

@@ -7,7 +7,7 @@ import { originalOf } from './original.ts';
 export const originalRoutes = new Hono<Env>().get(
   '/meetings/:id/original',
   describe({
-    summary: 'The transcript as the machine or an import wrote it, before anybody corrected it',
+    summary: 'Get the transcript as it was recognized or imported, before any correction',
     tag: 'Meetings',
     open: true,
     answer: originalView,

@@ -10,7 +10,7 @@ const ticketInput = z.object({ room: z.string('required').min(1, 'required').max
 export const liveRoutes = new Hono<Env>().post(
   '/sync/tickets',
   describe({
-    summary: 'A ticket for one room, for programs that edit live: five minutes, usable again within them',
+    summary: 'Get a ticket to edit one document live from a program; valid for five minutes, reusable',
     tag: 'Live',
     open: true,
     answer: z.object({ ticket: z.string() }),

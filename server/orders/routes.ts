@@ -13,7 +13,7 @@ export const orderRoutes = new Hono<Env>()
   .get(
     '/orders',
     describe({
-      summary: 'The orders of human transcripts that wait, and those that were done lately; for operators',
+      summary: 'List waiting and recent orders of human transcripts; for operators',
       tag,
       answer: ordersView,
       problems: ['NO_ACCESS'],
@@ -23,7 +23,7 @@ export const orderRoutes = new Hono<Env>()
   .post(
     '/orders/:id/take',
     describe({
-      summary: 'Begin with an order, so that nobody else does',
+      summary: 'Take an order, so that nobody else works on it',
       tag,
       answer: orderView,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
@@ -33,7 +33,7 @@ export const orderRoutes = new Hono<Env>()
   .post(
     '/orders/:id/give-back',
     describe({
-      summary: 'Leave an order to whoever takes it next',
+      summary: 'Give an order back to the queue',
       tag,
       answer: orderView,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
@@ -43,7 +43,7 @@ export const orderRoutes = new Hono<Env>()
   .post(
     '/orders/:id/refuse',
     describe({
-      summary: 'Refuse an order: its owner gets back what it cost, and is told why',
+      summary: 'Refuse an order; its owner is refunded and told the reason',
       tag,
       answer: orderView,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],
@@ -54,7 +54,7 @@ export const orderRoutes = new Hono<Env>()
   .post(
     '/orders/:id/transcript',
     describe({
-      summary: 'Answer an order with the transcript, a file in any of the formats that can be imported',
+      summary: 'Complete an order with a transcript file in any format that can be imported',
       tag,
       answer: answeredOrder,
       form: { transcript: 'file', transcriptType: 'text' },
@@ -65,7 +65,7 @@ export const orderRoutes = new Hono<Env>()
   .get(
     '/orders/:id/recording',
     describe({
-      summary: 'Where the recording of an order that waits can be heard and fetched for five minutes',
+      summary: 'Get an address for playing and downloading an order’s recording, valid for five minutes',
       tag,
       answer: orderRecordingView,
       problems: ['NO_ACCESS', 'NOT_FOUND', 'CONFLICT'],

@@ -9,13 +9,13 @@ import { shareFolder, unshareFolder, viewFolderSharing } from './folders.ts';
 
 const tag = 'Sharing';
 const aboutPaths =
-  'A folder is one of one’s own by its `path`, or the one `sid` names, or with both what lies below that one.';
+  'Name the caller’s own folder by `path`, a shared one by `sid`, or a folder below a shared one by both.';
 
 export const folderSharingRoutes = new Hono<Env>()
   .get(
     '/folders/share',
     describe({
-      summary: 'Who may do what with a folder and all that lies in it; `inherited` is by the folders it lies in',
+      summary: 'List who has access to a folder and its content; `inherited` comes from the folders above it',
       more: aboutPaths,
       tag,
       answer: folderSharingView,
@@ -27,8 +27,8 @@ export const folderSharingRoutes = new Hono<Env>()
   .post(
     '/folders/share',
     describe({
-      summary: 'Say who may do what with a folder: the full list of everybody beside its owner',
-      more: `${aboutPaths} Entries are those of a meeting’s list, but for a link, which a folder has none of; whoever may write there holds \`upload\`, too, and may add recordings and folders. What somebody adds stays theirs, and the folder’s owner holds all of it while it lies there. \`version\` is the one the list was read at; a conflict tells the one there is now.`,
+      summary: 'Set who has access to a folder: the full list, without its owner',
+      more: `${aboutPaths} Entries are like those of a meeting, except that folders have no link; whoever may write has \`upload\` too, and may add meetings and folders. What somebody adds stays theirs, and the folder’s owner has all permissions on it while it is there. \`version\` is the version of the list that was read; a conflict returns the present one.`,
       tag,
       answer: sharedAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE'],
@@ -40,7 +40,7 @@ export const folderSharingRoutes = new Hono<Env>()
   .post(
     '/folders/unshare',
     describe({
-      summary: 'Share a folder of one’s own with nobody any more, or leave one that somebody shares with one by name',
+      summary: 'Stop sharing one’s own folder, or leave a folder shared with the caller by name',
       more: aboutPaths,
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'IDEMP'],

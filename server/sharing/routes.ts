@@ -16,7 +16,7 @@ export const sharingRoutes = new Hono<Env>()
   .get(
     '/meetings/:id/acl',
     describe({
-      summary: 'Who may do what on a meeting, and who has asked to',
+      summary: 'List who has access to a meeting, and who has requested it',
       tag,
       answer: sharingView,
       problems: ['NO_ACCESS', 'NO_PERM', 'IC'],
@@ -26,8 +26,8 @@ export const sharingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/acl',
     describe({
-      summary: 'Say who may do what on a meeting: the full list of everybody beside its owner',
-      more: 'A principal of kind `user` is known by its id, of kind `pending`, or without a kind, by its `email`: that one is invited by mail, and holds what it is given once an account has confirmed the address. The one of kind `anonymous` is whoever has the link; with `discover` everybody. It never holds `own`, and may carry a `code` (8 to 64 of the letters and digits that are not taken for others; null for none) and an end, `expires`; left out, these stay. The permissions are those of one of the four roles. `version` is any of the document’s since the list was last changed; the change raises it, and a conflict tells the one there is now.',
+      summary: 'Set who has access to a meeting: the full list, without its owner',
+      more: 'A principal of kind `user` is named by its id; one of kind `pending`, or without a kind, by its `email`: that person is invited by mail, and has the permissions once an account has confirmed the address. Kind `anonymous` is whoever has the link; with `discover` everybody. It never has `own`, and may have a `code` (8 to 64 letters and digits that cannot be confused; null for none) and an end, `expires`; omitted, these stay. The permissions are those of one of the four roles. `version` is any version of the document since the list was last changed; the change raises it, and a conflict returns the present one.',
       tag,
       answer: sharedAnswer,
       problems: ['NO_ACCESS', 'NO_PERM', 'CONFLICT', 'IDEMP', 'RATE', 'IC'],
@@ -39,7 +39,7 @@ export const sharingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/unlock',
     describe({
-      summary: 'Give the access code of a link: from then on this browser, or whoever the token is of, may come in',
+      summary: 'Enter the access code of a link; this browser, or the token’s owner, has access from then on',
       tag,
       open: true,
       problems: ['NO_ACCESS', 'IC', 'RATE'],
@@ -54,7 +54,7 @@ export const sharingRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/requestAccess',
     describe({
-      summary: 'Ask the owner of a meeting to be let in; answered alike whether there is one or not',
+      summary: 'Request access from a meeting’s owner; the answer is the same whether the meeting exists or not',
       tag,
       also: { 202: 'It is passed on, where there is somebody to pass it to' },
     }),
@@ -66,7 +66,7 @@ export const sharingRoutes = new Hono<Env>()
   .get(
     '/access-requests/:id',
     describe({
-      summary: 'Who asks to be let in, and where; for whoever may share it',
+      summary: 'List requests for access, for those who may share the meeting',
       tag,
       answer: requestedView,
       problems: ['NO_ACCESS'],
@@ -76,7 +76,7 @@ export const sharingRoutes = new Hono<Env>()
   .post(
     '/access-requests/:id',
     describe({
-      summary: 'Let somebody in who has asked, as what `role` says; null says no',
+      summary: 'Grant a request for access with `role`, or decline it with null',
       tag,
       answer: requestedView,
       problems: ['NO_ACCESS', 'INVALID'],

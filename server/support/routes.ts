@@ -10,7 +10,7 @@ const tag = 'Support';
 export const supportRoutes = new Hono<Env>()
   .post(
     '/feedback',
-    describe({ summary: 'Tell whoever runs the house', tag, open: true, problems: ['RATE'] }),
+    describe({ summary: 'Send feedback to whoever runs the server', tag, open: true, problems: ['RATE'] }),
     body(feedbackInput),
     async (c) => {
       await giveFeedback(c.var.ctx, c.req.valid('json'));
@@ -20,7 +20,7 @@ export const supportRoutes = new Hono<Env>()
   .post(
     '/logs',
     describe({
-      summary: 'A line for the log, from a page in trouble',
+      summary: 'Report an error of a page to the server’s log',
       tag,
       open: true,
       problems: ['RATE'],
