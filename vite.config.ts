@@ -38,7 +38,7 @@ function neededBy(...screens: string[]): (id: string, graph: Graph) => boolean {
 }
 
 const everyPage = neededBy('client/main.tsx');
-const recording = neededBy('client/meetings/page/meeting.tsx');
+const recording = neededBy('client/meeting-panes.tsx');
 const signedIn = neededBy('client/home/home.tsx', 'client/accounts/profile/profile.tsx', 'client/shell/app-layout.tsx');
 
 /** The file of a source that more than one screen needs; null: as the bundler likes it. */

@@ -66,7 +66,7 @@ export function createRoutes({ withBlocks }: { withBlocks: boolean }): RouteObje
         {
           path: paths.meeting,
           errorElement: <RouteFailure />,
-          lazy: screen(() => import('./meetings/page/meeting.tsx')),
+          lazy: screen(() => import('./meeting-panes.tsx')),
         },
         {
           lazy: async () => ({ Component: (await loadChunk(() => import('./shell/app-layout.tsx'))).AppLayout }),

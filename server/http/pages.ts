@@ -55,7 +55,7 @@ function recordingLinks(manifest: Manifest): Record<Language, string> {
     return keys;
   };
   const first = partsOf('index.html');
-  const own = [...partsOf('client/meetings/page/meeting.tsx')].filter((key) => !first.has(key));
+  const own = [...partsOf('client/meeting-panes.tsx')].filter((key) => !first.has(key));
   const styles = new Set(own.flatMap((key) => manifest[key]?.css ?? []));
   const letters = manifest['index.html']?.assets?.find((name) => name.includes('/literata-latin-wght-normal-'));
   const script = (key: string) => {

@@ -1,6 +1,6 @@
 import { IconAlignLeft, IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useAtom } from 'jotai';
-import { useEffect, useSyncExternalStore } from 'react';
+import { createContext, useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '../../preferences.ts';
@@ -11,6 +11,9 @@ import { useMeeting } from '../open/meeting-context.ts';
 import type { Pane } from '../base/pane.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import { moved, ordered } from './panes.ts';
+
+/** Hook that makes the panes of the page; `client/meeting-panes.tsx` gives it. */
+export const PanesOf = createContext<() => readonly Pane[]>(() => []);
 
 /** Media query for the dock beside the transcript: from 1100 px at the browser's default text size. */
 const beside = '(min-width: 68.76em)';

@@ -1,6 +1,6 @@
 import { Tabs as KitTabs } from '@mantine/core';
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { IntakeFailure } from '#shared/intake.ts';
@@ -14,7 +14,7 @@ import { mainId } from '../../ui/skip-link.tsx';
 import { usePhone } from '../../ui/use-phone.ts';
 import { Bone, Waiting } from '../../ui/waiting.tsx';
 import { AnalyticsPane } from '../panes/analytics/use-analytics-pane.tsx';
-import { Dock } from './dock.tsx';
+import { Dock, PanesOf } from './dock.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { PastPlace } from '../panes/history/past-place.tsx';
@@ -36,7 +36,6 @@ import { UnsentPoints } from '../annotations/summary/unsent-points.tsx';
 import { TagsAndSpeakers } from '../panes/tags/tags-and-speakers.tsx';
 import { useOpenText } from '../open/open-text.ts';
 import { TranscriptPane } from './pane.tsx';
-import { usePanes } from './use-panes.ts';
 import { useShared } from '../base/use-shared.ts';
 import { viewAtom, type View } from '../open/view.ts';
 
@@ -103,7 +102,7 @@ export function Frame() {
           <PastPlace />
           <Annotations />
         </main>
-        <Dock panes={usePanes()} />
+        <OwnDock />
         <Presence />
       </div>
       <div className={styles.foot}>
@@ -114,6 +113,12 @@ export function Frame() {
       <ReplacedHost />
     </div>
   );
+}
+
+/** Apart from the frame, so that a pane's count draws the dock alone. */
+function OwnDock() {
+  const usePanes = useContext(PanesOf);
+  return <Dock panes={usePanes()} />;
 }
 
 /** Whether the editor has the focus. */

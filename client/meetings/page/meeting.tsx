@@ -74,7 +74,7 @@ const aboutQuery = (api: Api, id: string, userId: string | null) => ({
 });
 
 /** Page of a recording: opens the live transcript, or explains why it cannot. */
-export default function MeetingPage() {
+export function MeetingPage() {
   const { docId = '' } = useParams();
   useProfileLanguage();
   const ready = useTexts('document');
