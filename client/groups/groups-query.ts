@@ -65,7 +65,7 @@ export function useGroupChanges(onGone?: () => void): {
     },
     onError: fail,
   });
-  // Callbacks of `mutate` do not run after the component is gone: whoever went elsewhere meanwhile stays there.
+  // Callbacks of `mutate` do not run once the component is gone, so nobody who opened another page is moved.
   const end = (gone: string, action: Action) => mutate({ ...action, gone }, { onSuccess: () => onGone?.() });
   return {
     archive: ({ id, name }) =>
