@@ -29,7 +29,12 @@ const wayBack = z.object({
 export const identityRoutes = new Hono<Env>()
   .get(
     '/sign-in-options',
-    describe({ summary: 'Get the ways to sign in that this server offers', tag, open: true, answer: signInOptionsView }),
+    describe({
+      summary: 'Get the ways to sign in that this server offers',
+      tag,
+      open: true,
+      answer: signInOptionsView,
+    }),
     async (c) => {
       const { ctx } = c.var;
       const atHome = fromHome(ctx.config, c.env.incoming?.socket.remoteAddress, (name) => c.req.header(name));

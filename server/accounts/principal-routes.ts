@@ -49,7 +49,8 @@ export const principalRoutes = new Hono<Env>()
   .post(
     '/principals/search',
     describe({
-      summary: 'Find people the caller shares recordings or groups with; a complete address is returned as one to invite',
+      summary:
+        'Find people the caller shares recordings or groups with; a complete address is returned as one to invite',
       tag,
       answer: searchAnswer,
       problems: ['RATE'],

@@ -104,8 +104,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/meetings-fast',
     describe({
-      summary:
-        'Create a meeting from a recording (`uploadId` or `file`), a `transcript`, or both',
+      summary: 'Create a meeting from a recording (`uploadId` or `file`), a `transcript`, or both',
       tag,
       answer: createdView,
       form: {
@@ -161,8 +160,7 @@ export const intakeRoutes = new Hono<Env>()
   .post(
     '/meetings/:id/upgrade',
     describe({
-      summary:
-        'Order a human transcript at the price that was shown; does nothing if the meeting has one',
+      summary: 'Order a human transcript at the price that was shown; does nothing if the meeting has one',
       tag,
       answer: z.object({ id: z.string(), progress: progressView }),
       problems: ['NO_ACCESS', 'NO_PERM', 'PRICE'],

@@ -111,8 +111,7 @@ export const meetingRoutes = new Hono<Env>()
   .delete(
     '/meetings/:id',
     describe({
-      summary:
-        'Delete a meeting; it can be restored for 30 days, unless `force` deletes one that was never processed',
+      summary: 'Delete a meeting; it can be restored for 30 days, unless `force` deletes one that was never processed',
       more: '`?force` and `?force=1` are the same: a conflict for a meeting that is being processed; one that was processed is deleted as without it.',
       tag,
       problems: ['NO_ACCESS', 'NO_PERM', 'INVALID', 'CONFLICT', 'IDEMP'],
