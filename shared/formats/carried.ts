@@ -196,16 +196,20 @@ function between(words: WireWord[], known: ReadonlyMap<number, number>): void {
 /** Words split as in an import, each with the times of all its parts. */
 function timedWords({ text, words }: CarriedSegment): WireWord[] {
   const timed: WireWord[] = [];
-  let next = 0;
   let position = 0;
+  // Looked up once each, not for every word of the text.
+  const placed = words.map((word) => {
+    const place = text.indexOf(word.w, position);
+    position = Math.max(position, place + word.w.length);
+    return { word, place };
+  });
+  let next = 0;
   for (const { at, w } of wordsOf(text)) {
     const parts: WireWord[] = [];
-    for (; next < words.length; next += 1) {
-      const word = words[next];
-      const place = word ? text.indexOf(word.w, position) : -1;
-      if (!word || place >= at + w.length) break;
-      parts.push(word);
-      position = Math.max(position, place + word.w.length);
+    for (; next < placed.length; next += 1) {
+      const one = placed[next];
+      if (!one || one.place >= at + w.length) break;
+      parts.push(one.word);
     }
     const [first, last] = [parts[0], parts.at(-1)];
     if (!first || !last) continue;
@@ -223,6 +227,8 @@ function timedWords({ text, words }: CarriedSegment): WireWord[] {
 
 /** Limit of the comparison; longer passages count as new. */
 const mostCompared = 40_000;
+/** How often each element may be looked at: two lists can be made to part in the smallest of steps. */
+const mostLooks = 12;
 
 /**
  * Pairs of equal elements of two lists, in order: first the common beginning and end, then elements that occur once in
@@ -230,12 +236,15 @@ const mostCompared = 40_000;
  */
 function pairsOf(one: readonly string[], other: readonly string[]): Map<number, number> {
   const pairs = new Map<number, number>();
+  let looks = mostLooks * (one.length + other.length);
   const open: [number, number, number, number][] = [[0, one.length, 0, other.length]];
   for (let next = open.pop(); next; next = open.pop()) {
     let [a, aEnd, b, bEnd] = next;
     while (a < aEnd && b < bEnd && one[a] === other[b]) pairs.set(a++, b++);
     while (a < aEnd && b < bEnd && one[aEnd - 1] === other[bEnd - 1]) pairs.set(--aEnd, --bEnd);
     if (a === aEnd || b === bEnd) continue;
+    looks -= aEnd - a + (bEnd - b);
+    if (looks < 0) break;
     const anchors = onlyOnes(one, a, aEnd, other, b, bEnd);
     if (anchors.length === 0) {
       if ((aEnd - a) * (bEnd - b) <= mostCompared) longestRow(one, a, aEnd, other, b, bEnd, pairs);

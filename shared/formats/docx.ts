@@ -1,4 +1,4 @@
-import type { Block, Page, ParagraphStyle } from './page.ts';
+import { headStyle, type Block, type Page, type ParagraphStyle } from './page.ts';
 import { escaped } from './xml.ts';
 
 // Word document as the parts of its package, with only those features that every program reads.
@@ -11,7 +11,7 @@ const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relatio
 const styleIds: Record<ParagraphStyle, string> = {
   title: 'Title',
   meta: 'SegmentMeta',
-  head: 'SegmentHead',
+  head: headStyle,
   text: 'SegmentText',
 };
 
@@ -95,7 +95,7 @@ function styles(lang: string): string {
   }</w:rPr></w:rPrDefault></w:docDefaults><w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>${[
     style('Title', 'Title', '<w:spacing w:after="120"/>', '<w:b/><w:sz w:val="36"/>'),
     style('SegmentMeta', 'Segment Meta', '', '<w:color w:val="595959"/>'),
-    style('SegmentHead', 'Segment Head', '<w:keepNext/><w:spacing w:before="200"/>', '<w:b/>'),
+    style(headStyle, 'Segment Head', '<w:keepNext/><w:spacing w:before="200"/>', '<w:b/>'),
     style('SegmentText', 'Segment Text', '<w:spacing w:after="60"/>', ''),
   ].join('')}</w:styles>`;
 }

@@ -1,3 +1,4 @@
+import { isProper, Names } from './names.ts';
 import { InvalidTranscript, type Line, type Source } from './source.ts';
 import { readTime, shortDay, shortTime } from './times.ts';
 import { Gathering, isShielded, unknownSpeaker, unshielded, type Parsed } from './turns.ts';
@@ -6,35 +7,68 @@ import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.
 
 // Otter: `Name  0:34  ` on a line of its own, two blanks before the time and two after it, then the text.
 
-/** Two blanks before the time, or nothing but the time: certainly a head, because speech never looks like that. */
-const strong = /^(?:(.{1,80}?)[ \t\u00A0]{2,})((?:\d{1,3}:)?\d{1,2}:\d{2})\s*$/;
-const bare = /^()\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
-/** Head as edited by people, or in a docx. */
-const weak = /^(?:\*\*)?(.{1,80}?)(?:\*\*)?[ \t\u00A0]+\[?((?:\d{1,3}:)?\d{1,2}:\d{2})\]?\s*$/;
-const footer = /^Transcribed by https?:\/\/otter\.ai\/?\s*$/i;
+const clockAtEnd = /((?:\d{1,3}:)?\d{1,2}:\d{2})$/;
+/** Characters that the longest time and a bracket take. */
+const longestTime = 12;
+const footer = /^Transcribed by https?:\/\/otter\.ai\/?$/i;
 const longestHead = 140;
+const longestName = 100;
 
-interface Candidate {
+const isFooter = (text: string): boolean => text.length <= longestHead && footer.test(text.trim());
+
+/**
+ * `strong`: two blanks before the time, because speech never looks like that. `bare`: only a time. `weak`: as edited by
+ * people, or in a docx.
+ */
+interface Head {
+  kind: 'strong' | 'bare' | 'weak';
   name: string;
   from: number;
+}
+
+/** Read from its end: the time, the blanks before it, and what is left is the name. */
+function headIn(line: string): Head | null {
+  if (line.length > longestHead) return null;
+  const text = line.trim();
+  const bracketed = text.endsWith(']');
+  const inner = bracketed ? text.slice(0, -1) : text;
+  const clock = clockAtEnd.exec(inner.slice(-longestTime))?.[1] ?? '';
+  const from = readTime(clock);
+  if (from === null) return null;
+  const before = inner.slice(0, inner.length - clock.length).replace(/\[$/, '');
+  const name = before.trimEnd();
+  if (name === '') return { kind: 'bare', name, from };
+  const blanks = before.length - name.length;
+  if (blanks === 0 || name.length > longestName) return null;
+  const plain = name.replace(/^\*\*|\*\*$/g, '').trim();
+  return { kind: blanks > 1 && !bracketed ? 'strong' : 'weak', name: plain, from };
+}
+
+interface Candidate extends Head {
   sure: boolean;
 }
 
 export function readOtter({ kind, lines }: Source): Parsed {
-  const said = lines.filter(({ text }) => !footer.test(text.trim()));
+  const said = lines.filter(({ text }) => !isFooter(text));
   const candidates = said.map((line, i) => candidate(line, said[i + 1], kind));
   const sure = candidates.filter((one) => one?.sure).length;
   const unsure = candidates.filter((one) => one && !one.sure).length;
   // In a file with certain heads, "Meet me at 5:30" is speech.
   const lenient = kind === 'docx' || unsure > sure;
+  const rule = lenient ? doubtful(candidates) : () => false;
   const gathering = new Gathering();
   let last = 0;
+  let below = false;
   said.forEach((line, i) => {
     const found = candidates[i];
-    if (found && (found.sure || (lenient && found.from >= last))) {
+    if (found && (found.sure || rule(found, i, last, below))) {
       gathering.head(line.number, found.name, found.from);
       last = found.from;
-    } else gathering.text(line);
+      below = true;
+    } else {
+      gathering.text(line);
+      below = false;
+    }
   });
   if (gathering.heads === 0)
     throw new InvalidTranscript(lines[0]?.number ?? 1, 'a line such as "Maria Lopez  0:34" before what she says');
@@ -44,6 +78,33 @@ export function readOtter({ kind, lines }: Source): Parsed {
     return { ...gathering.parsed({ skipped: 0 }), ...(title !== '' && { title }) };
   }
   return gathering.parsed();
+}
+
+type Rule = (found: Candidate, i: number, last: number, below: boolean) => boolean;
+
+/**
+ * Decides on heads that may be speech, such as "Let us meet at 4:15". A head names somebody who speaks again, or looks
+ * like a name; its time is not after that of the next head, and somebody says something below it.
+ */
+function doubtful(candidates: readonly (Candidate | null)[]): Rule {
+  const names = new Names();
+  for (const one of candidates) if (one) names.add(one.name);
+  const nameable = ({ name }: Candidate) => name === '' || isProper(name);
+  const firm = (one: Candidate) => one.sure || (nameable(one) && names.has(one.name, false));
+  /** The time of the next firm head, for each line. */
+  const next = candidates.map(() => Infinity);
+  for (let i = candidates.length - 2; i >= 0; i -= 1) {
+    const after = candidates[i + 1];
+    next[i] = after && firm(after) ? after.from : (next[i + 1] ?? Infinity);
+  }
+  const strict: Rule = (found, i, last, below) => {
+    if (found.from < last) return false;
+    if (firm(found)) return true;
+    if (found.from > (next[i] ?? Infinity) || candidates[i + 1]) return false;
+    return names.has(found.name, nameable(found)) && (nameable(found) || !below);
+  };
+  // Where nothing is a head by these rules, whatever may be one is.
+  return candidates.some((one, i) => one && strict(one, i, 0, false)) ? strict : (found, _, last) => found.from >= last;
 }
 
 const bullet = '•';
@@ -58,26 +119,22 @@ function titleIn(first: string): string {
   return length.test(first) || first.startsWith(keyWords) || first.startsWith(speakersBelow) ? '' : first;
 }
 
-function candidate({ text, fresh }: Line, next: Line | undefined, kind: Source['kind']): Candidate | null {
-  if (!fresh || text.length > longestHead || isShielded(text)) return null;
-  const found = strong.exec(text) ?? bare.exec(text.trim());
-  const match = found ?? weak.exec(text.trim());
+function candidate(line: Line, next: Line | undefined, kind: Source['kind']): Candidate | null {
+  if (!line.fresh || isShielded(line.text)) return null;
+  const head = headIn(line.text);
   // The line with the length at the top of a docx: "Mar 12, 2024 • 1:04:10".
-  if (match?.[1]?.includes(bullet)) return null;
-  const from = readTime(match?.[2] ?? '');
-  if (!match || from === null) return null;
-  const sure = found !== null && (kind === 'text' || match[1] !== '');
+  if (!head || head.name.includes(bullet)) return null;
+  const sure = head.kind === 'strong' || (head.kind === 'bare' && kind === 'text');
   // The text must follow directly.
   if (!sure && (!next || (kind === 'text' && next.fresh))) return null;
-  return { name: (match[1] ?? '').replace(/^\*\*|\*\*$/g, ''), from, sure };
+  return { ...head, sure };
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
 
 /** Two blanks would end the name. */
-const headName = (name: string): string => named(name, unknownSpeaker, 80);
-const isHead = (text: string): boolean =>
-  text.length <= longestHead && (strong.test(text) || bare.test(text) || weak.test(text) || footer.test(text));
+const headName = (name: string): string => named(name, unknownSpeaker, longestName);
+const isHead = (text: string): boolean => headIn(text) !== null || isFooter(text);
 
 export function writeOtter(turns: readonly SpokenTurn[], speakers: boolean): string {
   const blocks = turns.map(({ name, from, text }) => {

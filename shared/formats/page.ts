@@ -5,6 +5,9 @@ export type Block =
 
 export type ParagraphStyle = 'title' | 'meta' | 'head' | 'text';
 
+/** Name of the style of heads, which tells a reader more than their text. */
+export const headStyle = 'SegmentHead';
+
 export type Page =
   | { kind: 'text'; text: string }
   | {

@@ -3,7 +3,7 @@ import { carriedNamespace } from './read-docx.ts';
 import { InvalidTranscript, type Source } from './source.ts';
 import { named, shielded, type SpokenDocument, type SpokenTurn } from './spoken.ts';
 import { exactTime, readTime, wholeTime } from './times.ts';
-import { collapse, Gathering, unknownSpeaker, type Parsed } from './turns.ts';
+import { Gathering, unknownSpeaker, unshielded, type Parsed } from './turns.ts';
 import type { SaidList } from './said.ts';
 import { escaped } from './xml.ts';
 
@@ -45,7 +45,7 @@ export function readRae({ kind, lines }: Source): Parsed {
         : /(?:^|\s)Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)(?=\s|$)/.exec(fact);
     if (language) lang = language[1] ?? '';
     else if (fact !== null && aboutText.test(fact)) continue;
-    else if (title === '' && (fact === null ? kind === 'docx' : !line.cells)) title = collapse(fact ?? text);
+    else if (title === '' && (fact === null ? kind === 'docx' : !line.cells)) title = unshielded(fact ?? text);
     else if (fact === null) skipped += 1;
   }
   if (gathering.heads === 0)
@@ -64,6 +64,10 @@ const headOf = ({ name, from, to }: SpokenTurn): string =>
 /** Escapes a first line that would be read as a head, or as an escaped one. */
 const guard = (text: string): string =>
   (text.length <= longestHead && head.test(text)) || guarded.test(text) ? `\\${text}` : shielded(text, () => false);
+
+/** Title that is not read as one of the lines below it. */
+const guardedTitle = (title: string): string =>
+  shielded(title, (text) => /^[#>]/.test(text) || aboutText.test(text) || factText.test(text) || head.test(text));
 
 const facts = ({ lang, date, lasts }: SpokenDocument): string[][] => [
   ...(date === '' ? [] : [['Date:', date]]),
@@ -93,7 +97,7 @@ const saidRows = (said: readonly SaidList[]): string[][] =>
 export function writeRae(document: SpokenDocument, said: readonly SaidList[] = []): string {
   const { title, turns } = document;
   const top = [
-    `# ${title}`,
+    `# ${guardedTitle(title)}`,
     `# ${facts(document)
       .map(([name, value]) => `${name} ${value}`)
       .join('   ')}`,
@@ -107,7 +111,7 @@ export function writeRae(document: SpokenDocument, said: readonly SaidList[] = [
 export function writeRaeDocx(document: SpokenDocument, said: readonly SaidList[] = []): Block[] {
   const rows = saidRows(said);
   return [
-    { kind: 'paragraph', style: 'title', text: document.title },
+    { kind: 'paragraph', style: 'title', text: guardedTitle(document.title) },
     { kind: 'table', rows: [...facts(document), ['Speakers:', document.voices.join('; ')]] },
     ...(rows.length > 0 ? [{ kind: 'table', rows, wide: true } as const] : []),
     ...document.turns.flatMap((turn): Block[] => [

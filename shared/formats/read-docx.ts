@@ -1,4 +1,5 @@
 import { clean, InvalidTranscript, most, type Line, type Source } from './source.ts';
+import { headStyle } from './page.ts';
 import { NotXml, readXml } from './xml.ts';
 
 // Paragraphs and tables of a Word document as readers see them: proposed changes count as accepted, and of alternative
@@ -60,6 +61,7 @@ function carriedIn(part: Part): string | null {
 const ignored = new Set(['del', 'moveFrom', 'Fallback']);
 
 interface Cell {
+  /** Also of the tables within it: text is joined once, however deep it is. */
   paragraphs: string[];
 }
 
@@ -71,7 +73,10 @@ function linesOf(xml: string): Line[] {
   let skipping = 0;
   let inText = false;
   const paragraphs: string[] = [];
-  const rows: Cell[][] = [];
+  let styled = false;
+  /** Cells of the outermost row that is open. */
+  let row: Cell[] | null = null;
+  let depth = 0;
   const local = (name: string): string | null => {
     const colon = name.indexOf(':');
     const own = colon < 0 ? '' : name.slice(0, colon);
@@ -101,13 +106,18 @@ function linesOf(xml: string): Line[] {
         if (ignored.has(what)) skipping += 1;
         return;
       }
-      if (what === 'p') paragraphs.push('');
+      if (what === 'p') {
+        paragraphs.push('');
+        styled = false;
+      } else if (what === 'pStyle') styled = attribute(prefix === '' ? 'val' : `${prefix}:val`) === headStyle;
       else if (what === 't') inText = true;
       else if (what === 'tab') write('\t');
       else if (what === 'br' || what === 'cr') write('\n');
       else if (what === 'noBreakHyphen') write('-');
-      else if (what === 'tr') rows.push([]);
-      else if (what === 'tc') rows.at(-1)?.push({ paragraphs: [] });
+      else if (what === 'tr') {
+        depth += 1;
+        row ??= [];
+      } else if (what === 'tc' && depth === 1) row?.push({ paragraphs: [] });
     },
     close(name) {
       const what = local(name);
@@ -117,15 +127,17 @@ function linesOf(xml: string): Line[] {
       if (what === 't') inText = false;
       else if (what === 'p') {
         const text = paragraphs.pop() ?? '';
-        const cell = rows.at(-1)?.at(-1);
+        const cell = row?.at(-1);
         // Boxes within a paragraph come before it.
         if (cell) cell.paragraphs.push(text);
-        else add(text);
+        else add(text, styled ? { styled: true } : {});
+        styled = false;
       } else if (what === 'tr') {
-        const cells = (rows.pop() ?? []).map(({ paragraphs: said }) => clean(said.join(' ').replace(/[\t\n]+/g, ' ')));
-        const outer = rows.at(-1)?.at(-1);
-        if (outer) outer.paragraphs.push(cells.join(' '));
-        else if (cells.some((cell) => cell.trim() !== '')) add(cells.join('\t'), { cells });
+        depth = Math.max(0, depth - 1);
+        if (depth > 0 || !row) return;
+        const cells = row.map(({ paragraphs: said }) => clean(said.join(' ').replace(/[\t\n]+/g, ' ')));
+        row = null;
+        if (cells.some((cell) => cell.trim() !== '')) add(cells.join('\t'), { cells });
         else number += 1;
       }
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ImportFormat } from './formats.ts';
 import { OtherFormat, readTranscript } from './read.ts';
-import { decodeText, InvalidTranscript, most, textSource } from './source.ts';
+import { decodeText, InvalidTranscript, most, textSource, type Source } from './source.ts';
 import type { ImportNote } from './notes.ts';
 import type { Imported } from './spread.ts';
 
@@ -175,6 +175,127 @@ describe('words', () => {
 
   test('have one blank between them, whatever the blanks of the file', () => {
     expect(texts(read('OTTERAI', 'Ann  0:00  \n  So \t we\u00A0\u00A0 begin .  \n'))).toEqual(['So we begin .']);
+  });
+});
+
+/** Speaker and text of each segment. */
+const saidBy = ({ seed }: Imported): [string, string][] => {
+  const names = new Map(seed.speakers.map(({ id, name }) => [id, name]));
+  return seed.segments.map(({ speaker, text = '' }) => [names.get(speaker) ?? '', text]);
+};
+const cues = (...said: string[]): string =>
+  `WEBVTT\n\n${said.map((text, i) => `${i + 1}\n00:00:${10 + i}.000 --> 00:00:${10 + i}.900\n${text}\n`).join('\n')}`;
+
+describe('names and speech', () => {
+  test('of Zoom: a name alone is a speaker who says nothing', () => {
+    expect(saidBy(read('ZOOM', cues('Ann: Good morning.', 'Sam:', 'Ann: So it is.', 'Sam:', 'Sam: Yes.')))).toEqual([
+      ['Ann', 'Good morning.'],
+      ['Ann', 'So it is.'],
+      ['Sam', 'Yes.'],
+    ]);
+  });
+
+  test.each(['Note', 'Question', 'Nota', 'Вопрос', '注意'])(
+    'of Zoom: “%s:” is speech, unless it often speaks',
+    (word) => {
+      const said = (count: number) => [
+        'Maria Lopez: Thanks for joining.',
+        ...Array.from({ length: count }, () => `${word}: call back.`),
+        'Tom: Yes.',
+      ];
+      expect(saidBy(read('ZOOM', cues(...said(1))))).toEqual([
+        ['Maria Lopez', 'Thanks for joining.'],
+        ['', `${word}: call back.`],
+        ['Tom', 'Yes.'],
+      ]);
+      expect(saidBy(read('ZOOM', cues(...said(3))))[1]?.[0]).toBe(word);
+      // Nor is it the name of who begins.
+      expect(saidBy(read('ZOOM', cues(`${word}: call back.`, 'so it goes')))[0]?.[0]).toBe('');
+    },
+  );
+
+  test('of Zoom: somebody who speaks once, where a cue has no name', () => {
+    expect(saidBy(read('ZOOM', cues('Maria Lopez: Thanks.', 'Tom: Yes.', 'and so on'))).map(([name]) => name)).toEqual([
+      'Maria Lopez',
+      'Tom',
+      '',
+    ]);
+  });
+
+  test.each(['Let us meet at 4:15', 'Meet Ann 4:15', '4:15'])(
+    'of Otter: “%s” takes nothing from the head after it',
+    (text) => {
+      const heads = [
+        '**Ann** 0:10',
+        'Hello there.',
+        text,
+        '**Ben** 0:20',
+        'Fine.',
+        '**Ann** 0:30',
+        'Bye.',
+        '**Ben** 0:40',
+        'Bye.',
+      ];
+      const docx: Source = {
+        kind: 'docx',
+        lines: heads.map((line, i) => ({ number: i + 1, text: line.replaceAll('**', ''), fresh: true })),
+        carried: null,
+      };
+      const expected = [
+        ['Ann', 'Hello there.'],
+        ['Ann', text],
+        ['Ben', 'Fine.'],
+        ['Ann', 'Bye.'],
+        ['Ben', 'Bye.'],
+      ];
+      expect(saidBy(readTranscript(docx, 'OTTERAI'))).toEqual(expected);
+      // In a text, a time alone is the head of somebody unknown.
+      if (text === '4:15') return;
+      const edited = `**Ann** 0:10\nHello there.\n\n${text}\n\n**Ben** 0:20\nFine.\n\n**Ann** 0:30\nBye.\n\n**Ben** 0:40\nBye.\n`;
+      expect(saidBy(read('OTTERAI', edited))).toEqual(expected);
+    },
+  );
+
+  test('of Otter: a head of small letters is one where nothing else is', () => {
+    expect(saidBy(read('OTTERAI', 'interviewer 0:10\nHello.\n'))).toEqual([['interviewer', 'Hello.']]);
+  });
+
+  test('of Rev: brackets belong to a name, and times in what is said make no speaker', () => {
+    const timed =
+      'Ann (she/her) (00:00:02):\nHello. We said:\n\nNote:\ncall back.\n\nSam:\n\nBen [guest] (00:00:09): Yes.\n\nWe met (00:00:05): in May.\n';
+    expect(saidBy(read('REV', timed))).toEqual([
+      ['Ann (she/her)', 'Hello. We said:'],
+      ['Ann (she/her)', 'Note: call back.'],
+      ['Ben [guest]', 'Yes.'],
+      ['Ben [guest]', 'We met (00:00:05): in May.'],
+    ]);
+    const untimed = 'Ann (she/her):\nHello.\n\nNote:\ncall back.\n\nHere it is:\nthe list.\n\nBen [guest]:\nYes.\n';
+    expect(saidBy(read('REV', untimed))).toEqual([
+      ['Ann (she/her)', 'Hello.'],
+      ['Ann (she/her)', 'Note: call back.'],
+      ['Ann (she/her)', 'Here it is: the list.'],
+      ['Ben [guest]', 'Yes.'],
+    ]);
+  });
+
+  test('of TurboScribe and TranscribeMe: a remark names nobody', () => {
+    expect(saidBy(read('TURBOSCRIBE', '[00:00:05] Speaker 1: Hello.\n[00:00:09] Note: call back.\n'))).toEqual([
+      ['Speaker 1', 'Hello.'],
+      ['', 'Note: call back.'],
+    ]);
+    expect(saidBy(read('TRME', 'S1: 00:00:01 Hello.\nPS: call back.\nPS: soon.\nS1: 00:00:03 Yes.\n'))).toEqual([
+      ['S1', 'Hello. PS: call back. PS: soon.'],
+      ['S1', 'Yes.'],
+    ]);
+  });
+
+  test('of TranscribeMe: a cell with a sentence and a time is speech', () => {
+    const row = (i: number, ...cells: string[]) => ({ number: i, text: cells.join('\t'), fresh: true, cells });
+    const lines = [row(1, 'S1: 00:00:01', 'Hello.'), row(2, 'Let us meet at 4:15'), row(3, 'S2: 00:00:05', 'Yes.')];
+    expect(saidBy(readTranscript({ kind: 'docx', lines, carried: null }, 'TRME'))).toEqual([
+      ['S1', 'Hello. Let us meet at 4:15'],
+      ['S2', 'Yes.'],
+    ]);
   });
 });
 

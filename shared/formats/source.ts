@@ -8,6 +8,8 @@ export interface Line {
   fresh: boolean;
   /** Table rows only: text of the cells. */
   cells?: readonly string[];
+  /** Paragraphs in our own style of heads. */
+  styled?: true;
 }
 
 export interface Source {

@@ -80,9 +80,8 @@ export function named(name: string, nobody: string, longest: number, marks: RegE
   const plain = collapse(marks ? name.replace(marks, ' ') : name);
   return plain.length <= longest
     ? plain || nobody
-    : [...plain]
-        .slice(0, Math.floor(longest / 2))
-        .join('')
+    : wellFormed(plain.slice(0, longest))
+        .replace(/\uFFFD$/, '')
         .trim();
 }
 

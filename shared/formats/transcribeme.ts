@@ -1,4 +1,5 @@
 import type { Block } from './page.ts';
+import { isProper, Names } from './names.ts';
 import { InvalidTranscript, type Line, type Source } from './source.ts';
 import { named, shielded, type SpokenDocument } from './spoken.ts';
 import { longDay, readTime, time, wholeTime } from './times.ts';
@@ -18,13 +19,17 @@ const bracketed = /^\[([^[\]]{1,60})\][:：](?=\s|$)/;
 /** Line of tags such as [silence], without a speaker. */
 const tagOnly = /^(?:\[[^[\]]{1,60}\]\s*)+$/;
 const longestHead = 100;
+const numbered = /^(?:S\d{1,3}|\?\?)$/;
+/** So often counts a head with a time: any two letters before it are a name. */
+const enough = 3;
 
 export function readTranscribeme({ lines }: Source): Parsed {
   const gathering = new Gathering();
   const facts: Facts = { title: '', names: new Map() };
   const initials = initialsIn(lines);
+  const spoken = rowNames(lines);
   for (const line of lines) {
-    if (line.cells) readRow(gathering, line, facts);
+    if (line.cells) readRow(gathering, line, facts, spoken);
     // Lines without a head continue the segment, even after an empty line.
     else if (!readLine(gathering, line, initials)) gathering.text({ ...line, fresh: false });
   }
@@ -47,14 +52,44 @@ interface Facts {
   names: Map<string, string>;
 }
 
-function readRow(gathering: Gathering, line: Line, facts: Facts): void {
-  const [beside = '', ...rest] = (line.cells ?? []).map(collapse);
-  const words = rest.filter((cell) => cell !== '').join(' ');
+interface Row {
+  /** The first cell, and the words of all others. */
+  beside: string;
+  words: string;
+  /** Whether it is a cell alone. */
+  single: boolean;
+  head: { name: string; from: number } | null;
+}
+
+function rowOf({ cells = [] }: Line): Row {
+  const [beside = '', ...rest] = cells.map(collapse);
   const match = beside.length <= longestHead ? cellHead.exec(beside) : null;
   const from = readTime(match?.[2] ?? '');
+  return {
+    beside,
+    words: rest.filter((cell) => cell !== '').join(' '),
+    single: rest.length === 0,
+    head: match && from !== null ? { name: (match[1] ?? '').replace(/[:：]\s*$/, ''), from } : null,
+  };
+}
+
+/** Names with words beside them. */
+function rowNames(lines: readonly Line[]): Names {
+  const names = new Names();
+  for (const line of lines) {
+    const { head, words } = rowOf(line);
+    if (head && words !== '') names.add(head.name);
+  }
+  return names;
+}
+
+function readRow(gathering: Gathering, line: Line, facts: Facts, names: Names): void {
+  const { beside, words, single, head } = rowOf(line);
   const text = { ...line, fresh: false };
-  if (match && from !== null) {
-    gathering.head(line.number, (match[1] ?? '').replace(/[:：]\s*$/, ''), from);
+  // "Let us meet at 4:15" in a cell of its own is speech.
+  const known = (name: string) => numbered.test(name) || names.count(name) > 0 || (!single && isProper(name));
+  if (head && (words !== '' || known(head.name))) {
+    gathering.head(line.number, head.name, head.from);
     gathering.text(text, words);
     return;
   }
@@ -71,13 +106,13 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
   }
   if (gathering.heads === 0) {
     // A single cell may hold head and text.
-    if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
+    if (single && readLine(gathering, { ...line, text: beside }, new Names())) return;
     if (/^title\s*:?$/i.test(beside)) facts.title = words;
     gathering.before.push(line);
     return;
   }
   const rowText = collapse([beside, words].join(' '));
-  if (rest.length === 0 && readLine(gathering, { ...line, text: beside }, new Set())) return;
+  if (single && readLine(gathering, { ...line, text: beside }, new Names())) return;
   if (tagOnly.test(rowText)) {
     const open = gathering.speaker;
     gathering.begin(line.number, '', null);
@@ -87,7 +122,7 @@ function readRow(gathering: Gathering, line: Line, facts: Facts): void {
   } else gathering.text(text, rowText);
 }
 
-function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string>): boolean {
+function readLine(gathering: Gathering, line: Line, initials: Names): boolean {
   if (isShielded(line.text)) return false;
   const begin = line.text.trimStart().slice(0, longestHead);
   const tagged = bracketed.exec(begin);
@@ -95,7 +130,9 @@ function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string
   if (!match) return false;
   const speaker = match[1] ?? '';
   const from = tagged ? null : readTime(match[2] ?? '');
-  const sure = tagged ? /\d|speaker/i.test(speaker) : /^S\d/.test(speaker) || initials.has(speaker);
+  const sure = tagged
+    ? /\d|speaker/i.test(speaker) && !/\d:\d/.test(speaker)
+    : /^S\d/.test(speaker) || initials.has(speaker, false);
   // "OK 12 of them" is speech.
   if (!sure || (!tagged && from === null && !/^\S+(?:\s*[:：]|\t)/.test(begin))) return false;
   gathering.head(line.number, speaker, from);
@@ -104,13 +141,13 @@ function readLine(gathering: Gathering, line: Line, initials: ReadonlySet<string
 }
 
 /** Two letters are initials if they come with times, or repeatedly. */
-function initialsIn(lines: readonly Line[]): Set<string> {
-  const seen = new Map<string, number>();
+function initialsIn(lines: readonly Line[]): Names {
+  const names = new Names();
   for (const { text, cells } of lines) {
     const match = cells ? null : lineHead.exec(text.trimStart().slice(0, longestHead));
-    if (match?.[1] && !/^S\d/.test(match[1])) seen.set(match[1], (seen.get(match[1]) ?? 0) + (match[2] ? 2 : 1));
+    if (match?.[1] && !/^S\d/.test(match[1])) names.add(match[1], match[2] ? enough : 1);
   }
-  return new Set([...seen].filter(([, times]) => times > 1).map(([initials]) => initials));
+  return names;
 }
 
 // ---- Writing ------------------------------------------------------------------------------------

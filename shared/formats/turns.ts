@@ -142,10 +142,3 @@ export function voicesOf(turns: readonly Turn[]): Voice[] {
   }
   return [...voices.values()];
 }
-
-/** Names are a few words without the end of a sentence. */
-export function looksLikeName(text: string): boolean {
-  const name = text.trim();
-  const sentences = name.replace(/\b(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\.(?=\s)/gu, '');
-  return name !== '' && name.length <= 60 && name.split(/\s+/).length <= 6 && !/[.?!]\s/.test(sentences);
-}

@@ -75,9 +75,12 @@ function tagEnd(source: string, from: number): number {
   throw new NotXml('an end that is missing');
 }
 
+/** Begins only where a name begins, so that each character is read once. */
+const attributes = /(?<![^\s=/"'<>])([^\s=/"'<>]{1,200})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
 function attributesOf(tag: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = '', double, single] of tag.matchAll(/([^\s=/"'<>]{1,200})\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+  for (const [, name = '', double, single] of tag.matchAll(attributes))
     found.set(name, unescaped(double ?? single ?? ''));
   return found;
 }

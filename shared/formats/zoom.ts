@@ -1,13 +1,15 @@
 import { cueText, type Cue } from './cues.ts';
+import { isProper, looksLikeName, Names } from './names.ts';
 import { InvalidTranscript, type Line, type Source } from './source.ts';
+import { named, shielded } from './spoken.ts';
 import { exactTime, readTime, time } from './times.ts';
 import {
   collapse,
+  isShielded,
   Joined,
-  looksLikeName,
   speakerKey,
-  speakerName,
   unknownSpeaker,
+  unshielded,
   type Parsed,
   type Turn,
 } from './turns.ts';
@@ -17,9 +19,10 @@ import {
 const head = new RegExp(String.raw`^\s*(${time})\s*-->\s*(${time})(?:\s|$)`);
 /** First line of blocks in other WebVTT files: comments and styles. */
 const block = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
-const voice = /<v(?:\.[^\s<>]{0,40})?\s+([^<>]{1,100})>/;
+const voice = /<v(?:\.[^\s<>]{0,40})?\s+(?=[^\s<>])([^<>]{1,100})>/;
 const mark = /<\/?(?:v|c|b|i|u|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>|<\d{1,3}:[\d:.]{4,12}>/g;
-const prefix = /^([^:：]{1,60})(?::\s+|：\s*)/;
+/** The name may stand alone: a speaker who says nothing. */
+const prefix = /^([^:：]{1,60})(?::(?:\s+|$)|：\s*)/;
 const entities: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -63,13 +66,17 @@ export function readZoom({ kind, lines }: Source): Parsed {
         ? 'at least one line such as "00:00:02.720 --> 00:00:07.850" with text below it'
         : 'WEBVTT in the first line, and times such as "00:00:02.720 --> 00:00:07.850"',
     );
-  const named = nameRule(cues);
+  const saidIn = nameRule(cues);
   const turns: Turn[] = [];
   let open: Paragraph | null = null;
   for (const cue of cues) {
-    const { speaker, text } = named(cue);
-    if (text === '') continue;
+    const { speaker, text } = saidIn(cue);
     const key = speakerKey(speaker);
+    if (text === '') {
+      // Somebody else has the floor, even in silence.
+      if (open?.key !== key) open = null;
+      continue;
+    }
     const piece = { text, from: cue.from, to: Math.max(cue.from, cue.to) };
     const before: Paragraph | null = open?.key === key ? open : null;
     if (before && continues(before, cue)) {
@@ -124,47 +131,57 @@ const plain = (text: string): string =>
 const character = (code: number, otherwise: string): string =>
   code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : otherwise;
 
+/** Share of cues with what looks like a name from which a name may occur once: Zoom names the speaker of every cue. */
+const mostlyNamed = 2 / 3;
+
 /** Decides which prefixes are names: "Note: call back" has none. */
 function nameRule(cues: readonly ReadCue[]): (cue: ReadCue) => { speaker: string; text: string } {
   const nameOf = ({ text }: ReadCue): string | null => {
-    const name = prefix.exec(text)?.[1] ?? null;
+    const name = isShielded(text) ? null : (prefix.exec(text)?.[1] ?? null);
     return name !== null && looksLikeName(name) ? name : null;
   };
-  const times = new Map<string, number>();
-  let named = 0;
+  const names = new Names();
+  const found = new Map<ReadCue, string>();
   for (const cue of cues) {
-    const name = nameOf(cue);
+    const name = cue.voice === null ? nameOf(cue) : null;
     if (name === null) continue;
-    named += 1;
-    const key = speakerKey(speakerName(name));
-    times.set(key, (times.get(key) ?? 0) + 1);
+    found.set(cue, name);
+    names.add(name);
   }
-  const first = cues[0] ? nameOf(cues[0]) : null;
-  const firstKey = first === null ? null : speakerKey(speakerName(first));
+  const first = cues[0] && found.get(cues[0]);
+  const isFirst = (name: string) => first !== undefined && speakerKey(name) === speakerKey(first);
   // If every cue has a prefix, all of them are names, even those that occur once.
-  const all = named === cues.length && named > 1;
+  const all = found.size === cues.length && found.size > 1;
+  const likely = [...found.values()].filter((name) => names.has(name, isProper(name))).length;
+  const mostly = likely > 1 && likely >= mostlyNamed * cues.length;
   return (cue) => {
     if (cue.voice !== null) return { speaker: plain(cue.voice), text: cue.text };
-    const name = nameOf(cue);
-    if (name === null) return { speaker: '', text: cue.text };
-    const key = speakerKey(speakerName(name));
-    if (!all && key !== firstKey && (times.get(key) ?? 0) < 2) return { speaker: '', text: cue.text };
+    const name = found.get(cue);
+    if (name === undefined || !names.has(name, all || isFirst(name) || (mostly && isProper(name))))
+      return { speaker: '', text: unshielded(cue.text) };
     return { speaker: name, text: collapse(cue.text.replace(prefix, '')) };
   };
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-/** A colon would end the name. */
-const cueName = (name: string): string =>
-  collapse(name.replace(/[:：]+/g, ' '))
-    .slice(0, 60)
-    .trim();
+/** A colon would end the name, and a longer one, or one with sentences in it, would be read as speech. */
+function cueName(name: string): string {
+  const plain = named(name.replace(/[:：]+/g, ' '), '', 60)
+    .split(' ')
+    .slice(0, 6)
+    .join(' ');
+  return looksLikeName(plain) ? plain : plain.replace(/[.?!]+(?=\s)/g, '');
+}
+
+/** Without names above it, text that would be read as a name and its words. */
+const isHead = (text: string): boolean => prefix.test(text);
 
 export function writeZoom(cues: readonly Cue[], speakers: boolean): string {
   const blocks = cues.map(({ from, to, text, speaker }, i) => {
     const name = speakers ? cueName(speaker) || unknownSpeaker : '';
-    return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${cueText(name === '' ? text : `${name}: ${text}`)}\n`;
+    const line = name === '' ? shielded(text, isHead) : `${name}: ${text}`;
+    return `${i + 1}\n${exactTime(from)} --> ${exactTime(to)}\n${cueText(line)}\n`;
   });
   return ['WEBVTT\n', ...blocks].join('\n');
 }
