@@ -6,8 +6,29 @@ import { run, step } from './run.mjs';
 
 const asRoot = process.getuid?.() === 0;
 
+/** What Playwright switches off by itself: of several switches of this name, Chromium heeds only the last. */
+const offByPlaywright = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
+/** Web pages of the address bar, loaded for each window: nobody sees them, and they cost as much as the page itself. */
+const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+
 /** Arguments of browsers in tests: no background requests, and no sandbox for root. */
 export const browserArgs = [
+  `--disable-features=${[...offByPlaywright, ...addressBar].join(',')}`,
   ...(asRoot ? ['--no-sandbox'] : []),
   '--disable-gpu',
   '--disable-quic',
