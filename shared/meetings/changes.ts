@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { Spans } from './spans.ts';
-import { boundaryOf, readSegments, segmentsOf, speakerOf, textOf } from './transcript.ts';
+import { boundaryOf, readSegments, segmentsOf, speakerOf, textOf, wellFormed } from './transcript.ts';
 
 // Changes of a text between two states, word by word, with everybody who wrote in each word. Authors are told by
 // character ids, never by time: people may type in one word at the same time.
@@ -342,7 +342,7 @@ function flatten(doc: Y.Doc, written: Hands): FlatSegment[] {
         currentHands.push({ at: segment.text.length + clock - id.clock, by: hand.value ?? null });
         clock = hand.until;
       }
-      segment.text += content.str;
+      segment.text += wellFormed(content.str);
     } else if (content instanceof Y.ContentEmbed || content instanceof Y.ContentAny)
       for (const [i, value] of content.getContent().entries()) begin(boundaryOf(value).s, item, id.clock + i);
   }

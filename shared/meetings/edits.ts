@@ -19,7 +19,7 @@ interface EditRefusal {
 
 /** Text as one line, without control characters. */
 export const lineOf = (text: string): string =>
-  wellFormed(text)
+  wellFormed(text.replaceAll('\0', ''))
     .replace(/[\r\n\t\v\f\u0085\u2028\u2029]+/g, ' ')
     .replace(/\p{Cc}/gu, '');
 

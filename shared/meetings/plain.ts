@@ -5,7 +5,7 @@ import { readEntries, type Entry } from './entries.ts';
 import { readPreferred } from './outcome-schema.ts';
 import { toSeconds } from './seed.ts';
 import { readSpeakers, type Speaker } from './speakers.ts';
-import { segmentsOf, speakerOf } from './transcript.ts';
+import { segmentsOf, speakerOf, wellFormed } from './transcript.ts';
 import { flag } from './timings.ts';
 import { wordReader, type SpokenSegment, type Word } from './words.ts';
 
@@ -47,7 +47,7 @@ export interface PlainTranscript {
 }
 
 export function plainWord({ text, from, to, flags, confidence, estimated }: Word): PlainWord {
-  const word: PlainWord = { w: text, f: toSeconds(from), t: toSeconds(to) };
+  const word: PlainWord = { w: wellFormed(text), f: toSeconds(from), t: toSeconds(to) };
   if (flags & flag.p) word.p = true;
   if (flags & flag.m) word.m = true;
   if (flags & flag.c) word.c = true;
@@ -77,7 +77,7 @@ export function plainReader(doc: Y.Doc): () => PlainTranscript {
               speaker,
               start: toSeconds(segment.from),
               end: toSeconds(segment.to),
-              text: segment.text,
+              text: wellFormed(segment.text),
               words: before?.words ?? segment.words.map(plainWord),
             },
       );

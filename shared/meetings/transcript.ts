@@ -97,10 +97,13 @@ export function segmentAt(segments: readonly Segment[], at: number): Segment | u
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-const loneSurrogate = /\p{Surrogate}/gu;
+const unwritable = /\p{Surrogate}|\0/gu;
 
-/** Replaces lone surrogates: they cannot be encoded, so others would read another text than this one. */
-export const wellFormed = (text: string): string => text.replace(loneSurrogate, '\uFFFD');
+/**
+ * Replaces lone surrogates, which cannot be encoded, so that others would read another text than this one; and U+0000, which
+ * old documents may have and no request may hold. Positions stay.
+ */
+export const wellFormed = (text: string): string => text.replace(unwritable, '\uFFFD');
 
 /**
  * Makes all edits in one transaction. Their positions are those before the first edit, ascending and not overlapping.

@@ -138,7 +138,7 @@ describe('an edit', () => {
     expect((await edit({ ...stale, pos: segment(4).id })).problem).toMatchObject(conflict(seen.version + 1));
     for (const pos of [100, 'nobody'])
       expect((await edit({ ...stale, pos })).problem.info.errors).toEqual([{ field: 'pos', code: 'unknown' }]);
-    for (const version of [seen.version + 2, 2 ** 40])
+    for (const version of [seen.version + 2, 2 ** 31 - 1])
       expect((await edit({ ...stale, pos: 4, version })).problem.info.errors).toEqual([
         { field: 'version', code: 'unknown' },
       ]);
@@ -156,6 +156,24 @@ describe('an edit', () => {
     const now = await get(ann, id);
     expect(now.version).toBe(still.body.version);
     expect(textsOf(now).slice(4, 6)).toEqual([segment(4).text, 'mine']);
+  });
+
+  test('reaches text with U+0000, which is shown as U+FFFD', async () => {
+    const ann = await house.person();
+    const id = await makeMeeting(house, ann);
+    await change(id, (doc) => textOf(doc).insert(0, 'old\0data and\0more'));
+    const { version, ...seen } = await get(ann, id);
+    expect(textsOf({ version, ...seen })).toEqual(['old\uFFFDdata and\uFFFDmore']);
+    expect(seen.doc.transcript.segments[0]?.words.map(({ w }) => w)).toEqual(['old\uFFFDdata', 'and\uFFFDmore']);
+    const past = (await ann.get(`/api/meetings/${id}/versions/${version}`)).body as MeetingView;
+    expect(textsOf(past)).toEqual(['old\uFFFDdata and\uFFFDmore']);
+    const edit = { pos: 0, old: 'old\uFFFDdata and\uFFFDmore', new: 'old data and\uFFFDmore', version };
+    const answer = await ann.post(`/api/meetings/${id}/edit`, edit);
+    expect(answer.status, answer.text).toBe(200);
+    expect(textsOf(await get(ann, id))).toEqual(['old data and\uFFFDmore']);
+    const put = { meeting: { 'transcript.segments[0].text': 'all new' }, version: answer.body.version };
+    expect((await ann.put(`/api/meetings/${id}`, put)).status).toBe(200);
+    expect(textsOf(await get(ann, id))).toEqual(['all new']);
   });
 
   test('goes with others of the same version, all of them or none', async () => {
