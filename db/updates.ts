@@ -93,6 +93,27 @@ export async function appendRows(sql: Sql, rows: readonly PendingRow[]): Promise
   });
 }
 
+/** Appends one row only directly after row `after`. Its number; or another row came first, or the generation ended. */
+export async function appendNextRow(sql: Sql, row: PendingRow, after: number): Promise<number | 'moved' | 'gone'> {
+  const { room, generation, userId } = row;
+  const bytes = Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
+  const [found] = await sql<{ seq: string | null }[]>`
+    with room as (
+      select name, seq from rooms where name = ${room} and generation = ${generation} for update
+    ), next as (
+      update rooms r set seq = room.seq + 1 from room where r.name = room.name and room.seq = ${after} returning r.seq
+    ), appended as (
+      insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
+      select ${room}, ${generation}::int, next.seq, ${userId}::text,
+        string_to_array(nullif(${row.clientIds.join(',')}, ''), ',')::bigint[], ${bytes}::bytea,
+        ${checksum(room, generation, after + 1, bytes)}::bytea, ${row.at.toISOString()}::timestamptz
+      from next
+    )
+    select (select seq from next) as seq from room`;
+  if (!found) return 'gone';
+  return found.seq === null ? 'moved' : Number(found.seq);
+}
+
 /**
  * True if one room can have failed the append: by a held lock or an existing row. False if the server is gone, full, or
  * short of something.

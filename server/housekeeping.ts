@@ -16,6 +16,7 @@ import { sweepJobs } from './jobs.ts';
 import { sweepFolders } from './library/folders.ts';
 import { sweepLeftovers } from './meetings/leftovers.ts';
 import { emptyTrash } from './library/trash.ts';
+import { carryForgotten } from './rooms/carry.ts';
 import { sweepPasses } from './sharing/link.ts';
 
 /** Deletes expired rows and files at intervals. Every step is safe to run in several processes at once. */
@@ -37,6 +38,7 @@ export function startHousekeeping(
       () => sweepServiceFlows(house),
       () => sweepAnswers(house),
       () => sweepPasses(house),
+      () => carryForgotten(house),
       () => keepLogs(house.db.sql, now),
       () => sweepIntakes(house),
       () => sweepUploads(house),

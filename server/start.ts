@@ -31,6 +31,7 @@ import { createLimits, postgresCounter, redisCounter } from './limits.ts';
 import { createLog } from './log.ts';
 import { startMail } from './mail/dispatch.ts';
 import { Versions } from './rooms/at-version.ts';
+import { carryAnnotations } from './rooms/carry.ts';
 import { Documents } from './rooms/documents.ts';
 import { openLive } from './meetings/live.ts';
 import { startProjections } from './rooms/projection.ts';
@@ -144,7 +145,7 @@ async function build(
   undo.push(() => door.close());
 
   const keys = await openKeys(db, clock);
-  const rooms = openRooms({ config, db, clock, log, metrics });
+  const rooms = openRooms({ config, db, clock, log, metrics }, (id) => carryAnnotations(house, id));
   // A process with sockets drains its rooms in live.ts, after closing the connections.
   if (!config.serves.sync) undo.push(() => rooms.drain(0));
   const engines = given.house?.engines ?? createEngines(config, (why) => log.warn(why));

@@ -4,6 +4,7 @@ import { isEmail } from './email.ts';
 import { folderPath, placeAt } from './folders.ts';
 import { rootPath } from './library.ts';
 import type { FieldError } from './problems.ts';
+import { versionNumber } from './versions.ts';
 import { permissions, roles, roleNames, type Permission, type Role } from './roles.ts';
 
 export const sharingLimits = {
@@ -75,7 +76,7 @@ const accessRequestView = z.object({
 });
 export type AccessRequest = z.infer<typeof accessRequestView>;
 
-export const sharedAnswer = z.object({ acl: aclView, version: z.number().int().min(0) });
+export const sharedAnswer = z.object({ acl: aclView, version: versionNumber });
 export type SharedAnswer = z.infer<typeof sharedAnswer>;
 
 /** Entry inherited from a folder above. */

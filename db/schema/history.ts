@@ -1,4 +1,5 @@
-import { bigint, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { meetings } from './meetings.ts';
 import { rooms } from './rooms.ts';
 
@@ -33,4 +34,26 @@ export const roomOrigins = pgTable(
     fromSeq: count('from_seq').notNull(),
   },
   (t) => [primaryKey({ columns: [t.room, t.generation] })],
+);
+
+/** Generations that took the place of an earlier one, and what became of annotations on its words. */
+export const roomRenewals = pgTable(
+  'room_renewals',
+  {
+    room: text('room')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    generation: integer('generation').notNull(),
+    /** Null until all annotations were carried over. */
+    carriedAt: when('carried_at'),
+    /** Shared annotations that stand on their words, and those whose words are gone. */
+    kept: integer('kept').notNull().default(0),
+    lost: integer('lost').notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.room, t.generation] }),
+    index('room_renewals_waiting')
+      .on(t.room)
+      .where(sql`carried_at is null`),
+  ],
 );

@@ -24,6 +24,8 @@ export const rooms = pgTable(
     generation: integer('generation').notNull().default(1),
     /** The number of the last row of this generation's log. */
     seq: count('seq').notNull().default(0),
+    /** Number of rows in the logs of all earlier generations: versions go on behind them. */
+    base: count('base').notNull().default(0),
     /** Number of times parts of it were set aside; a process with another number rebuilds the room. */
     mends: integer('mends').notNull().default(0),
     createdAt: when('created_at').notNull().defaultNow(),

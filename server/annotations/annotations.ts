@@ -19,6 +19,7 @@ import { readWords, type Reading } from '#shared/meetings/words.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { claimAttachment } from '../attachments/attachments.ts';
 import { signedIn, type Ctx } from '../context.ts';
+import { carriedAnchors } from '../rooms/carry.ts';
 import { placeOf, readRoom, writeRoom, type Caller } from './rooms.ts';
 import { onWire } from './wire.ts';
 
@@ -47,7 +48,27 @@ export async function anchored(ctx: Ctx, id: string, given: GivenPlace): Promise
 }
 
 /** Anchors many annotations with a single read of the transcript. */
-export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): Promise<Anchored[]> =>
+export async function allAnchored(ctx: Ctx, id: string, all: readonly GivenPlace[]): Promise<Anchored[]> {
+  const found = await anchoredNow(ctx, id, all);
+  // An annotation that was begun before the transcript was renewed stands on the same words.
+  const late = all.flatMap(({ anchor, quote = '' }, nth) =>
+    anchor && anchor.g < found.generation ? [{ nth, anchor, quote }] : [],
+  );
+  if (late.length === 0) return found.places;
+  const { carried } = await carriedAnchors(ctx, id, late);
+  const given = [...all];
+  for (const [i, { nth }] of late.entries()) {
+    const [place, one] = [all[nth], carried[i]];
+    if (place && one?.fate === 'kept') given[nth] = { ...place, anchor: one.anchor };
+  }
+  return (await anchoredNow(ctx, id, given)).places;
+}
+
+const anchoredNow = (
+  ctx: Ctx,
+  id: string,
+  all: readonly GivenPlace[],
+): Promise<{ generation: number; places: Anchored[] }> =>
   ctx.documents.read(id, (doc, { generation }) => {
     // Anchors of another generation have no meaning in this document.
     const anchors = all.map(({ anchor = null }) => (anchor?.g === generation ? anchor : null));
@@ -58,7 +79,7 @@ export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): P
     let known: Reading | null = null;
     const words = () => (known ??= readWords(doc));
     let next = 0;
-    return all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
+    const places = all.map(({ start, end, quote, anchor = null }, nth): Anchored => {
       const valid = anchors[nth] ?? null;
       const named = valid ? (stretches[next++] ?? null) : null;
       // Anchored characters may still be on their way to this process: the anchor is stored unresolved.
@@ -76,6 +97,7 @@ export const allAnchored = (ctx: Ctx, id: string, all: readonly GivenPlace[]): P
         quote: quote ?? saidIn(words(), from, to).quote,
       };
     });
+    return { generation, places };
   });
 
 /** Fields that the server sets on a new annotation. */

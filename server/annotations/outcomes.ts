@@ -20,6 +20,7 @@ import {
 import { isGradeOf, typeOf, voiceNotes } from '#shared/meetings/outcome-types.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { readSummary } from '#shared/meetings/summary.ts';
+import { versionLimit } from '#shared/versions.ts';
 import { claimAttachment, dropAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { fieldErrors } from '../http/body.ts';
@@ -121,6 +122,7 @@ export async function changeOutcomes(
 ): Promise<{ outcomes: Outcome[]; version: number }> {
   const who = await callerOf(ctx, 'POST /api/meetings/:id/outcomes/update', id);
   const current = await ctx.documents.read(id, (_doc, state) => state.version);
+  if (version >= versionLimit) throw new Problem('CONFLICT', { info: { version: current } });
   if (version > current) throw invalid({ field: 'version', code: 'unknown' });
   const wanted: Wanted[] = [];
   for (const { itemId, nth, rev, fields } of byOutcome(edits)) {

@@ -7,20 +7,32 @@ import {
 } from '#shared/meetings/annotations.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 import type { Ctx } from '../context.ts';
+import { versionOf } from '../rooms/version.ts';
 import { onWire, type WireOutcome } from './wire.ts';
 
-/** State of each room with annotations this caller can read; rooms never written to have none. */
-export type AnnotationsMark = readonly { part: Part; generation: number; seq: number; mends: number }[];
+/** State of a room with annotations this caller can read; rooms never written to have none. */
+interface AnnotationsState {
+  part: Part;
+  generation: number;
+  base: number;
+  seq: number;
+  mends: number;
+}
+export type AnnotationsMark = readonly AnnotationsState[];
+
+/** Rises with every stored change of the outcomes and comments that all readers share, and with no other. */
+export const annotationsVersionOf = (mark: AnnotationsMark): number =>
+  mark.filter(({ part }) => part !== 'notes').reduce((sum, room) => sum + versionOf(room), 0);
 
 export async function annotationsMark(ctx: Ctx, meetingId: string): Promise<AnnotationsMark> {
   const rows = await ctx.db.ask(
-    (sql) => sql<{ part: Part; generation: number; seq: string; mends: number }[]>`
-      select part, generation, seq, mends from rooms
+    (sql) => sql<(Omit<AnnotationsState, 'base' | 'seq'> & { base: string; seq: string })[]>`
+      select part, generation, base, seq, mends from rooms
       where meeting_id = ${meetingId} and seq > 0
         and (part in ('outcomes', 'comments') or (part = 'notes' and owner_id = ${ctx.person?.id ?? null}))
       order by part`,
   );
-  return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
+  return rows.map((row) => ({ ...row, base: Number(row.base), seq: Number(row.seq) }));
 }
 
 /** Annotations of a meeting that this caller can read: all shared ones and their own private ones. */

@@ -101,8 +101,8 @@ export async function replaceTranscript(
   return replaced(begun, notes);
 }
 
-const replaced = ({ generation, mends }: Begun, notes: Replaced['notes']): Replaced => ({
-  version: versionOf({ generation, seq: 1, mends }),
+const replaced = ({ base, mends }: Begun, notes: Replaced['notes']): Replaced => ({
+  version: versionOf({ base, seq: 1, mends }),
   notes,
 });
 

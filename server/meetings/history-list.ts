@@ -55,7 +55,10 @@ export function parts(older: LogRow, newer: LogRow, grain: VersionGrain, named: 
 
 const chunk = 2000;
 
-/** Rows from a position back to the start, the newest first, in batches; without those that change permissions. */
+/**
+ * Rows from a position back to the start, the newest first, in batches; without those that change permissions or carry
+ * highlights over.
+ */
 async function* rowsBack(ask: Database['ask'], room: string, count: Count, from: Place): AsyncGenerator<LogRow[]> {
   for (let { generation, seq } = from; generation > 0; generation -= 1, seq = count.lastOf(generation)) {
     while (seq > 0) {
@@ -63,6 +66,7 @@ async function* rowsBack(ask: Database['ask'], room: string, count: Count, from:
         (sql) => sql<{ seq: string; user_id: string | null; at: string }[]>`
           select seq, user_id, at from room_updates
           where room = ${room} and generation = ${generation} and seq <= ${seq} and octet_length(bytes) > 0
+            and (user_id is not null or client_ids is not null)
           order by seq desc limit ${chunk}`,
       );
       if (rows.length === 0) break;
@@ -107,9 +111,10 @@ export async function listVersions(
   await accessTo(ctx, 'GET /api/meetings/:id/versions', id);
   const { ask } = ctx.db;
   const room = roomName(id, 'transcript', null);
-  const [count, origins, nameRows] = await Promise.all([
+  const [count, origins, carried, nameRows] = await Promise.all([
     ctx.versions.count(id),
     originsOf(ask, room),
+    carriedIn(ask, room),
     ctx.db.orm.select().from(versionNames).where(eq(versionNames.meetingId, id)),
   ]);
   const place = (version: number | undefined): Place | null => {
@@ -150,6 +155,7 @@ export async function listVersions(
       edits,
       name: name ? { text: name.name, by: name.userId, at: name.at.toISOString() } : null,
       restored: origin ? count.versionOf(origin) : null,
+      carried: begins ? (carried.get(generation) ?? null) : null,
     };
   });
   const last = groups.at(-1);
@@ -163,6 +169,15 @@ export async function listVersions(
     current: count.versionOf(count.now),
     next: more ? (versions.at(-1)?.before ?? null) : null,
   };
+}
+
+/** What became of annotations at the beginning of each generation, as far as they were carried over. */
+async function carriedIn(ask: Database['ask'], room: string): Promise<Map<number, { kept: number; lost: number }>> {
+  const rows = await ask(
+    (sql) => sql<{ generation: number; kept: number; lost: number }[]>`
+      select generation, kept, lost from room_renewals where room = ${room} and carried_at is not null`,
+  );
+  return new Map(rows.map(({ generation, kept, lost }) => [generation, { kept, lost }]));
 }
 
 const keyOf = ({ generation, seq }: Place): string => `${generation} ${seq}`;

@@ -7,7 +7,7 @@ import { readPlain, type PlainTranscript } from '#shared/meetings/plain.ts';
 import type { Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
-import { annotationsIn, annotationsMark } from '../annotations/read.ts';
+import { annotationsIn, annotationsMark, annotationsVersionOf } from '../annotations/read.ts';
 import { outcomesSchema, readingOf } from '../annotations/schema.ts';
 import { accessTo } from '../rooms/access.ts';
 import { noSuchVersion } from '../rooms/at-version.ts';
@@ -28,15 +28,18 @@ export async function viewVersion(
   { id, version }: Named,
 ): Promise<Omit<MeetingView, 'doc'> & { doc: PlainTranscript & Pick<MeetingView['doc'], 'outcomesSchema'> }> {
   const held = await accessTo(ctx, 'GET /api/meetings/:id/versions/:version', id);
-  const [then, { beside, doc }, items, reading] = await Promise.all([
+  const [then, { beside, doc }, { version: annotationsVersion, items }, reading] = await Promise.all([
     ctx.versions.docAt(id, version),
     besideDocument(ctx, id, held),
-    annotationsMark(ctx, id).then((mark) => annotationsIn(ctx, id, mark)),
+    annotationsMark(ctx, id).then(async (mark) => ({
+      version: annotationsVersionOf(mark),
+      items: await annotationsIn(ctx, id, mark),
+    })),
     readingOf(ctx),
   ]);
   const plain = readPlain(then.doc);
   const schema = outcomesSchema(plain.preferredOutcomesModel, reading, items.outcomes);
-  return { version, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...plain } };
+  return { version, annotationsVersion, ...beside, doc: { ...doc, ...items, outcomesSchema: schema, ...plain } };
 }
 
 /** Names a version, replacing its earlier name. */
@@ -82,7 +85,7 @@ export async function restoreVersion(ctx: Ctx, { id, version }: Named): Promise<
   return restored(begun);
 }
 
-const restored = ({ generation, mends, left }: Begun): RestoredAnswer => ({
-  version: versionOf({ generation, seq: 1, mends }),
-  kept: versionOf({ generation: generation - 1, seq: left, mends }),
+const restored = ({ base, mends, left }: Begun): RestoredAnswer => ({
+  version: versionOf({ base, seq: 1, mends }),
+  kept: versionOf({ base: base - left, seq: left, mends }),
 });

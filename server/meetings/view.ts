@@ -12,16 +12,16 @@ import { mediumView } from './about.ts';
 import { accessTo } from '../rooms/access.ts';
 import { processingCosts } from '../intake/processing-costs.ts';
 import type { State } from '../rooms/documents.ts';
-import { annotationsIn, annotationsMark, type AnnotationsMark } from '../annotations/read.ts';
+import { annotationsIn, annotationsMark, annotationsVersionOf, type AnnotationsMark } from '../annotations/read.ts';
 import { outcomesSchema, readingOf, type Reading } from '../annotations/schema.ts';
 import { intakeOf, progressOf } from '../intake/drafts.ts';
 import { mediaOf } from '../media/media.ts';
 import { subtitlesPath } from '../media/media-subtitles.ts';
 
 /** Version of the answer's shape, incremented so that clients discard cached answers. */
-const shape = 3;
+const shape = 4;
 
-type Beside = Omit<MeetingView, 'version' | 'doc'>;
+type Beside = Omit<MeetingView, 'version' | 'annotationsVersion' | 'doc'>;
 type BesideInDoc = Omit<MeetingView['doc'], keyof PlainTranscript | 'comments' | 'outcomes' | 'outcomesSchema'>;
 
 /** The meeting as JSON text with its ETag; only the ETag if the caller has this state. */
@@ -45,7 +45,7 @@ export async function viewMeeting(
   const items = JSON.stringify({ comments, outcomes, outcomesSchema: schema });
   // Concatenated as text, because the document is long and is JSON already.
   const beginning = [
-    `"version":${plain.version}`,
+    `"version":${plain.version},"annotationsVersion":${annotationsVersionOf(annotations)}`,
     around.slice(1, -1),
     `"doc":{${inside.slice(1, -1)}`,
     items.slice(1, -1),

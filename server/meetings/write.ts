@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import { invalid, Problem } from '#shared/problems.ts';
 import type { Permission, VerbName } from '#shared/roles.ts';
+import { versionLimit } from '#shared/versions.ts';
 import type { Ctx } from '../context.ts';
 import { answerOf } from '../http/once.ts';
 import { accessTo } from '../rooms/access.ts';
@@ -51,6 +52,9 @@ export async function writeDocument<S>(ctx: Ctx, writing: Writing<S>): Promise<W
 
 const unknownVersion = (): Problem => invalid({ field: 'version', code: 'unknown' });
 
+/** Numbers of versions were larger once: what the caller read is not known any more, and was changed for all they know. */
+const fromOldNumbers = (version: number): Problem => new Problem('CONFLICT', { info: { version } });
+
 async function writeNext<S>(
   ctx: Ctx,
   { id, verb, version, origin, write }: Writing<S>,
@@ -63,7 +67,8 @@ async function writeNext<S>(
     origin,
     call: { verb, held },
     write: (doc, _, now) => {
-      if (version !== undefined && version > now.version) throw unknownVersion();
+      if (version !== undefined && version > now.version)
+        throw version < versionLimit ? unknownVersion() : fromOldNumbers(now.version);
       const seen = () => {
         if (version === undefined || version === now.version) return null;
         if (!then) throw new Behind();

@@ -4,7 +4,7 @@ import type { Database } from '#db/open.ts';
 import { Problem } from '#shared/problems.ts';
 import { unpackUpdates } from '#sync/protocol.ts';
 import { roomName } from '#sync/server/rooms.ts';
-import { generationOf, versionOf } from './version.ts';
+import { versionOf } from './version.ts';
 
 /** A position in the log of a room: a generation with all its rows up to `seq`. */
 export interface Place {
@@ -149,6 +149,8 @@ async function snapshotUpTo(
 // ---- Versions and states ------------------------------------------------------------------------
 
 interface Counted {
+  /** Number of rows in all generations before. */
+  base: number;
   /** `seq` of the last row of the generation. */
   last: number;
   /** Number of times rows had been set aside before this generation began. */
@@ -181,18 +183,20 @@ export class Count {
 
   /** The last version with this state. */
   versionOf({ generation, seq }: Place): number {
-    const { asideBefore = 0, asideBehind = [] } = this.generations[generation - 1] ?? {};
+    const { base = 0, asideBefore = 0, asideBehind = [] } = this.generations[generation - 1] ?? {};
     const mends = asideBefore + asideBehind.filter((behind) => behind <= seq).length;
-    return versionOf({ generation, seq, mends });
+    return versionOf({ base, seq, mends });
   }
 
   /** Null if there was never such a version. */
   placeOf(version: number): Place | null {
     if (!Number.isSafeInteger(version) || version < 0) return null;
-    const { generation, counted } = generationOf(version);
+    // A later generation begins with a row, at the version behind the last one of the generation before.
+    const before = this.generations.findLastIndex(({ base, asideBefore }) => base + asideBefore < version);
+    const generation = Math.max(1, before + 1);
     // A room never opened has no row and counts as empty.
-    const found = this.generations[generation - 1] ?? (generation === 1 ? nothing : null);
-    if (!found) return null;
+    const found = this.generations[generation - 1] ?? nothing;
+    const counted = version - found.base;
     let set = 0;
     while ((found.asideBehind[set] ?? Infinity) + found.asideBefore + set + 1 <= counted) set += 1;
     const seq = counted - found.asideBefore - set;
@@ -201,22 +205,24 @@ export class Count {
   }
 }
 
-const nothing: Counted = { last: 0, asideBefore: 0, asideBehind: [] };
+const nothing: Counted = { base: 0, last: 0, asideBefore: 0, asideBehind: [] };
 
 async function countVersions(ask: Ask, room: string): Promise<Count> {
   const rows = await ask(
-    (sql) => sql<{ n: number; last: string; mends: number }[]>`
-      select n, r.mends, case when n = r.generation then r.seq else coalesce((
+    (sql) => sql<{ n: number; last: string; base: string; mends: number }[]>`
+      select n, r.mends, r.base, case when n = r.generation then r.seq else coalesce((
         select max(u.seq) from room_updates u where u.room = r.name and u.generation = n), 0) end as last
       from rooms r, generate_series(1, r.generation) n where r.name = ${room} order by n`,
   );
   const mends = rows[0]?.mends ?? 0;
   const aside = mends === 0 ? [] : await asideOf(ask, room);
   let before = mends;
-  const generations = rows.toReversed().map(({ n, last }): Counted => {
+  let base = Number(rows[0]?.base ?? 0);
+  const generations = rows.toReversed().map(({ n, last }, back): Counted => {
+    if (back > 0) base -= Number(last);
     const asideBehind = aside.filter((one) => one.generation === n).map(({ behind }) => behind);
     before = Math.max(0, before - asideBehind.length);
-    return { last: Number(last), asideBefore: before, asideBehind };
+    return { base, last: Number(last), asideBefore: before, asideBehind };
   });
   return new Count(generations.toReversed());
 }

@@ -42,6 +42,7 @@ interface Row {
   generation: number;
   seq: string;
   mends: number;
+  base: string;
 }
 
 /** Stored transcripts, for reads over REST. */
@@ -129,7 +130,7 @@ export class Documents {
       for (let tries = 0; tries < 3; tries += 1) {
         const { room } = await this.rooms.enter(meetingId, part, userId);
         const [row] = await this.ask(
-          (sql) => sql<Row[]>`select generation, seq, mends from rooms where name = ${name}`,
+          (sql) => sql<Row[]>`select generation, seq, mends, base from rooms where name = ${name}`,
         );
         if (!row) throw new Problem('NO_ACCESS');
         if (row.generation === room.generation && row.mends === room.mends && !room.dropped) {
@@ -150,7 +151,7 @@ export class Documents {
 function stateOf(room: Room, row: Row): State {
   const { generation, mends, lastSeq, damage } = room;
   const seq = damage ? Math.max(lastSeq, Number(row.seq)) : lastSeq;
-  return { version: versionOf({ generation, seq, mends }), generation, seq: lastSeq };
+  return { version: versionOf({ base: Number(row.base), seq, mends }), generation, seq: lastSeq };
 }
 
 /** Maps errors of rooms to problems for REST callers. */

@@ -6,7 +6,7 @@ import { segmentsOf, speakerOf, wellFormed } from '#shared/meetings/transcript.t
 import { readWords } from '#shared/meetings/words.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
-import { versionOf, versionSql } from './version.ts';
+import { versionSql } from './version.ts';
 
 /** Milliseconds without changes after which a room is quiet. */
 const quietMs = 2000;
@@ -42,7 +42,7 @@ export const shownTitleKey = (sql: Sql) => sql`
     lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')), '')`;
 
 /** Clients may set any title over the wire; Postgres text cannot hold U+0000. */
-const storable = (title: string): string => wellFormed(title.slice(0, longestTitle).replaceAll('\0', '\uFFFD'));
+const storable = (title: string): string => wellFormed(title.slice(0, longestTitle));
 
 /** The properties of a document that lists show. */
 export function project(doc: Y.Doc): { title: string; words: number; speakers: number; spokenMs: number } {
@@ -83,12 +83,13 @@ export async function updateProjection(house: Pick<House, 'documents' | 'db'>, m
 }
 
 interface Watched {
-  version: number;
-  /** Times of reaching this version, and of leaving the version that lists show. */
+  /** State of the room: its generation, last row and number of mends. */
+  state: string;
+  /** Times of reaching this state, and of leaving the one that lists show. */
   since: number;
   changedAt: number;
   done: boolean;
-  /** Number of failed reads of that version. */
+  /** Number of failed reads of that state. */
   failures: number;
 }
 
@@ -113,13 +114,13 @@ export function startProjections(house: House): Projections {
     for (const { room } of house.rooms.all()) {
       if (room.part !== 'transcript') continue;
       const { name, generation, lastSeq: seq, mends } = room;
-      const version = versionOf({ generation, seq, mends });
+      const state = [generation, seq, mends].join(' ');
       open.add(name);
-      const one = watched.get(name) ?? { version: -1, since: now, changedAt: now, done: true, failures: 0 };
+      const one = watched.get(name) ?? { state: '', since: now, changedAt: now, done: true, failures: 0 };
       watched.set(name, one);
-      if (one.version !== version) {
+      if (one.state !== state) {
         if (one.done) one.changedAt = now;
-        Object.assign(one, { version, since: now, done: false, failures: 0 });
+        Object.assign(one, { state, since: now, done: false, failures: 0 });
       }
       if (one.done || (now - one.since < quietMs && now - one.changedAt < mostLagMs)) continue;
       one.done = true;

@@ -27,7 +27,7 @@ export function roomEvents({ log, metrics }: Pick<Around, 'log' | 'metrics'>) {
 }
 
 /** Live documents of this process, for its sockets, verbs and jobs. */
-export function openRooms(house: Around): Rooms {
+export function openRooms(house: Around, renewed: (meetingId: string) => Promise<void>): Rooms {
   const { config, db, metrics } = house;
   const event = roomEvents(house);
   const redisOptions = {
@@ -50,6 +50,10 @@ export function openRooms(house: Around): Rooms {
     observeSaved: (ms) => metrics.savedSeconds.observe(ms / 1000),
     observeLag: (rows) => metrics.syncLag.set(rows),
     full: memoryMark(heapMark),
+    renewed: (meetingId) =>
+      renewed(meetingId).catch((error: unknown) =>
+        house.log.warn({ err: error, meeting: meetingId }, 'annotations could not be carried over; tried again later'),
+      ),
     fanout: (receive) => {
       if (!config.redisUrl) return noFanout;
       const publisher = new Redis(config.redisUrl, redisOptions);

@@ -69,10 +69,11 @@ export async function writeNextRow<T>(
   };
   return ctx.documents.inRoom(
     meetingId,
-    async (room) => {
+    async (room, row) => {
       const answerOf = await answering();
       const { generation, mends } = room;
-      const at = (seq: number): State => ({ version: versionOf({ generation, seq, mends }), generation, seq });
+      const base = Number(row.base);
+      const at = (seq: number): State => ({ version: versionOf({ base, seq, mends }), generation, seq });
       try {
         const { result, seq } = await room.changeNext(
           { userId: person.id, origin },

@@ -64,19 +64,19 @@ export async function holdSharing(ctx: Signed, tx: Orm, meetingId: string): Prom
  * rises in every process.
  */
 export async function raiseVersion(ctx: Signed, tx: Orm, meetingId: string): Promise<number> {
-  const [raised] = await tx.execute<{ generation: number; seq: string; mends: number }>(sql`
+  const [raised] = await tx.execute<{ base: string; seq: string; mends: number }>(sql`
     with raised as (
       update rooms set seq = seq + 1 where name = ${roomName(meetingId, 'transcript', null)}
-      returning name, generation, seq, mends
+      returning name, generation, base, seq, mends
     ), appended as (
       insert into room_updates (room, generation, seq, user_id, client_ids, bytes, checksum, at)
       select name, generation, seq, ${ctx.person.id}, null, ''::bytea,
         sha256(convert_to(name || '|' || generation || '|' || seq || '|', 'UTF8')), ${ctx.clock.now().toISOString()}::timestamptz
       from raised
     )
-    select generation, seq, mends from raised`);
+    select base, seq, mends from raised`);
   if (!raised) throw new Problem('NO_ACCESS');
-  const version = versionOf({ ...raised, seq: Number(raised.seq) });
+  const version = versionOf({ base: Number(raised.base), seq: Number(raised.seq), mends: raised.mends });
   await tx.update(meetings).set({ aclVersion: version }).where(eq(meetings.id, meetingId));
   return version;
 }

@@ -4,6 +4,7 @@ import { newId } from '#shared/ids.ts';
 import { Problem, type FieldError } from '#shared/problems.ts';
 import type { Permission } from '#shared/roles.ts';
 import { grantOf, readEntries, type AclInput, type SharedAnswer, type WantedEntry } from '#shared/sharing.ts';
+import { versionLimit } from '#shared/versions.ts';
 import { signedIn, transaction, type Ctx, type Signed } from '../context.ts';
 import { revokeInvitations } from '../people/invitations.ts';
 import { livingGroupsOf } from '../groups/members.ts';
@@ -46,8 +47,10 @@ export async function shareWith(
     if (permitted(one).some((permission) => !held.has(permission))) throw new Problem('NO_PERM', { message: refusal });
   return transaction(ctx, async (tx) => {
     const before = await target.hold(signed, tx);
-    if (version > before.version) throw new Problem('INVALID', { errors: [{ field: 'version', code: 'unknown' }] });
-    if (version < before.aclVersion) throw new Problem('CONFLICT', { info: { version: before.version } });
+    if (version > before.version && version < versionLimit)
+      throw new Problem('INVALID', { errors: [{ field: 'version', code: 'unknown' }] });
+    if (version < before.aclVersion || version >= versionLimit)
+      throw new Problem('CONFLICT', { info: { version: before.version } });
     const after = await resolveEntries(signed, tx, target, before, wanted);
     const changed = await write(signed, tx, target, before.rows, after);
     if (changed && target.kind === 'meeting') await closeRequests(signed, tx, target.id);

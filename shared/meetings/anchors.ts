@@ -46,6 +46,9 @@ export function readAnchor(value: unknown): Anchor | null {
     : null;
 }
 
+export const isSameAnchor = (one: Anchor, other: Anchor): boolean =>
+  one.g === other.g && String([...one.first, ...one.last]) === String([...other.first, ...other.last]);
+
 /** Anchor of a range; null for an empty range. */
 export function anchorAt(doc: Y.Doc, g: number, from: number, to: number): Anchor | null {
   if (to <= from) return null;

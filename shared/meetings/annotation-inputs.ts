@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { versionNumber } from '../versions.ts';
 import { isCharId, longestQuote, type CharId } from './anchors.ts';
 import { longestNotes } from './notes.ts';
 import { longestRichText, readRichText } from './rich-text.ts';
@@ -195,7 +196,7 @@ const commentView = z.strictObject({
   resolved: z.strictObject({ at: z.string(), by: author }).nullable(),
 });
 export const outcomeAnswer = z.strictObject({ outcome: outcomeView });
-export const outcomesAnswer = z.strictObject({ outcomes: z.array(outcomeView), version: z.number().int() });
+export const outcomesAnswer = z.strictObject({ outcomes: z.array(outcomeView), version: versionNumber });
 export const commentAnswer = z.strictObject({ comment: commentView });
 const summaryItemView = z.strictObject({ id: z.string(), order: z.number().int(), text: z.string() });
 export const summaryAnswer = z.strictObject({ summary: z.array(summaryItemView) });

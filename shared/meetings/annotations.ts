@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import type { Visibility } from './visibility.ts';
-import { readAnchor, type Anchored } from './anchors.ts';
+import { isSameAnchor, readAnchor, type Anchor, type Anchored } from './anchors.ts';
 
 // Outcomes and comments of a recording. Each is one plain value under its id, written by the server alone; private ones
 // have the same shape in the room of their author.
@@ -103,6 +103,21 @@ export function writeAnnotation<K extends AnnotationKind>(
   origin: unknown,
 ): void {
   doc.transact(() => mapOf(doc, kind, visibility).set(keyOf(kind, item.id, visibility), { ...item }), origin);
+}
+
+/** Puts annotations on other characters, by their ids; those that have another anchor than `from` meanwhile stay. */
+export function moveAnchors<K extends AnnotationKind>(
+  doc: Y.Doc,
+  kind: K,
+  moves: ReadonlyMap<string, { from: Anchor; to: Anchor }>,
+  visibility: Visibility,
+  origin: unknown,
+): void {
+  for (const [id, { from, to }] of moves) {
+    const item = readAnnotation(doc, kind, id, visibility);
+    if (!item?.anchor || !isSameAnchor(item.anchor, from)) continue;
+    writeAnnotation(doc, kind, { ...item, anchor: to, rev: item.rev + 1 }, visibility, origin);
+  }
 }
 
 export function dropAnnotation(

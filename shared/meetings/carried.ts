@@ -24,7 +24,7 @@ export function carriedFrom(doc: Y.Doc, generation: number): Carried {
   };
 }
 
-/** Highlights with their words as quotes, by which they are found in the other text; its character ids differ. */
+/** Highlights with their words as quotes, by which they are found where their characters are gone. */
 function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): Entry[] {
   if (highlights.length === 0) return [];
   const reading = readWords(doc);
@@ -32,11 +32,10 @@ function quoted(doc: Y.Doc, generation: number, highlights: readonly Entry[]): E
   const places = placesOf(doc, reading, generation, all);
   return highlights.map((entry, i) => {
     const place = places[i];
-    const { anchor: _, ...fields } = entry;
-    if (!place) return fields;
+    if (!place) return entry;
     const spoken = saidIn(reading, place.from, place.to);
-    if (place.by === 'anchor') return { ...fields, ...spoken };
-    return place.by === 'time' && all[i]?.quote === '' ? { ...fields, quote: spoken.quote } : fields;
+    if (place.by === 'anchor') return { ...entry, ...spoken };
+    return place.by === 'time' && all[i]?.quote === '' ? { ...entry, quote: spoken.quote } : entry;
   });
 }
 

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { anchorAt, readAnchor, saidIn, stretchBetween, type Anchored } from './anchors.ts';
+import { anchorAt, isSameAnchor, readAnchor, saidIn, stretchBetween, type Anchor, type Anchored } from './anchors.ts';
 import { inSummaryOrder, writeText } from './summary.ts';
 import { readWords } from './words.ts';
 
@@ -130,6 +130,22 @@ export function hungOnWords(doc: Y.Doc, generation: number, highlights: readonly
 
 export function addHighlight(doc: Y.Doc, { id, ...fields }: Highlighted, origin: unknown): void {
   doc.transact(() => doc.getMap('highlights').set(id, new Y.Map<unknown>(Object.entries(fields))), origin);
+}
+
+/** Puts highlights on other characters, by their ids; those that have another anchor than `from` meanwhile stay. */
+export function moveHighlights(
+  doc: Y.Doc,
+  moves: ReadonlyMap<string, { from: Anchor; to: Anchor }>,
+  origin: unknown,
+): void {
+  doc.transact(() => {
+    for (const { id, anchor } of readHighlights(doc)) {
+      const move = moves.get(id);
+      const entry = doc.getMap('highlights').get(id);
+      if (move && anchor && isSameAnchor(anchor, move.from) && entry instanceof Y.Map)
+        (entry as Y.Map<unknown>).set('anchor', move.to);
+    }
+  }, origin);
 }
 
 export function removeHighlights(doc: Y.Doc, ids: readonly string[], origin: unknown): void {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { versionNumber } from '../versions.ts';
 
 // Version history of a recording for its page and for programs: every state its transcript ever had.
 
 /** Version of a state, as `GET /meetings/{id}` gives it. */
-const version = z.number().int().min(0);
+const version = versionNumber;
 const moment = z.iso.datetime();
 
 export const longestVersionName = 100;
@@ -56,6 +57,11 @@ const versionView = z.strictObject({
   name: z.strictObject({ text: z.string(), by: z.string(), at: moment }).nullable(),
   /** Version that was restored. */
   restored: version.nullable(),
+  /**
+   * Where another text took the place of one: how many shared comments, outcomes and highlights are on their words, and how
+   * many lost them. Null while that is not known yet, and for all other versions.
+   */
+  carried: z.strictObject({ kept: z.number().int(), lost: z.number().int() }).nullable(),
 });
 export type VersionView = z.infer<typeof versionView>;
 

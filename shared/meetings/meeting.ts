@@ -4,6 +4,7 @@ import { costView, progressView, titleInput } from '../intake.ts';
 import { defaultOrder, meetingOrders, mostAtOnce, pageSizes } from '../library.ts';
 import { permissions } from '../roles.ts';
 import { aclView } from '../sharing.ts';
+import { versionNumber } from '../versions.ts';
 import { mediumView } from './media.ts';
 
 const ownerView = z.object({ id: z.string(), name: z.string() });
@@ -102,7 +103,10 @@ const documentView = z.strictObject({
 });
 
 export const meetingView = z.strictObject({
-  version: z.number().int().min(0),
+  version: versionNumber.describe('Rises with every stored change of the document and of its sharing; never falls.'),
+  annotationsVersion: versionNumber.describe(
+    'Rises with every stored change of the outcomes and comments that all share.',
+  ),
   permissions: permissionsView,
   owner: ownerView,
   media: z.array(mediumView),

@@ -7,6 +7,7 @@ import { summaryItem } from './annotation-inputs.ts';
 import { disagree } from './outcome-schema.ts';
 import { longestName, speakerColors } from './speakers.ts';
 import { mostSummary } from './summary.ts';
+import { versionNumber } from '../versions.ts';
 
 // Input of the API to change a document.
 
@@ -44,7 +45,7 @@ export type EditsInput = z.infer<typeof editsInput>;
 export const putInput = z.object({ meeting: z.record(z.string(), z.unknown(), 'required'), version });
 export type PutInput = z.infer<typeof putInput>;
 
-export const writtenView = z.object({ version: z.number().int().min(0) });
+export const writtenView = z.object({ version: versionNumber });
 
 const word = z.object({
   w: z.string().max(1000, 'too_long'),

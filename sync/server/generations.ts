@@ -56,6 +56,8 @@ export interface Begun {
   mends: number;
   /** The last row of the generation before. */
   left: number;
+  /** Number of rows in all generations before. */
+  base: number;
 }
 
 /** The same request is being carried out, or was before. */
@@ -98,17 +100,17 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
   const at = start.at.toISOString();
   return sql.begin(async (tx) => {
     const [row] = await tx<
-      { generation: number; mends: number; left: string }[]
+      { generation: number; mends: number; base: string; left: string }[]
     >`with before as (select name, seq from rooms where name = ${room} for update)
-      update rooms r set generation = r.generation + 1, seq = 1 from before where r.name = before.name
-      returning r.generation, r.mends, before.seq as left`;
+      update rooms r set generation = r.generation + 1, base = r.base + r.seq, seq = 1 from before where r.name = before.name
+      returning r.generation, r.mends, r.base, before.seq as left`;
     if (!row) throw new Error(`there is no room ${room}`);
     const { generation, mends } = row;
     if (holder) {
       const [now] = await tx<{ standing: Standing }[]>`select ${standingOf(tx, holder)} as standing`;
       if (now && now.standing !== 'held') throw new RightsEnded(now.standing);
     }
-    const begun = { generation, mends, left: Number(row.left) };
+    const begun = { generation, mends, left: Number(row.left), base: Number(row.base) };
     if (answered && !(await storeAnswer(tx, answered.asked, answered.answer(begun), start.at)))
       throw new AnsweredBefore();
     if (since) {
@@ -128,6 +130,10 @@ export async function startGeneration(sql: Sql, start: Start): Promise<Begun> {
       await tx`
         insert into room_origins (room, generation, from_generation, from_seq)
         values (${room}, ${generation}, ${origin.generation}, ${origin.seq})`;
+    // Annotations on words of the old text have to be carried over.
+    await tx`
+      insert into room_renewals (room, generation)
+      select name, generation from rooms where name = ${room} and part = 'transcript'`;
     // Ids the server wrote under never get an owner: nobody can write under them in the new document either.
     await tx`
       insert into room_clients (room, generation, client_id, user_id, at)

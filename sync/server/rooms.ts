@@ -31,6 +31,8 @@ interface RoomsOptions {
   fanout(receive: (room: string, message: RoomMessage) => void): Fanout;
   /** Above this share of the heap no further room is opened. */
   full?(): boolean;
+  /** Called when a transcript has another generation, and waited for: what hangs on its words is carried over. */
+  renewed?(meetingId: string): Promise<void>;
   /** Smaller in tests. */
   limits?: Partial<Limits>;
 }
@@ -354,6 +356,7 @@ export class Rooms {
     for (const one of [room, open?.room])
       if (one && one.generation < next) one.drop('another generation', close.otherGeneration);
     this.fanout.publish(name, { kind: 'row', generation: next, seq: 1, bytes: packUpdates([seed]) });
+    if (part === 'transcript') await this.options.renewed?.(meetingId);
     return begun;
   }
 

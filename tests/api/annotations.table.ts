@@ -280,6 +280,14 @@ const table: Table = {
     gone(oneEdit('nobody')),
     wrong('nothing', { edits: [], version: 0 }, { edits: 'required' }),
     wrong('no version', { edits: oneEdit('a').edits }, { version: 'required' }),
+    {
+      when: 'a version of the numbers that were once larger',
+      as: 'session',
+      params: recorded,
+      body: { ...oneEdit('a'), version: 2 ** 32 + 1 },
+      status: 409,
+      code: 'CONFLICT',
+    },
     wrong('a version there is not yet', { ...oneEdit('a'), version: 999_999_999 }, { version: 'unknown' }),
     wrong(
       'the same field twice',

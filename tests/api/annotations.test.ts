@@ -212,6 +212,30 @@ describe('a shared annotation', () => {
     expect(idsIn([...doc.outcomes, ...doc.comments]).toSorted()).toEqual(idsIn(made).toSorted());
   });
 
+  test('raises annotationsVersion for everybody, and a private one for nobody', async () => {
+    const { id, ann, ben, tag, say, change, reveal, remove } = await scene();
+    const seen = [(await get(ann, id)).annotationsVersion];
+    const rises = async () => {
+      const [{ annotationsVersion, version }, other] = [await get(ann, id), await get(ben, id)];
+      expect(other.annotationsVersion).toBe(annotationsVersion);
+      expect(version).toBe(1);
+      seen.push(annotationsVersion);
+      return annotationsVersion > (seen.at(-2) ?? 0);
+    };
+    const outcome = await tag(ben);
+    expect(await rises()).toBe(true);
+    const comment = await say(ben);
+    expect(await rises()).toBe(true);
+    await change(ben, outcome, { text: 'A plan' });
+    expect(await rises()).toBe(true);
+    const secret = await say(ben, { private: true });
+    expect(await rises()).toBe(false);
+    expect((await reveal(ben, secret, 'comment')).status).toBe(200);
+    expect(await rises()).toBe(true);
+    expect((await remove(ben, comment, 'comments')).status).toBe(204);
+    expect(await rises()).toBe(true);
+  });
+
   test('changes the ETag of the meeting, so that no client uses its old copy', async () => {
     const { id, ann, ben, say } = await scene();
     const first = (await ann.get(`/api/meetings/${id}`)).headers.get('etag') ?? '';

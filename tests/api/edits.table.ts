@@ -147,6 +147,15 @@ export default {
       then: rises,
     },
     {
+      when: 'a version of the numbers that were once larger',
+      as: 'session',
+      params: recorded,
+      body: { meeting: { 'doc.title': 'a' }, version: 2 ** 32 + 1 },
+      status: 409,
+      code: 'CONFLICT',
+      then: (answer: Answer) => expect(answer.problem.info).toMatchObject({ code: 'CONFLICT', version: 1 }),
+    },
+    {
       when: 'no version',
       as: 'session',
       params: recorded,
@@ -209,6 +218,15 @@ export default {
       status: 422,
       code: 'INVALID',
       fields: { version: 'unknown' },
+    },
+    {
+      when: 'a version of the numbers that were once larger',
+      as: 'session',
+      params: recorded,
+      body: { ...anEdit, version: 2 ** 32 + 1 },
+      status: 409,
+      code: 'CONFLICT',
+      then: (answer: Answer) => expect(answer.problem.info).toMatchObject({ code: 'CONFLICT', version: 1 }),
     },
     {
       when: 'a segment that is none',

@@ -70,11 +70,11 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
   const after = (await read(id)).doc;
   expect(JSON.stringify(after.transcript)).toContain('No!');
   expect(after).toMatchObject({ ...beside, title: 'Monday', preferredOutcomesSchema: before.preferredOutcomesSchema });
-  // No annotation refers to characters of the deleted text.
+  // What is in the new text hangs on its characters; the words of the other one come back with the old text alone.
   const kept = await house.house.documents.read(id, (doc) => readHighlights(doc));
   expect(kept.toSorted((one, two) => one.start - two.start)).toMatchObject([
-    { id: 'yes', color: 'pink', anchor: null, quote: quotes[1] },
-    { id: 'goal', color: 'green', anchor: null, quote: quotes[0] },
+    { id: 'yes', color: 'pink', anchor: { g: 1 }, quote: quotes[1] },
+    { id: 'goal', color: 'green', anchor: { g: 2 }, quote: quotes[0] },
   ]);
 });
 

@@ -1,5 +1,7 @@
 // Requirements of the house on any PostgreSQL: processes that start together, and bounded waits.
 import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
@@ -47,6 +49,58 @@ describe('migrations', () => {
     await database.sql`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
     expect(await isMigrated(database, migrations)).toBe(false);
     await database.close();
+    await drop();
+  });
+
+  test('number versions anew that were above 2^31, the names of versions with them', async () => {
+    const { url, drop } = await emptyDatabase();
+    const older = await mkdtemp(join(tmpdir(), 'colloquy-migrations-'));
+    await cp(migrations, older, { recursive: true });
+    const journal = JSON.parse(await readFile(join(older, 'meta/_journal.json'), 'utf8')) as {
+      entries: { idx: number }[];
+    };
+    journal.entries = journal.entries.filter(({ idx }) => idx < 26);
+    await writeFile(join(older, 'meta/_journal.json'), JSON.stringify(journal));
+    await migrate(url, older);
+    const admin = postgres(url, { max: 1 });
+    const old = 2 ** 32;
+    await admin`insert into users (id, email, email_key, first_name, last_name, created_at) values ('u', 'a@b.c', 'a@b.c', '', '', now())`;
+    await admin`insert into meetings (id, owner_id, acl_version) values ('m', 'u', ${2 * old + 1}), ('n', 'u', 2)`;
+    await admin`
+      insert into rooms (name, meeting_id, part, generation, seq, mends) values
+      ('m/transcript', 'm', 'transcript', 3, 4, 1), ('n/transcript', 'n', 'transcript', 1, 5, 0)`;
+    for (const [generation, rows] of [
+      [1, 7],
+      [2, 2],
+      [3, 4],
+    ] as const)
+      await admin`
+        insert into room_updates (room, generation, seq, bytes, checksum, at)
+        select 'm/transcript', ${generation}, n, '', '', now() from generate_series(1, ${rows}) n`;
+    await admin`
+      insert into version_names (meeting_id, version, name, user_id, at)
+      select m, v, 'name', 'u', now() from (values ('m', 7), ('m', ${old + 2}::bigint), ('m', ${2 * old + 5}::bigint), ('n', 5)) x(m, v)`;
+    await admin`
+      insert into meeting_projections (meeting_id, version, title, title_key, words, speakers, spoken_ms, updated_at)
+      values ('m', ${2 * old + 5}, '', '', 0, 0, 0, now()), ('n', 5, '', '', 0, 0, 0, now())`;
+    await migrate(url, migrations);
+    const all = async (rows: PromiseLike<readonly Record<string, unknown>[]>) =>
+      (await rows).map((row) => Object.values(row).map(String).join(' '));
+    // A version is the number of rows until then, and of what was set aside.
+    expect(await all(admin`select name, base from rooms order by 1`)).toEqual(['m/transcript 9', 'n/transcript 0']);
+    expect(await all(admin`select meeting_id, version from version_names order by 1, 2`)).toEqual([
+      'm 7',
+      'm 9',
+      'm 14',
+      'n 5',
+    ]);
+    expect(await all(admin`select id, acl_version from meetings order by 1`)).toEqual(['m 10', 'n 2']);
+    expect(await all(admin`select meeting_id, version from meeting_projections order by 1`)).toEqual(['m 14', 'n 5']);
+    expect(await all(admin`select room, generation from room_renewals where carried_at is null`)).toEqual([
+      'm/transcript 3',
+    ]);
+    await admin.end();
+    await rm(older, { recursive: true });
     await drop();
   });
 

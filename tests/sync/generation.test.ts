@@ -35,6 +35,7 @@ describe('R9: a new generation', () => {
       generation: 2,
       mends: 0,
       left: 1,
+      base: 1,
     });
     expect(await Promise.all([ann.ended, ben.ended])).toEqual([4409, 4409]);
 

@@ -133,7 +133,7 @@ function Meeting({ about }: { about: OpenedAbout }) {
   );
   useMerged(live?.merged ?? null);
   useTakenPoints(about.id, live);
-  useRenewed(about.id, live?.generation ?? null);
+  useRenewed(about, live?.generation ?? null);
   useRefetchOnline(about, live?.state.connected ?? false);
   useRefetchOnLostAccess(about.id, value?.live.ended === 'access' && value.live.unsent.length === 0);
   const keeps = live?.ready === true && live.state.keptHere;

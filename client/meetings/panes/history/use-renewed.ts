@@ -1,49 +1,81 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { parseResponse } from 'hono/client';
 import { useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { MeetingAbout } from '#shared/meetings/meeting.ts';
+
 import { useApi } from '../../../api.ts';
-import { useNotify } from '../../../store.ts';
+import { useNotify, type NoticePart } from '../../../store.ts';
+import { failureMessage } from '../../../ui/failure-message.ts';
 import { openPaneAtom } from '../../base/open-pane.ts';
 import { pastAtom, versionsKey } from './past.ts';
 import { momentName } from './when.ts';
 
 const duration = 15_000;
 
+/** Annotations are carried over within moments; the notice is shown without a count where that takes longer. */
+const looks = 5;
+const lookEvery = 600;
+
 /**
- * Notifies the reader when a restore or a new file replaces the transcript on the page. `generation`: number of the
- * document the page has; null until it is known.
+ * Notifies the reader when a restore or a new file replaces the transcript on the page: by whom, what became of annotations,
+ * and with a way back for owners. `generation`: number of the document the page has; null until it is known.
  */
-export function useRenewed(meeting: string, generation: number | null): void {
+export function useRenewed({ id: meeting, permissions }: MeetingAbout, generation: number | null): void {
   const { t, i18n } = useTranslation('history');
+  const { t: common } = useTranslation(['common', 'shell']);
   const api = useApi();
   const queries = useQueryClient();
   const notify = useNotify();
   const openPane = useSetAtom(openPaneAtom);
   const setPast = useSetAtom(pastAtom);
   const known = useRef<number | null>(null);
-  const tell = useEffectEvent(async () => {
+  const restore = useMutation({
+    mutationFn: (version: number) =>
+      parseResponse(
+        api.meetings[':id'].versions[':version'].restore.$post({ param: { id: meeting, version: String(version) } }),
+      ),
+    onError: (error) => notify({ message: failureMessage(error, common) }),
+  });
+  const find = async () => {
+    for (let look = 1; ; look += 1) {
+      const { versions, people } = await parseResponse(
+        api.meetings[':id'].versions.$get({ param: { id: meeting }, query: {} }),
+      );
+      const begun = versions.find(({ kind }) => kind === 'restored' || kind === 'replaced');
+      if (!begun || begun.carried || look === looks) return { begun, people };
+      await new Promise((resolve) => setTimeout(resolve, lookEvery));
+    }
+  };
+  const tell = useEffectEvent(async (renewed: number) => {
     setPast(null);
     void queries.invalidateQueries({ queryKey: versionsKey(meeting) });
-    const { versions, people } = await parseResponse(
-      api.meetings[':id'].versions.$get({ param: { id: meeting }, query: {} }),
-    );
-    const begun = versions.find(({ kind }) => kind === 'restored' || kind === 'replaced');
-    if (!begun) return;
+    const { begun, people } = await find();
+    if (!begun || known.current !== renewed) return;
     const name = people.find(({ id }) => id === begun.by[0])?.name || t('gone');
     const when = momentName(new Date(begun.at), i18n.language);
-    const said =
-      begun.kind === 'restored' ? t('renewed.restored', { name, when }) : t('renewed.replaced', { name, when });
-    const link = { kind: 'clickable', text: t('renewed.look'), onClick: () => openPane('history') } as const;
-    notify({ type: 'info', message: [said, ' ', t('renewed.kept'), ' ', link], duration });
+    const message: NoticePart[] = [
+      begun.kind === 'restored' ? t('renewed.restored', { name, when }) : t('renewed.replaced', { name, when }),
+      ' ',
+    ];
+    const { kept, lost } = begun.carried ?? { kept: 0, lost: 0 };
+    if (kept + lost > 0) message.push(t(lost > 0 ? 'renewed.carriedSome' : 'renewed.carried', { kept, lost }), ' ');
+    message.push(t('renewed.kept'), ' ', {
+      kind: 'clickable',
+      text: t('renewed.look'),
+      onClick: () => openPane('history'),
+    });
+    if (permissions.includes('own'))
+      message.push(' ', { kind: 'clickable', text: t('renewed.undo'), onClick: () => restore.mutate(begun.before) });
+    notify({ type: 'info', message, duration });
   });
   useEffect(() => {
     const before = known.current;
     if (generation === null || generation === before) return;
     known.current = generation;
     // The first known generation is the one this page opened with.
-    if (before !== null) tell().catch(() => {});
+    if (before !== null) tell(generation).catch(() => {});
   }, [generation]);
 }

@@ -58,5 +58,8 @@ export const history = {
     replaced: '{{name}} put another text in place ({{when}}).',
     kept: 'What stood here before is in the history.',
     look: 'Open the history',
+    carried: 'Comments, outcomes and highlights: all {{kept}} on their words.',
+    carriedSome: 'Comments, outcomes and highlights: {{kept}} on their words, {{lost}} whose words are gone.',
+    undo: 'Undo',
   },
 } as const;

@@ -62,5 +62,8 @@ export const history: MeetingTexts['history'] = {
     replaced: '{{name}} puso otro texto en su lugar ({{when}}).',
     kept: 'Lo que había aquí antes está en el historial.',
     look: 'Abrir el historial',
+    carried: 'Comentarios, resultados y resaltados: los {{kept}} siguen en sus palabras.',
+    carriedSome: 'Comentarios, resultados y resaltados: {{kept}} en sus palabras, {{lost}} cuyas palabras ya no están.',
+    undo: 'Deshacer',
   },
 };

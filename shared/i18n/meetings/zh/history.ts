@@ -57,5 +57,8 @@ export const history: MeetingTexts['history'] = {
     replaced: '{{name}} 换上了另一份文字（{{when}}）。',
     kept: '之前的文字保留在历史记录中。',
     look: '打开历史记录',
+    carried: '评论、成果和高亮共 {{kept}} 处，都仍在原来的文字上。',
+    carriedSome: '评论、成果和高亮：{{kept}} 处仍在原来的文字上，{{lost}} 处的文字已不存在。',
+    undo: '撤销',
   },
 };
