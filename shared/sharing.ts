@@ -5,7 +5,7 @@ import { folderPath, placeAt } from './folders.ts';
 import { rootPath } from './library.ts';
 import type { FieldError } from './problems.ts';
 import { versionNumber } from './versions.ts';
-import { permissions, roles, roleNames, type Permission, type Role } from './roles.ts';
+import { permissions, roleOf, roles, roleNames, type Permission, type Role } from './roles.ts';
 
 export const sharingLimits = {
   entries: 200,
@@ -246,19 +246,10 @@ export function readEntries(
   return { wanted: [...wanted.values()], errors };
 }
 
-/**
- * Role of a set of permissions: only the four sets are known, with or without `discover`; on folders, writers may have
- * `upload`.
- */
+/** Role that a list of permissions is most like; null without the permission to read. */
 function readRole(given: readonly Permission[], of: 'meeting' | 'folder'): Role | null {
   const set = new Set(given);
-  if (set.size !== given.length) return null;
-  set.delete('discover');
+  if (!set.has('read')) return null;
   if (of === 'folder' && set.has('write')) set.delete('upload');
-  return (
-    roleNames.find((role) => {
-      const granted = roles[role].filter((one) => one !== 'discover');
-      return granted.length === set.size && granted.every((one) => set.has(one));
-    }) ?? null
-  );
+  return roleOf([...set]);
 }

@@ -171,7 +171,7 @@ export async function listVersions(
   };
 }
 
-/** What became of annotations at the beginning of each generation, as far as they were carried over. */
+/** Counts of carried annotations at the beginning of each generation; absent until they are carried over. */
 async function carriedIn(ask: Database['ask'], room: string): Promise<Map<number, { kept: number; lost: number }>> {
   const rows = await ask(
     (sql) => sql<{ generation: number; kept: number; lost: number }[]>`

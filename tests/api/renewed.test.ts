@@ -147,7 +147,7 @@ describe('R9a: annotations of a transcript that is renewed', () => {
     expect(await standing(ben)).toContainEqual(['the river, and', 'the river, and', 'anchor']);
     expect(await renewal()).toMatchObject({ lost: 0, done: true });
 
-    // What is stored is what was seen: another process reads it from the log.
+    // Another process reads the same from the log.
     const other = await openBeside(house);
     const read = (await ok(ben.by(other.port).get(`/api/meetings/${id}`))) as Awaited<ReturnType<typeof view>>;
     await other.stop();

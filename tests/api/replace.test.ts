@@ -70,7 +70,7 @@ test('chapters, bookmarks, colours, summary, tags and the choice of outcomes sta
   const after = (await read(id)).doc;
   expect(JSON.stringify(after.transcript)).toContain('No!');
   expect(after).toMatchObject({ ...beside, title: 'Monday', preferredOutcomesSchema: before.preferredOutcomesSchema });
-  // What is in the new text hangs on its characters; the words of the other one come back with the old text alone.
+  // A highlight whose words are gone keeps its old anchor, for the old text to come back.
   const kept = await house.house.documents.read(id, (doc) => readHighlights(doc));
   expect(kept.toSorted((one, two) => one.start - two.start)).toMatchObject([
     { id: 'yes', color: 'pink', anchor: { g: 1 }, quote: quotes[1] },

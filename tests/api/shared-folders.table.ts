@@ -165,8 +165,8 @@ export default {
       },
     ),
     wrong(
-      'a set of rights that is none',
-      { principal: { email: 'x@example.test' }, permissions: ['read', 'upload'] },
+      'rights without one to read',
+      { principal: { email: 'x@example.test' }, permissions: ['write', 'upload'] },
       {
         'entries.0.permissions': 'invalid',
       },

@@ -187,6 +187,38 @@ export default {
       code: 'INVALID',
       fields: { version: 'unknown' },
     },
+    {
+      when: 'permissions that are no role: the one that matches most',
+      as: 'session',
+      params: own,
+      body: list({ principal: { email: 'dana@example.test' }, permissions: ['read', 'write', 'read'] }),
+      status: 200,
+      then: ({ body }: Answer) =>
+        expect(body.acl.entries).toMatchObject([{ permissions: ['read', 'comment', 'write', 'discover'] }]),
+    },
+    {
+      when: 'a version of the numbers that were once larger',
+      as: 'session',
+      params: own,
+      body: { entries: [], version: 2 ** 32 + 1 },
+      status: 409,
+      code: 'CONFLICT',
+      then: ({ problem }: Answer) => expect(problem.info).toMatchObject({ version: 0 }),
+    },
+    ...[['own'], ['write', 'comment']].map((permissions) =>
+      wrong(
+        `permissions without one to read: ${permissions}`,
+        { principal: { email: 'dana@example.test' }, permissions },
+        { 'entries.0.permissions': 'invalid' },
+      ),
+    ),
+    ...['admin', 'Read'].map((unknown) =>
+      wrong(
+        `a permission that is none: ${unknown}`,
+        { principal: { email: 'dana@example.test' }, permissions: [unknown] },
+        { 'entries.0.permissions.0': 'invalid' },
+      ),
+    ),
     wrong('a link that owns', link({ permissions: ['read', 'comment', 'write', 'own'] }), {
       'entries.0.permissions': 'anonymous_own',
     }),
