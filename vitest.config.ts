@@ -27,7 +27,7 @@ function project(
       expect: { poll: { timeout: 60_000 } },
       globalSetup: [
         ...(database ? ['tests/support/cluster.ts'] : []),
-        ...(part.browser ? ['tests/support/browser-server.ts'] : []),
+        ...(part.browser ? ['tests/support/browser-path.ts'] : []),
       ],
       env: { ...(database ? { TEST_DATABASE: database } : {}), ...more.env },
     },

@@ -7,7 +7,7 @@ import { run, step } from './run.mjs';
 const asRoot = process.getuid?.() === 0;
 
 /** What Playwright switches off by itself: of several switches of this name, Chromium heeds only the last. */
-const offByPlaywright = [
+export const offByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -17,10 +17,13 @@ const offByPlaywright = [
   'PaintHolding',
   'ThirdPartyStoragePartitioning',
   'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
   'OptimizationHints',
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
 ];
 
 /** Web pages of the address bar, loaded for each window: nobody sees them, and they cost as much as the page itself. */

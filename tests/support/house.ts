@@ -41,10 +41,10 @@ export async function openHouse(options: HouseOptions = {}) {
   const { env, ...given } = options;
   const { url, database, drop } = await freshDatabase();
   const clock = new MovableClock();
-  const lines: string[] = [];
+  let logged = '';
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      lines.push(chunk.toString());
+      logged += chunk.toString();
       done();
     },
   });
@@ -66,7 +66,7 @@ export async function openHouse(options: HouseOptions = {}) {
     database,
     clock,
     /** Everything logged so far, as the lines a log collector would receive. */
-    log: () => lines.join(''),
+    log: () => logged,
     stranger: (): Person => new Person(origin),
     /** Mails to an address, newest first, straight from the outbox. */
     async mails(to: string) {

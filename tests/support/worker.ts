@@ -1,5 +1,6 @@
 import { chromium } from 'playwright-core';
 import { inject, test } from 'vitest';
+import { browserArgs } from '../../scripts/browser.mjs';
 import { builtClient, openHouse, type SharedHouse } from './house.ts';
 
 /**
@@ -8,10 +9,13 @@ import { builtClient, openHouse, type SharedHouse } from './house.ts';
  * own.
  */
 export const worker = test
-  .extend('browserAddress', { scope: 'worker' }, () => inject('browser'))
+  .extend('browserPath', { scope: 'worker' }, () => inject('browser'))
   .extend('client', { scope: 'worker' }, builtClient)
-  .extend('browser', { scope: 'worker' }, async ({ browserAddress }, { onCleanup }) => {
-    const browser = await chromium.connect(browserAddress);
+  // One browser a worker, spoken to by a pipe: one for all would need a server between, which costs a tenth more.
+  .extend('browser', { scope: 'worker' }, async ({ browserPath }, { onCleanup }) => {
+    // Chromium's fake microphone; a page gets it only with the permission its test grants.
+    const args = [...browserArgs, '--use-fake-device-for-media-stream'];
+    const browser = await chromium.launch({ executablePath: browserPath, args, timeout: 120_000 });
     onCleanup(() => browser.close());
     return browser;
   })

@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { findBrowser } from '../../scripts/browser.mjs';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Path of the browser that each worker starts. */
+    browser: string;
+  }
+}
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** Finds the browser once a run. */
+export default async function setup(project: TestProject): Promise<void> {
+  const path = process.env['PLAYWRIGHT_CHROMIUM'] ?? (await findBrowser(root, new AbortController().signal)).path;
+  if (path === undefined) throw new Error('no browser on this machine; `npm test` finds or fetches one');
+  project.provide('browser', path);
+}
