@@ -520,6 +520,10 @@ export const en = {
         label: 'No automatic small letters',
         hint: 'A word that no longer begins a sentence keeps its capital.',
       },
+      disableAutoPeriod: {
+        label: 'No automatic full stops',
+        hint: 'When you split a paragraph, its first part ends as you typed it.',
+      },
     },
     places: {
       title: 'Where you are signed in',

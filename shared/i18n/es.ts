@@ -540,6 +540,10 @@ export const es: Texts = {
         label: 'Sin minúsculas automáticas',
         hint: 'Una palabra que ya no empieza una frase conserva su mayúscula.',
       },
+      disableAutoPeriod: {
+        label: 'Sin punto final automático',
+        hint: 'Al dividir un párrafo, su primera parte termina como la escribiste.',
+      },
     },
     places: {
       title: 'Dónde tienes la sesión abierta',

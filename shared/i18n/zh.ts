@@ -497,6 +497,10 @@ export const zh: Texts = {
         label: '不自动改为小写',
         hint: '不再位于句首的词保留大写字母。',
       },
+      disableAutoPeriod: {
+        label: '不自动添加句号',
+        hint: '拆分段落时，前一部分的结尾保持您输入的样子。',
+      },
     },
     places: {
       title: '您的登录位置',

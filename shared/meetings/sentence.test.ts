@@ -61,6 +61,7 @@ describe('splitting and merging', () => {
   it.each<[string, string, object, [string, string]]>([
     ['we begin ', 'then we go on', {}, ['we begin.', 'Then we go on']],
     ['we begin', ' then', { disableAutoCapitalize: true }, ['we begin.', 'then']],
+    ['we begin', ' then', { disableAutoPeriod: true }, ['we begin', 'Then']],
     ['shall we?', ' yes', {}, ['shall we?', 'Yes']],
     ['we begin ', '  ', {}, ['we begin', '']],
     ['', 'so', {}, ['', 'So']],
@@ -82,6 +83,9 @@ describe('splitting and merging', () => {
   );
 });
 
-it('pasted text has single blanks', () => {
-  expect(collapse(' one\r\n\r\n\ttwo\u00A0 three\u200B\u3000four\n')).toBe(' one two three four ');
-});
+it.each([
+  [' one\r\n\r\n\ttwo\u00A0 three\u200B\u3000four ', ' one two three four '],
+  ['\n one\ntwo \n', 'one two'],
+  ['\n \n', ''],
+  ['  ', ' '],
+])('pasted text %j is on one line, with single blanks: %j', (text, line) => expect(collapse(text)).toBe(line));

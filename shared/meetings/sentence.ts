@@ -1,8 +1,9 @@
 // Beginnings and ends of sentences when segments are split and merged, in any script: letters without case stay as they
 // are, and a Chinese sentence ends with its own full stop.
 
-/** Both preferences of a person's profile. */
+/** Preferences of a person's profile. */
 export interface SentencePreferences {
+  disableAutoPeriod?: boolean;
   disableAutoCapitalize?: boolean;
   disableAutoDecapitalize?: boolean;
 }
@@ -76,11 +77,14 @@ export function decapitalize(text: string, lang?: string): string {
 export function splitSentence(
   left: string,
   right: string,
-  { disableAutoCapitalize }: SentencePreferences,
+  { disableAutoPeriod, disableAutoCapitalize }: SentencePreferences,
   lang?: string,
 ): [string, string] {
   const [before, after] = [left.trimEnd(), right.trimStart()];
-  return [after === '' ? before : endSentence(before), disableAutoCapitalize ? after : capitalize(after, lang)];
+  return [
+    after === '' || disableAutoPeriod ? before : endSentence(before),
+    disableAutoCapitalize ? after : capitalize(after, lang),
+  ];
 }
 
 /** Second part of a merge; in lower case unless the first part ends a sentence. */
@@ -95,8 +99,14 @@ export function continueSentence(
   return continues && !disableAutoDecapitalize ? decapitalize(right, lang) : right;
 }
 
-/** Collapses blanks in pasted text; single ones at its ends stay, because text may be pasted between two words. */
-export const collapse = (text: string): string => text.replace(/[\s\u200B\uFEFF]+/gu, ' ');
+const blanks = /[\s\u200B\uFEFF]+/gu;
+
+/**
+ * Text to paste: on one line, with single blanks. A blank at its ends stays, because text may be pasted between two
+ * words; line breaks there are removed.
+ */
+export const collapse = (text: string): string =>
+  text.replace(/^[^\S\n]*\n\s*|[^\S\n]*\n\s*$/gu, '').replace(blanks, ' ');
 
 /** Non-speech tags in a transcript; findTags also reads the forms of other programs. */
 export const nonSpeechTags = ['inaudible', 'crosstalk', 'laughter', 'music', 'applause', 'silence', 'foreign'] as const;

@@ -540,6 +540,7 @@ describe('preferences', () => {
     const changes = [
       { preferences: { hardcorePrivacy: true } },
       { preferences: { disableAutoCapitalize: true } },
+      { preferences: { disableAutoPeriod: true } },
       { preferences: { upload: { language: 'en-US' } } },
       { preferences: { upload: { vocab: 'Colloquy' } } },
       { accountType: 'coach' },
@@ -552,6 +553,7 @@ describe('preferences', () => {
       preferences: {
         hardcorePrivacy: true,
         disableAutoCapitalize: true,
+        disableAutoPeriod: true,
         upload: { language: 'en-US', vocab: 'Colloquy' },
       },
     });

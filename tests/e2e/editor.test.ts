@@ -237,7 +237,7 @@ describe('pasted content', () => {
       document.querySelector('.ProseMirror')?.dispatchEvent(event);
     }, data);
 
-  it('becomes plain text, and its paragraphs become segments', async () => {
+  it('becomes plain text on one line', async () => {
     const here = await meeting(b('a'), 'one two');
     const html = `<meta http-equiv="refresh" content="0;url=/x"><style>p{color:red}</style>
       <script>window.hit = 1</script><div data-id="a" data-speaker="ben" data-pm-slice="0 0 []"><p>first <b onclick="hit=1">bold</b>
@@ -245,28 +245,54 @@ describe('pasted content', () => {
       <ul><li>second</li></ul><iframe srcdoc="<script>parent.hit = 4</script>"></iframe><p> third&nbsp;&nbsp;one </p>`;
     await select(here.ann, [0, 4]);
     await paste(here.ann, { 'text/html': html });
-    await both(here, ['one first bold line', 'second', 'third onetwo']);
+    await both(here, ['one first bold line second third onetwo']);
     expect(await here.ann.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined();
     // The browser reports each handler and style of the pasted page that the policy blocks.
     const refused = desk.complaints.splice(0);
     expect(refused.filter((line) => !/violates the following Content Security Policy/.test(line))).toEqual([]);
-    const ids = await here.ann.evaluate(() => page.segments().map(({ id, speaker }) => [id, speaker]));
-    expect(new Set(ids.map(([id]) => id)).size).toBe(3);
-    expect(ids.map(([, speaker]) => speaker)).toEqual(['ann', 'ann', 'ann']);
     await here.ann.keyboard.press('Control+z');
     await both(here, ['one two']);
   });
 
   it.each([
     ['a line with many spaces', 'a \t\u00a0 b', ['one a btwo']],
-    ['lines', 'a\r\nb', ['one a', 'btwo']],
-    ['paragraphs with line breaks', 'a\nb\n\nc', ['one a b', 'ctwo']],
+    ['lines', '\r\na\r\nb\r\n', ['one a btwo']],
+    ['paragraphs with line breaks', 'a\nb\n\nc', ['one a b ctwo']],
     ['control characters', 'a\u0000\u0007b\ufffc', ['one a b two']],
   ])('%s', async (_, plain, wanted) => {
     const here = await meeting(b('a'), 'one two');
     await select(here.ann, [0, 4]);
     await paste(here.ann, { 'text/plain': plain, 'text/html': '<b>not asked</b>' });
     await both(here, wanted);
+  });
+
+  it('over many words is a question first, and so is typing', async () => {
+    const here = await meeting(b('a'), 'a longer passage', b('b'), 'of two');
+    const all = async () => select(here.ann, [0, 0], [1, 6]);
+    const asked = (agrees: boolean) =>
+      here.ann.evaluate((yes) => {
+        page.agrees = yes;
+        return page.asked.length;
+      }, agrees);
+    await asked(false);
+    await all();
+    await paste(here.ann, { 'text/plain': 'x' });
+    await here.ann.keyboard.type('y');
+    await here.ann.keyboard.press('Enter');
+    await select(here.ann, [0, 2], [0, 16]);
+    await here.ann.keyboard.type('z');
+    expect(await asked(true)).toBe(4);
+    await both(here, ['a longer passage', 'of two']);
+    await paste(here.ann, { 'text/plain': 'short one' });
+    await both(here, ['a short one', 'of two']);
+    await all();
+    await here.ann.keyboard.type('new');
+    await both(here, ['new']);
+    expect(await asked(true)).toBe(6);
+    await select(here.ann, [0, 0], [0, 3]);
+    await here.ann.keyboard.type('few');
+    await both(here, ['few']);
+    expect(await asked(true)).toBe(6);
   });
 
   it('is copied as text, and a cut joins the remaining segments', async () => {

@@ -210,6 +210,7 @@ describe('settings', () => {
     ['Keep what I add private', false, (kept) => kept.hardcorePrivacy],
     ['No automatic capitals', false, (kept) => kept.disableAutoCapitalize],
     ['No automatic small letters', false, (kept) => kept.disableAutoDecapitalize],
+    ['No automatic full stops', false, (kept) => kept.disableAutoPeriod],
   ] as [string, boolean, (kept: any) => unknown][])('“%s” takes effect at once', async (name, before, of) => {
     const ann = await house.person();
     const page = await profileOf(ann);

@@ -11,10 +11,11 @@ type ToggleName =
   | 'hardcorePrivacy'
   | 'disableAutoCapitalize'
   | 'disableAutoDecapitalize'
+  | 'disableAutoPeriod'
   | 'showConfirmationPopupForOutcomes'
   | 'pauseOnOutcomeSelecting';
 
-/** The preferences of the specification. */
+/** The preferences of the specification, and our own switch for full stops. */
 export function Settings({ preferences }: { preferences: Preferences }) {
   const { t } = useTranslation('profile');
   const toggle = (name: ToggleName) => (
@@ -34,6 +35,7 @@ export function Settings({ preferences }: { preferences: Preferences }) {
         {toggle('hardcorePrivacy')}
         {toggle('disableAutoCapitalize')}
         {toggle('disableAutoDecapitalize')}
+        {toggle('disableAutoPeriod')}
       </div>
     </Section>
   );

@@ -9,14 +9,15 @@ import type { AskSentences, Sentences } from '../text/sentence-keys.ts';
 /** Person's preferences and the recording's language, read at each key press. */
 export function useSentences(): AskSentences {
   const { doc } = useDocument();
-  const [{ disableAutoCapitalize = false, disableAutoDecapitalize = false }] = usePreferences();
+  const [{ disableAutoPeriod = false, disableAutoCapitalize = false, disableAutoDecapitalize = false }] =
+    usePreferences();
   const [now] = useState(() => {
     let read = (): Sentences => ({ preferences: {}, lang: '' });
     return { ask: () => read(), say: (next: () => Sentences) => void (read = next) };
   });
   useEffect(() => {
-    const preferences = { disableAutoCapitalize, disableAutoDecapitalize };
+    const preferences = { disableAutoPeriod, disableAutoCapitalize, disableAutoDecapitalize };
     now.say(() => ({ preferences, lang: readAbout(doc).lang }));
-  }, [now, doc, disableAutoCapitalize, disableAutoDecapitalize]);
+  }, [now, doc, disableAutoPeriod, disableAutoCapitalize, disableAutoDecapitalize]);
   return now.ask;
 }

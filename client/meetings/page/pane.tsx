@@ -13,6 +13,7 @@ import { TranscriptEditor } from '../text/editor.tsx';
 import { FirstText, isLong } from './first-text.tsx';
 import { Gutter } from '../text/gutter.ts';
 import styles from './pane.module.css';
+import { useAskBeforeReplacing } from '../open/use-ask-before-replacing.ts';
 import { useSentences } from '../open/use-sentences.ts';
 
 /** Live transcript; an editor for everyone with permission to edit. */
@@ -32,6 +33,7 @@ export function TranscriptPane() {
     [words, marks, player, speakers],
   );
   const sentences = useSentences();
+  const guard = useAskBeforeReplacing();
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
 
   const video = useVideoPlace() === 'text';
@@ -69,6 +71,7 @@ export function TranscriptPane() {
           label={t('document:transcript')}
           extensions={extensions}
           sentences={sentences}
+          guard={guard}
           onReady={(editor, binding) => {
             text.put(editor, binding);
             // Scrolls to the reader's last position.

@@ -3,24 +3,20 @@ import type { Slice } from '@tiptap/pm/model';
 import type { EditorView } from '@tiptap/pm/view';
 import { collapse } from '#shared/meetings/sentence.ts';
 import { insertParagraphs, putParagraphs, type Paragraph } from './commands.ts';
+import { beforeReplacing, type AskBeforeReplacing } from './replacing.ts';
 import { speakerOf } from './schema.ts';
 
-// Pastes plain text only: no formatting, pictures, scripts or hidden characters. The editor's own HTML parser is never
-// used.
+// Pastes plain text only, into one segment: no formatting, pictures, scripts or hidden characters. The editor's own HTML
+// parser is never used.
 
 /** Longer pastes are cut, because a paste must fit into one message to the server. */
 const most = 200_000;
 
-/** Collapses blanks and removes invisible characters. */
-const tidy = (text: string): string => collapse(text.replace(/[\p{Cc}\p{Zs}\uFFFC]+/gu, ' '));
-
-/** Splits at empty lines if there are any, else at each line. */
+/** On one line: only Enter makes a segment. */
 function paragraphsOf(text: string): Paragraph[] {
   const lines = text.slice(0, most).replace(/\r\n?|\u2028|\u2029/g, '\n');
-  const list = /\n[^\S\n]*\n/.test(lines.trim()) ? lines.split(/\n[^\S\n]*\n/) : lines.split('\n');
-  const [only, ...more] = list.map(tidy).filter((paragraph) => paragraph.trim() !== '');
-  if (only === undefined) return /\S/.test(lines) || lines === '' ? [] : [{ text: ' ' }];
-  return more.length === 0 ? [{ text: only }] : [only, ...more].map((paragraph) => ({ text: paragraph.trim() }));
+  const line = collapse(lines.replace(/[^\P{Cc}\n]|\uFFFC/gu, ' '));
+  return line === '' ? [] : [{ text: line }];
 }
 
 const silent = new Set([
@@ -71,9 +67,12 @@ function paragraphsOfSlice({ content }: Slice): Paragraph[] {
   return list;
 }
 
-function put(view: EditorView, paragraphs: readonly Paragraph[], event: string): void {
-  insertParagraphs(paragraphs)(view.state, (tr) => view.dispatch(tr.setMeta('uiEvent', event)));
-  view.focus();
+function paste(view: EditorView, paragraphs: readonly Paragraph[], guard: AskBeforeReplacing | undefined): void {
+  if (paragraphs.length === 0) return;
+  beforeReplacing(view, guard, () => {
+    insertParagraphs(paragraphs)(view.state, (tr) => view.dispatch(tr.setMeta('uiEvent', 'paste')));
+    view.focus();
+  });
 }
 
 function drop(view: EditorView, event: DragEvent): boolean {
@@ -99,7 +98,7 @@ function drop(view: EditorView, event: DragEvent): boolean {
   return true;
 }
 
-export const clipboard = (): Plugin =>
+export const clipboard = (guard?: AskBeforeReplacing): Plugin =>
   new Plugin({
     props: {
       clipboardTextSerializer: (slice) =>
@@ -109,7 +108,7 @@ export const clipboard = (): Plugin =>
       handleDOMEvents: {
         paste(view, event) {
           event.preventDefault();
-          if (view.editable) put(view, paragraphsIn(event.clipboardData), 'paste');
+          if (view.editable) paste(view, paragraphsIn(event.clipboardData), guard);
           return true;
         },
         drop,

@@ -9,6 +9,7 @@ import { TranscriptBinding } from './binding.ts';
 import styles from './editor.module.css';
 import { transcript } from './extension.ts';
 import { contentOf, nodes } from './schema.ts';
+import type { AskBeforeReplacing } from './replacing.ts';
 import type { AskSentences } from './sentence-keys.ts';
 
 interface TranscriptEditorProps {
@@ -22,6 +23,8 @@ interface TranscriptEditorProps {
   extensions?: Extensions;
   /** Sentence rules for splitting and merging segments, read on each use. Without them the letters stay unchanged. */
   sentences?: AskSentences;
+  /** Asks before much of the transcript is replaced. */
+  guard?: AskBeforeReplacing;
   onReady?: (editor: Editor, binding: TranscriptBinding) => void;
 }
 
@@ -38,6 +41,7 @@ function BoundEditor({
   label,
   extensions,
   sentences,
+  guard,
   onReady,
 }: Omit<TranscriptEditorProps, 'doc'> & { binding: TranscriptBinding }) {
   const attributes = useMemo(
@@ -49,7 +53,7 @@ function BoundEditor({
   const editor = useEditor(
     {
       content,
-      extensions: [...nodes, transcript(binding, awareness, sentences), ...(extensions ?? [])],
+      extensions: [...nodes, transcript(binding, awareness, sentences, guard), ...(extensions ?? [])],
       // The editor has its own keys and clipboard; injected styles would violate the page's security policy.
       enableCoreExtensions: { clipboardTextSerializer: false, keymap: false, drop: false, paste: false, delete: false },
       injectCSS: false,

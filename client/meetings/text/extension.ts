@@ -5,16 +5,18 @@ import type { TranscriptBinding } from './binding.ts';
 import { carets } from './carets.ts';
 import { clipboard } from './clipboard.ts';
 import { deleteSelected, mergeBackward, mergeForward, splitSegment } from './commands.ts';
+import { beforeReplacing, typingOver, type AskBeforeReplacing } from './replacing.ts';
 import { mergeSentencesBackward, mergeSentencesForward, splitSentences, type AskSentences } from './sentence-keys.ts';
 
 /**
  * Makes an editor a transcript editor; must come before all other extensions. With `sentences`, splitting and merging
- * also ends and begins sentences.
+ * also ends and begins sentences. `guard` asks before much of the transcript is replaced.
  */
 export const transcript = (
   binding: TranscriptBinding,
   awareness: Awareness | null,
   sentences?: AskSentences,
+  guard?: AskBeforeReplacing,
 ): Extension =>
   Extension.create({
     name: 'transcript',
@@ -32,7 +34,8 @@ export const transcript = (
       };
       const backward = run(deleteSelected, sentences ? mergeSentencesBackward(sentences) : mergeBackward);
       const forward = run(deleteSelected, sentences ? mergeSentencesForward(sentences) : mergeForward);
-      const split = always(run(sentences ? splitSentences(sentences) : splitSegment));
+      const splitNow = run(sentences ? splitSentences(sentences) : splitSegment);
+      const split = always(() => beforeReplacing(this.editor.view, guard, splitNow));
       const undo = always(() => binding.undo());
       const redo = always(() => binding.redo());
       return {
@@ -51,5 +54,10 @@ export const transcript = (
         'Mod-y': redo,
       };
     },
-    addProseMirrorPlugins: () => [binding.plugin(), clipboard(), ...(awareness ? [carets(binding, awareness)] : [])],
+    addProseMirrorPlugins: () => [
+      binding.plugin(),
+      ...(guard ? [typingOver(guard)] : []),
+      clipboard(guard),
+      ...(awareness ? [carets(binding, awareness)] : []),
+    ],
   });

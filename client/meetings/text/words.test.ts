@@ -146,3 +146,16 @@ it('an edit is read once on demand and emitted once after the paint', () => {
   // After the subscription ended, `reading` reads the document anew each time.
   expect(words.reading().segments[0]?.text).toBe('zyxxxxxI keep putting off');
 });
+
+describe('words with times', () => {
+  it('are counted between two positions, without those that were typed', () => {
+    const { doc, words } = opened('one two three', 'four five');
+    // Flat positions count a boundary before each segment as one character.
+    expect(words.timedWords(1, 14)).toBe(3);
+    expect(words.timedWords(5, 24)).toBe(4);
+    expect(words.timedWords(2, 8)).toBe(1);
+    expect(words.timedWords(3, 3)).toBe(0);
+    replaceRanges(doc, [{ at: 5, remove: 3, insert: ['one more time'] }], 'test');
+    expect(words.timedWords(1, 24)).toBe(2);
+  });
+});

@@ -108,6 +108,20 @@ export class Words {
     return this.word(place)?.from ?? this.reading().segments[place.segment]?.from ?? null;
   }
 
+  /** Number of words with times of their own between two positions of the flat text. */
+  timedWords(from: number, to: number): number {
+    const { segments, starts } = this.reading();
+    let count = 0;
+    for (const [index, { text, words }] of segments.entries()) {
+      const start = starts[index] ?? 0;
+      if (start >= to) break;
+      if (start + text.length < from) continue;
+      for (const word of words)
+        if (!word.estimated && start + word.at >= from && start + word.at + word.text.length <= to) count += 1;
+    }
+    return count;
+  }
+
   // ---- Positions -------------------------------------------------------------------------------
 
   /** Word at a position of the editor, or the last one before it; -1 if the segment has none before it. */

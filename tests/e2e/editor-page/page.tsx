@@ -14,6 +14,9 @@ export interface Page {
   repairs(): number;
   undo(): void;
   speak(segment: number, scope: Scope, speaker: string): void;
+  /** Numbers of words for which the page asked, and the answer to each question. */
+  asked: number[];
+  agrees: boolean;
   /** Cuts and restores the connection. */
   hold(): void;
   release(): void;
@@ -53,6 +56,14 @@ function show() {
       awareness={provider.awareness}
       readOnly={location.search === '?read'}
       label="Transcript"
+      guard={{
+        // The page has no times: each letter counts as a word.
+        timedWords: (from, to) => to - from,
+        ask: (words) => {
+          page.asked.push(words);
+          return Promise.resolve(page.agrees);
+        },
+      }}
       onReady={(_editor, made) => {
         binding = made;
       }}
@@ -66,6 +77,8 @@ const page: Page = {
   repairs: () => binding?.repairs ?? -1,
   undo: () => void binding?.undo(),
   speak: (segment, scope, speaker) => void binding?.setSpeaker(readSegments(doc)[segment]?.id ?? null, scope, speaker),
+  asked: [],
+  agrees: true,
   hold: () => void (held = []),
   release: () => {
     const list = held ?? [];

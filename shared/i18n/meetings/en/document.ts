@@ -31,6 +31,12 @@ export const document = {
   emptyText: 'The transcript is empty. Write, and it is kept.',
   moveUp: 'Move {{name}} up',
   moveDown: 'Move {{name}} down',
+  replaceWords: {
+    title_one: 'Replace {{count}} word?',
+    title_other: 'Replace {{count}} words?',
+    text: 'Their times are lost. What you type or paste gets estimated times.',
+    action: 'Replace',
+  },
   save: {
     saved: 'Saved',
     savedAt: 'Saved {{time}}',

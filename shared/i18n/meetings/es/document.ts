@@ -33,6 +33,13 @@ export const document: MeetingTexts['document'] = {
   emptyText: 'La transcripción está vacía. Escriba y quedará guardado.',
   moveUp: 'Subir {{name}}',
   moveDown: 'Bajar {{name}}',
+  replaceWords: {
+    title_one: '¿Reemplazar {{count}} palabra?',
+    title_many: '¿Reemplazar {{count}} de palabras?',
+    title_other: '¿Reemplazar {{count}} palabras?',
+    text: 'Sus tiempos se pierden. Lo que escribas o pegues tendrá tiempos estimados.',
+    action: 'Reemplazar',
+  },
   save: {
     saved: 'Guardado',
     savedAt: 'Guardado {{time}}',

@@ -33,6 +33,14 @@ export const document: MeetingTexts['document'] = {
   emptyText: 'Расшифровка пуста. Пишите — всё сохраняется.',
   moveUp: 'Передвинуть «{{name}}» выше',
   moveDown: 'Передвинуть «{{name}}» ниже',
+  replaceWords: {
+    title_one: 'Заменить {{count}} слово?',
+    title_few: 'Заменить {{count}} слова?',
+    title_many: 'Заменить {{count}} слов?',
+    title_other: 'Заменить {{count}} слова?',
+    text: 'Их время будет потеряно. У нового текста время будет приблизительным.',
+    action: 'Заменить',
+  },
   save: {
     saved: 'Сохранено',
     savedAt: 'Сохранено {{time}}',

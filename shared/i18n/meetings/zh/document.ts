@@ -32,6 +32,11 @@ export const document: MeetingTexts['document'] = {
   emptyText: '文字稿是空的。开始书写即会保存。',
   moveUp: '将{{name}}上移',
   moveDown: '将{{name}}下移',
+  replaceWords: {
+    title_other: '替换 {{count}} 个词？',
+    text: '它们的时间会丢失，新输入或粘贴的文字只有估计的时间。',
+    action: '替换',
+  },
   save: {
     saved: '已保存',
     savedAt: '已保存 {{time}}',
