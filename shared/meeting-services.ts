@@ -48,7 +48,7 @@ const longestWindow = 31 * dayMs;
 
 /** Default: the month that ends with `to`, or today. */
 export const zoomListInput = z
-  .object({ from: day.optional(), to: day.optional(), page_size: pageSize(300) })
+  .strictObject({ from: day.optional(), to: day.optional(), page_size: pageSize(300) })
   .transform(({ from, to = new Date(), page_size }) => ({
     from: from ?? new Date(to.getTime() - 30 * dayMs),
     to,
@@ -59,7 +59,7 @@ export const zoomListInput = z
 
 const webexFirstDay = '2000-01-01';
 export const webexListInput = z
-  .object({ from: day.default(new Date(webexFirstDay)), to: day.optional(), max: pageSize(100) })
+  .strictObject({ from: day.default(new Date(webexFirstDay)), to: day.optional(), max: pageSize(100) })
   .transform(({ from, to = new Date(), max }) => ({ from, to, max }))
   .refine(({ from, to }) => from <= to, { message: 'invalid', path: ['from'] });
 

@@ -125,7 +125,7 @@ export const aclInput = z.object({
 });
 export type AclInput = z.output<typeof aclInput>;
 
-export const folderSharingQuery = z.object({
+export const folderSharingQuery = z.strictObject({
   path: folderPath.default(rootPath),
   sid: z.string().max(100, 'too_long').optional(),
 });

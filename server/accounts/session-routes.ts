@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { apiTokenView, newApiTokenView, sessionView, tokenInput } from '#shared/accounts.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { describe } from '../http/openapi.ts';
 import { createApiToken, deleteApiToken, listApiTokens } from './api-tokens.ts';
@@ -19,7 +19,9 @@ export const sessionRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: z.object({ sessions: z.array(sessionView) }),
+      problems: ['INVALID'],
     }),
+    noParameters,
     async (c) => c.json({ sessions: await listSessions(c.var.ctx) }),
   )
   .post(
@@ -37,7 +39,9 @@ export const sessionRoutes = new Hono<Env>()
       tag,
       inPerson: true,
       answer: z.object({ tokens: z.array(apiTokenView) }),
+      problems: ['INVALID'],
     }),
+    noParameters,
     async (c) => c.json({ tokens: await listApiTokens(c.var.ctx) }),
   )
   .post(

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { groupChangeInput, groupDetail, groupInput, groupsAnswer, groupView, membersInput } from '#shared/groups.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
@@ -24,7 +24,13 @@ const takesAdmin =
 export const groupRoutes = new Hono<Env>()
   .get(
     '/groups',
-    describe({ summary: 'List the caller’s groups, including archived ones', tag, answer: groupsAnswer }),
+    describe({
+      summary: 'List the caller’s groups, including archived ones',
+      tag,
+      answer: groupsAnswer,
+      problems: ['INVALID'],
+    }),
+    noParameters,
     async (c) => c.json(await listGroups(c.var.ctx)),
   )
   .post(

@@ -1,6 +1,6 @@
 import { resolver, uniqueSymbol } from 'hono-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Problem, type FieldError } from '#shared/problems.ts';
 import type { Env } from './env.ts';
 import { checkFormToken, type FormPurpose } from './forms.ts';
@@ -77,25 +77,40 @@ function noteForbidden(c: Context<Env>, sent: unknown, taken: unknown): void {
     c.var.ctx.log.warn({ requestId: c.var.ctx.requestId, fields }, 'fields that nobody may set were ignored');
 }
 
-/** Validates the query like a body. */
+/** Validates the query like a body. Lists have strict schemas: a misspelled parameter must not answer everything. */
 export function query<S extends z.ZodType, P extends string = string>(
   schema: S,
 ): MiddlewareHandler<Env, P, { in: { query: Record<string, string> }; out: { query: z.output<S> } }> {
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
     const parsed = schema.safeParse(c.req.query());
-    if (!parsed.success) throw new Problem('INVALID', { errors: fieldErrors(parsed.error) });
+    if (!parsed.success) throw new Problem('INVALID', { errors: queryErrors(parsed.error) });
     c.req.addValidatedData('query', parsed.data as object);
     await next();
   };
   return Object.assign(middleware, { [uniqueSymbol]: { target: 'query', ...resolver(schema) } });
 }
 
+/** For lists without parameters. */
+export const noParameters: MiddlewareHandler<Env> = query(z.strictObject({}));
+
 /** Field errors of a schema: its messages are codes of texts, and zod's own messages become 'invalid'. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.slice(0, 50).map((issue) => ({
-    field: issue.path.map(String).join('.').slice(0, 100),
-    code: /^[a-z_]{1,40}$/.test(issue.message) ? issue.message : 'invalid',
-  }));
+  return error.issues.slice(0, 50).map(fieldError);
+}
+
+const fieldError = (issue: z.core.$ZodIssue): FieldError => ({
+  field: issue.path.map(String).join('.').slice(0, 100),
+  code: /^[a-z_]{1,40}$/.test(issue.message) ? issue.message : 'invalid',
+});
+
+/** Names each unknown parameter. */
+function queryErrors(error: z.ZodError): FieldError[] {
+  const errors = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ field: key.slice(0, 100), code: 'unknown' }))
+      : fieldError(issue),
+  );
+  return errors.slice(0, 50);
 }
 
 /** Counts bytes as they arrive, so that the limit also holds for a body without a length or with a false one. */

@@ -16,7 +16,7 @@ import {
 } from '#shared/intake.ts';
 import { invalid } from '#shared/problems.ts';
 import { offersOf } from '../engines/engines.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { ownOrigins } from '../http/guard.ts';
 import { formOf } from '../http/multipart.ts';
@@ -37,7 +37,9 @@ export const intakeRoutes = new Hono<Env>()
       tag,
       open: true,
       answer: languagesView,
+      problems: ['INVALID'],
     }),
+    noParameters,
     (c) => c.json(offersOf(c.var.ctx)),
   )
   .get(

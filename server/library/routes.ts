@@ -15,7 +15,7 @@ import {
   restoreFolderInput,
 } from '#shared/folders.ts';
 import { deletedAnswer, deletedQuery } from '#shared/meetings/meeting.ts';
-import { body, query } from '../http/body.ts';
+import { body, noParameters, query } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { once } from '../http/once.ts';
 import { describe } from '../http/openapi.ts';
@@ -44,7 +44,9 @@ export const libraryRoutes = new Hono<Env>()
       summary: 'List the caller’s folders, each after its parent',
       tag,
       answer: foldersAnswer,
+      problems: ['INVALID'],
     }),
+    noParameters,
     async (c) => c.json(await listFolders(c.var.ctx)),
   )
   .post(

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { House } from '../context.ts';
 import { fromHome } from '../http/home.ts';
 
-export const outboxQuery = z.object({ to: z.string().trim().max(limits.emailLength, 'too_long').optional() });
+export const outboxQuery = z.strictObject({ to: z.string().trim().max(limits.emailLength, 'too_long').optional() });
 export const outboxMailView = z.object({
   id: z.string(),
   to: z.string(),

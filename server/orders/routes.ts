@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { answeredOrder, orderRecordingView, ordersView, orderView, refuseInput } from '#shared/orders.ts';
-import { body } from '../http/body.ts';
+import { body, noParameters } from '../http/body.ts';
 import type { Env } from '../http/env.ts';
 import { formOf } from '../http/multipart.ts';
 import { describe } from '../http/openapi.ts';
@@ -16,8 +16,9 @@ export const orderRoutes = new Hono<Env>()
       summary: 'List waiting and recent orders of human transcripts; for operators',
       tag,
       answer: ordersView,
-      problems: ['NO_ACCESS'],
+      problems: ['INVALID', 'NO_ACCESS'],
     }),
+    noParameters,
     async (c) => c.json({ orders: await listOrders(c.var.ctx) }),
   )
   .post(

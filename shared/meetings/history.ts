@@ -20,7 +20,7 @@ const versionParam = z
   .regex(/^\d{1,16}$/, 'invalid')
   .transform(Number);
 
-export const versionsQuery = z.object({
+export const versionsQuery = z.strictObject({
   by: z.enum(versionGrains).default('moment'),
   /** Newest version to list; `next` of the page before. */
   upTo: versionParam.optional(),
@@ -76,7 +76,7 @@ export const versionsAnswer = z.strictObject({
 });
 export type VersionsAnswer = z.infer<typeof versionsAnswer>;
 
-export const changesQuery = z.object({
+export const changesQuery = z.strictObject({
   /** Earlier version to compare with; if missing, each word comes with all its authors. */
   since: versionParam.optional(),
 });

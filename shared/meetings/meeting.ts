@@ -131,7 +131,7 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most));
 
-export const meetingsQuery = z.object({
+export const meetingsQuery = z.strictObject({
   query: z.string().max(200, 'too_long').default(''),
   sort: z.enum(orders).default(defaultOrder),
   start: whole(0, 1_000_000).default(0),
@@ -139,6 +139,8 @@ export const meetingsQuery = z.object({
   /** Only recordings of this folder; with a query, those of its subfolders too. */
   folder: folderPath.optional(),
   shared_folder: z.string().max(100, 'too_long').optional(),
+  /** One JSON object; without any filters yet, so that one that is not empty is refused instead of ignored. */
+  filters: z.enum(['', '{}']).optional(),
 });
 export type MeetingsQuery = z.infer<typeof meetingsQuery>;
 
@@ -177,7 +179,7 @@ export type RenameInput = z.infer<typeof renameInput>;
 export const trashDays = 30;
 
 /** Deleted recordings and folders that can still be restored; a folder stands for everything deleted with it. */
-export const deletedQuery = z.object({
+export const deletedQuery = z.strictObject({
   start: whole(0, 1_000_000).default(0),
   size: whole(1, mostAtOnce).default(pageSizes.table),
 });

@@ -91,6 +91,14 @@ const notForMembers = (body?: unknown, message = 'No permissions', member?: stri
 export default {
   'GET /api/groups': [
     {
+      when: 'a parameter it does not know',
+      as: 'session',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
+    {
       when: 'one has made one and joined another',
       as: 'session',
       query: async (scene: Scene) => {

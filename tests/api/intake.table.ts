@@ -253,6 +253,13 @@ const imported: Row[] = [
 export default {
   'GET /api/languages': [
     {
+      when: 'a parameter it does not know',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
+    {
       when: 'anybody asks',
       status: 200,
       then: ({ body }) => {

@@ -70,6 +70,14 @@ const paths: [when: string, path: string, code: string][] = [
 export default {
   'GET /api/folders': [
     {
+      when: 'a parameter it does not know',
+      as: 'session',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
+    {
       when: 'nothing is there yet',
       as: 'session',
       status: 200,

@@ -81,6 +81,14 @@ const view = ({ body }: Answer) => body as OrderView;
 export default {
   'GET /api/orders': [
     {
+      when: 'a parameter it does not know',
+      as: 'session',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
+    {
       when: 'an operator',
       as: 'session',
       query: async (scene: Scene) => {

@@ -13,6 +13,14 @@ const byToken = { when: 'by a token', as: 'token', status: 403, code: 'NO_PERM' 
 export default {
   'GET /api/sessions': [
     {
+      when: 'a parameter it does not know',
+      as: 'session',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
+    {
       when: 'signed in twice: the one that asks is marked',
       as: 'session',
       send: async ({ caller, house }) => {
@@ -55,6 +63,14 @@ export default {
   ],
 
   'GET /api/tokens': [
+    {
+      when: 'a parameter it does not know',
+      as: 'session',
+      query: '?page=2',
+      status: 422,
+      code: 'INVALID',
+      fields: { page: 'unknown' },
+    },
     {
       when: 'one was made: it is named, not shown',
       as: 'session',
