@@ -51,6 +51,13 @@ export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders',
 
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 
+/** Query of a recording's page: asks for the access code there, instead of leading to the sign-in page. */
+export const codeQuery = 'enter-code';
+
+/** The sign-in page for a recording that needs an access code: says so, and leads to the field for it as well. */
+export const loginOrCodePath = (back: string): string =>
+  `${paths.login}?${new URLSearchParams({ redirectTo: back, [codeQuery]: '1' })}`;
+
 /** The sign-in page, with the way back to the given address. */
 export function loginPath(back: string): string {
   return back === paths.home ? paths.login : `${paths.login}?${new URLSearchParams({ redirectTo: back })}`;

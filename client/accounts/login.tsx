@@ -7,7 +7,7 @@ import type { IdentityError } from '#shared/accounts.ts';
 import { safePath } from '#shared/redirects.ts';
 
 import { useApi } from '../api.ts';
-import { paths } from '../paths.ts';
+import { codeQuery, paths } from '../paths.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,6 +30,12 @@ const providerErrors = [
   'unavailable',
   'unverified',
 ] as const satisfies readonly IdentityError[];
+
+/** The same page, which then asks for the access code. */
+function withCode(path: string): string {
+  const [before = '', hash] = path.split('#');
+  return `${before}${before.includes('?') ? '&' : '?'}${codeQuery}=1${hash === undefined ? '' : `#${hash}`}`;
+}
 
 export default function Login() {
   const { t } = useTranslation('signIn');
@@ -62,6 +68,11 @@ export default function Login() {
   return (
     <>
       <PageTitle>{t('login.title')}</PageTitle>
+      {query.has(codeQuery) && (
+        <p>
+          {t('login.needsCode')} <Link to={withCode(next)}>{t('login.enterCode')}</Link>
+        </p>
+      )}
       {fromProvider && errors.length === 0 && <FormErrors errors={[t(`provider.${fromProvider}`)]} />}
       <Form label={t('login.title')} errors={errors} onSubmit={() => send({ email, password, remember })}>
         <EmailField

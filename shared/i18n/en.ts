@@ -318,6 +318,8 @@ export const en = {
       remember: 'Remember me',
       action: 'Log in',
       incorrectResponse: 'Incorrect login response',
+      needsCode: 'This recording needs an access code. Log in if you have access, or',
+      enterCode: 'enter the code.',
     },
     provider: {
       'not-fresh': 'You were not asked to sign in anew there. Please try again.',

@@ -335,6 +335,8 @@ export const es: Texts = {
       remember: 'Recordarme',
       action: 'Iniciar sesión',
       incorrectResponse: 'Respuesta de inicio de sesión incorrecta',
+      needsCode: 'Esta grabación requiere un código de acceso. Inicia sesión si tienes acceso o',
+      enterCode: 'introduce el código.',
     },
     provider: {
       'not-fresh': 'Allí no se te ha pedido iniciar sesión de nuevo. Inténtalo otra vez.',

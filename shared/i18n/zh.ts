@@ -300,6 +300,8 @@ export const zh: Texts = {
       remember: '记住我',
       action: '登录',
       incorrectResponse: '登录响应不正确',
+      needsCode: '此录音需要访问码。如果您有权限，请登录，或者',
+      enterCode: '输入访问码。',
     },
     provider: {
       'not-fresh': '那里没有要求您重新登录，请再试一次。',

@@ -123,7 +123,13 @@ describe('six people and one recording', () => {
     const letters = dialog.locator('code');
     await letters.waitFor();
     const code = await letters.innerText();
-    await visible(anonymous.getByRole('heading', { name: 'This recording asks for an access code' }));
+    // The open page stays; opened anew, it leads to the sign-in page, which leads back.
+    const asks = anonymous.getByRole('heading', { name: 'This recording asks for an access code' });
+    await visible(asks);
+    await anonymous.reload();
+    await anonymous.waitForURL(/\/login\?redirectTo=%2Fmeeting%2F/);
+    await anonymous.getByRole('link', { name: 'enter the code' }).click();
+    await visible(asks);
     const field = anonymous.getByLabel('Access code');
     await field.fill('WRNG-CDEE');
     await field.press('Enter');

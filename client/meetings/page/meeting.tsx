@@ -3,7 +3,7 @@ import { parseResponse } from 'hono/client';
 import { useAtomValue, useSetAtom } from 'jotai';
 import { use, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useParams } from 'react-router-dom';
+import { Navigate, useLocation, useParams } from 'react-router-dom';
 
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
 import { keepBeside, keptBeside } from '#sync/client/copies.ts';
@@ -14,7 +14,7 @@ import { isUnderWay } from '../../progress/progress-line.tsx';
 import { useMeetingProgress } from '../../progress/use-progress.ts';
 import { useProfileLanguage } from '../../language.ts';
 import { answerOr } from '../../last-answer.ts';
-import { loginPath, paths } from '../../paths.ts';
+import { codeQuery, loginOrCodePath, loginPath, paths } from '../../paths.ts';
 import { sessionKey, useSession } from '../../session.ts';
 import { AskCode, RequestAccess } from '../../sharing/closed.tsx';
 import { keepScreens } from '../../sw/keep-screens.ts';
@@ -93,6 +93,9 @@ export function MeetingPage() {
       !streaming && state.data?.progress && isUnderWay(state.data.progress) ? askEvery : false,
   });
   const [deleting, setDeleting] = useState<Deleting>(null);
+  // A page that was open stays when its link gets a code: it may hold words that are not sent.
+  const [opened, setOpened] = useState<string | null>(null);
+  if (data && opened !== docId) setOpened(docId);
   const inProgress = data?.progress !== undefined && isUnderWay(data.progress);
   if (inProgress !== underWay) setUnderWay(inProgress);
   if (ready && deleting?.of === docId && deleting.done) return <Deleted title={deleting.title} />;
@@ -100,7 +103,11 @@ export function MeetingPage() {
     // The room may close before the deletion is confirmed; this page must not report its own deletion as lost access.
     if (deleting?.of === docId) return <FrameBones />;
     if (error instanceof ApiError && error.code === 'IC')
-      return ready ? <Locked id={docId} signedIn={userId !== null} onOpen={refetch} /> : <FrameBones />;
+      return ready ? (
+        <Locked id={docId} signedIn={userId !== null} wasOpen={opened === docId} onOpen={refetch} />
+      ) : (
+        <FrameBones />
+      );
     const closed = error instanceof ApiError && [403, 404].includes(error.status);
     if (closed) return ready ? <Closed id={docId} /> : <FrameBones />;
     return (
@@ -178,8 +185,21 @@ function useRefetchOnLostAccess(id: string, lostAccess: boolean): void {
   }, [queries, id, lostAccess]);
 }
 
-/** Asks for the code of a protected link. */
-function Locked(props: { id: string; signedIn: boolean; onOpen: () => Promise<unknown> }) {
+interface LockedProps {
+  id: string;
+  signedIn: boolean;
+  wasOpen: boolean;
+  onOpen: () => Promise<unknown>;
+}
+
+/**
+ * A link with an access code leads to the sign-in page and back, as the specification says; from there, people without
+ * an account come here again to type the code.
+ */
+function Locked({ wasOpen, ...props }: LockedProps) {
+  const { pathname, search, hash } = useLocation();
+  const asked = new URLSearchParams(search).has(codeQuery);
+  if (!props.signedIn && !wasOpen && !asked) return <Navigate to={loginOrCodePath(pathname + search + hash)} replace />;
   return (
     <main id={mainId} tabIndex={-1} className={styles.aside}>
       <AskCode {...props} />
