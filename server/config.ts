@@ -140,6 +140,13 @@ const signInKeys = {
   ),
 };
 
+const sharingKeys = {
+  DISCOVER: described(
+    onOff.default(true),
+    '`off`: nobody finds recordings of others that are shared with everyone, and the share dialog no longer offers it. They still open by their link.',
+  ),
+};
+
 const bucketKeys = {
   S3_BUCKET: described(
     z
@@ -270,6 +277,7 @@ export const configGroups: readonly { title: string; keys: Record<string, z.ZodT
   { title: 'Files in an S3 bucket', keys: bucketKeys },
   { title: 'Mail', keys: mailKeys },
   { title: 'Sign-in', keys: signInKeys },
+  { title: 'Sharing', keys: sharingKeys },
   { title: 'Transcription', keys: transcriptionKeys },
   { title: 'Zoom and Webex', keys: meetingServiceKeys },
   { title: 'Demo and development', keys: developmentKeys },
@@ -282,6 +290,7 @@ const shape = z.object({
   ...bucketKeys,
   ...mailKeys,
   ...signInKeys,
+  ...sharingKeys,
   ...transcriptionKeys,
   ...meetingServiceKeys,
   ...developmentKeys,
@@ -392,6 +401,8 @@ export function readConfig(env: Record<string, string | undefined>, root: string
     logLevel: keys.LOG_LEVEL,
     mail: { smtpUrl: keys.SMTP_URL ?? null, from: keys.MAIL_FROM },
     supportEmail: keys.SUPPORT_EMAIL ?? null,
+    /** Whether recordings that are shared with everyone are found by their title. */
+    discover: keys.DISCOVER,
     /** Off on loopback unless set. */
     botCheck: keys.BOT_CHECK ?? !atHome,
     identity:

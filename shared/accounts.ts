@@ -366,6 +366,8 @@ export const sessionInfoView = z.object({
     maxStrictReviewParticipants: z.number(),
     maxStudentReviewParticipants: z.number(),
     maxReviewSupervisors: z.number(),
+    /** Whether recordings shared with everyone are found by their title. */
+    discover: z.boolean(),
   }),
   billing: balanceView.nullable(),
   scopes: z.array(scopeView),

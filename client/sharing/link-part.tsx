@@ -14,6 +14,7 @@ import {
   type EntryInput,
 } from '#shared/sharing.ts';
 
+import { useSession } from '../session.ts';
 import { useNotify } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { exactDate } from '../ui/dates.tsx';
@@ -41,6 +42,7 @@ export function LinkPart({
   const open = entries.find(({ principal }) => principal.kind === 'anonymous');
   const role: Role = open ? roleOf(open.permissions.filter((one) => one !== 'discover')) : 'canRead';
   const copy = useCopy();
+  const discover = useSession().data?.config.discover === true;
   const url = `${window.location.origin}/meeting/${id}`;
   const change = (fields: Partial<EntryInput>) =>
     onChange(entries.map((entry) => (entry === open ? { ...entry, ...fields } : entry)));
@@ -53,10 +55,12 @@ export function LinkPart({
       <h3 className={styles.heading}>{t('link.title')}</h3>
       <SelectField
         label={t('link.level')}
-        hint={t(`link.${level}Hint`)}
+        hint={t(level === 'everyone' && !discover ? 'link.byLinkHint' : `link.${level}Hint`)}
         value={level}
         disabled={busy}
-        options={sharingLevels.map((one) => ({ value: one, label: t(`link.${one}`) }))}
+        options={sharingLevels
+          .filter((one) => one !== 'everyone' || discover || level === 'everyone')
+          .map((one) => ({ value: one, label: t(`link.${one}`) }))}
         onChange={(value) => {
           const wanted = sharingLevels.find((one) => one === value);
           setCode(null);

@@ -92,7 +92,12 @@ async function currentScope(ctx: Ctx): Promise<ScopeView> {
 
 /** Everything a page needs to know of its user. */
 export async function sessionInfo(ctx: Ctx): Promise<SessionInfo> {
-  const config = { outcomes: outcomeModelIds.map((id) => ({ id })), preferences: defaultPreferences, ...reviewLimits };
+  const config = {
+    outcomes: outcomeModelIds.map((id) => ({ id })),
+    preferences: defaultPreferences,
+    ...reviewLimits,
+    discover: ctx.config.discover,
+  };
   const nothing = { circles: [], groups: [], teams: [] };
   const { person } = ctx;
   const [row] = person ? await ctx.db.orm.select().from(users).where(eq(users.id, person.id)) : [];

@@ -9,6 +9,7 @@ import { livingGroupsOf } from '../groups/members.ts';
 import { progressOf, type Intake } from '../intake/drafts.ts';
 import { placesIn, viewFolders } from './folders.ts';
 import { belowPlace, findPlace, idOf, readLibraries, type Libraries, type Place } from '../folders/libraries.ts';
+import { rules } from '../limits.ts';
 import { noteVisit } from '../sharing/visits.ts';
 import { foldTitle, shownTitle, shownTitleKey } from '../rooms/projection.ts';
 
@@ -50,7 +51,8 @@ const inFolders = (sql: Sql, ids: readonly string[]) => sql`
 /**
  * Lists the person's own meetings and those shared with them by name, with a group, or through a folder; meetings in a
  * folder they do not see appear at the top. With a folder it lists its contents, and with a query also those of the
- * folders below. Without a folder it lists all.
+ * folders below. Without a folder it lists all. A query at the top also finds what others share with everyone; no list
+ * without a query contains that.
  */
 export async function listMeetings(
   ctx: Ctx,
@@ -67,6 +69,8 @@ export async function listMeetings(
   const top = idOf(here) === null;
   const wanted = foldTitle(query).split(' ').filter(Boolean);
   const searched = wanted.length > 0;
+  const discovers = searched && top && ctx.config.discover;
+  if (discovers) await ctx.limits.take(rules.discover, person.id);
   const idsOf = (places: readonly Place[]) => places.flatMap((place) => idOf(place) ?? []);
   const seen = idsOf(placesIn(libraries));
   const lies = (sql: Sql) =>
@@ -81,7 +85,8 @@ export async function listMeetings(
         union select meeting_id from meeting_access where kind = 'user' and principal_id = ${person.id}
         union select meeting_id from meeting_access where kind = 'pending' and principal_id = ${address}
         union select meeting_id from meeting_access where kind = 'group' and principal_id = any(${groups}::text[])
-        union ${inFolders(sql, seen)}`;
+        union ${inFolders(sql, seen)}
+        ${discovers ? sql`union select meeting_id from meeting_access where kind = 'anonymous' and 'discover' = any(permissions)` : sql``}`;
   // A named person without the read permission may still have it by the link: this is permissionsOf as one query. Each
   // row is looked up by its key (`offset 0` keeps the planner to that), or a long list would read everything that other
   // people have.

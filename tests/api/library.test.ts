@@ -15,11 +15,12 @@ import { emptyTrash } from '#server/library/trash.ts';
 import { start } from '#server/start.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
+import type { Permission } from '#shared/roles.ts';
 import { trashDays, type MeetingHit } from '#shared/meetings/meeting.ts';
 import { writeAbout } from '#shared/meetings/about.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
-import { makeMeeting } from '#tests/support/meetings.ts';
+import { makeMeeting, share } from '#tests/support/meetings.ts';
 import type { Person } from '#tests/support/people.ts';
 import { makeRecording } from '#tests/support/recording.ts';
 
@@ -37,6 +38,52 @@ const hit = async (id: string) =>
 const rename = (id: string, title: string, { rooms } = house.house) =>
   rooms.change(id, 'transcript', by, (doc) => writeAbout(doc, { title }, 'test'));
 const patient = { timeout: 60_000, interval: 100 };
+
+describe('a recording shared with everyone', () => {
+  const titled = async (owner: Person, title: string, permissions: Permission[], at: TestHouse = house) => {
+    const id = await makeMeeting(at, owner);
+    await rename(id, title, at.house);
+    await updateProjection(at.house, id);
+    await share(at, id, 'anonymous', permissions);
+    return id;
+  };
+  const found = async (person: Person, query: string) =>
+    ((await person.get(`/api/meetings${query}`)).body.hits as MeetingHit[]).map(({ id }) => id);
+
+  test('is found by its title by everyone who is signed in, and is in no list without a query', async () => {
+    const ben = await house.person();
+    const lecture = await titled(ann, 'Open lecture 12', ['read', 'discover']);
+    await titled(ann, 'Open lecture by its link', ['read']);
+    const locked = await titled(ann, 'Open lecture with a code', ['read', 'discover']);
+    await house.database.sql`update meeting_access set code_id = 'x' where meeting_id = ${locked}`;
+    const past = await titled(ann, 'Open lecture until yesterday', ['read', 'discover']);
+    await house.database
+      .sql`update meeting_access set expires_at = now() - interval '1 day' where meeting_id = ${past}`;
+    for (const query of ['?query=open+LECTURE', '?query=lecture&folder=/'])
+      expect(await found(ben, query)).toEqual([lecture]);
+    for (const query of ['', '?folder=/', '?query=']) expect(await found(ben, query)).toEqual([]);
+    const [hitOf] = (await ben.get('/api/meetings?query=lecture')).body.hits as MeetingHit[];
+    expect(hitOf).toMatchObject({ permissions: ['read', 'discover'], folder: null, owner: { name: 'Ann Test' } });
+    expect((await ben.get(`/api/meetings/${lecture}`)).status).toBe(200);
+    expect((await house.stranger().get('/api/meetings?query=lecture')).status).toBe(401);
+    await ben.post('/api/folders', { path: '/Mine' });
+    expect(await found(ben, '?query=lecture&folder=/Mine')).toEqual([]);
+  });
+
+  test('is found by nobody else where the house turned that off', async () => {
+    const other = await openHouse({ env: { DISCOVER: 'off' } });
+    try {
+      const [eve, ben] = await other.people(2);
+      if (!eve || !ben) throw new Error('nobody there');
+      const id = await titled(eve, 'Closed house', ['read', 'discover'], other);
+      expect(await found(ben, '?query=closed')).toEqual([]);
+      expect(await found(eve, '?query=closed')).toEqual([id]);
+      expect((await ben.whoami()).body.config.discover).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+});
 
 describe('lists', () => {
   test('show what was written in a document soon after it is quiet', async () => {

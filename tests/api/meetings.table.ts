@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { meetings } from '#db/schema/meetings.ts';
+import { rules } from '#server/limits.ts';
 import { meetingsAnswer, meetingView } from '#shared/meetings/meeting.ts';
 import { roles, type Permission } from '#shared/roles.ts';
 import { makeMeeting, share } from '#tests/support/meetings.ts';
@@ -48,6 +49,16 @@ const knowing = async (scene: Scene, params: { id: string }) =>
 
 export default {
   'GET /api/meetings': [
+    {
+      when: 'more searches an hour than a person makes',
+      as: 'session',
+      query: async ({ exhaust, caller }: Scene) => {
+        await exhaust(rules.discover, caller.id);
+        return '?query=plans';
+      },
+      status: 429,
+      code: 'RATE',
+    },
     {
       when: 'nothing is there yet',
       as: 'session',

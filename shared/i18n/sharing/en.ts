@@ -62,7 +62,7 @@ export const sharingEn = {
       everyone: 'Everyone',
       specificUsersHint: 'The link opens for nobody else.',
       byLinkHint: 'Whoever gets the link can open it, without an account.',
-      everyoneHint: 'As with the link. Besides, it may appear in lists for everybody; there are none yet.',
+      everyoneHint: 'As with the link. Besides, people who are logged in find it by its title.',
       role: 'What they can do',
       warning:
         'Whoever has the link can change and delete the text, without a name. You can bring back what was there.',

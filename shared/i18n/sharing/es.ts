@@ -66,7 +66,7 @@ export const sharingEs: SharingTexts = {
       everyone: 'Todos',
       specificUsersHint: 'El enlace no se abre para nadie más.',
       byLinkHint: 'Quien reciba el enlace puede abrirla, sin cuenta.',
-      everyoneHint: 'Igual que con el enlace. Además, podrá aparecer en listas para todos; todavía no hay ninguna.',
+      everyoneHint: 'Igual que con el enlace. Además, quienes han iniciado sesión la encuentran por su título.',
       role: 'Qué pueden hacer',
       warning: 'Quien tenga el enlace puede cambiar y borrar el texto, sin nombre. Usted puede recuperar lo que había.',
       address: 'Dirección',

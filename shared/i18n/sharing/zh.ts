@@ -61,7 +61,7 @@ export const sharingZh: SharingTexts = {
       everyone: '所有人',
       specificUsersHint: '链接不会为其他人打开。',
       byLinkHint: '得到链接的人无需账户即可打开。',
-      everyoneHint: '与链接相同。此外，将来可能出现在面向所有人的列表中；目前还没有这样的列表。',
+      everyoneHint: '与链接相同。此外，已登录的人可以按标题搜索到它。',
       role: '他们可以做什么',
       warning: '任何有链接的人都可以匿名更改和删除文字。您可以恢复原来的内容。',
       address: '地址',
