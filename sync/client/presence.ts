@@ -8,6 +8,8 @@ export interface OwnPresence {
   /** The position of the player, in seconds. */
   at?: number | null;
   listening?: boolean;
+  /** Rate of the playback; 0 while the player waits for data. */
+  rate?: number;
   typing?: boolean;
   /** The open pane. */
   pane?: string | null;
@@ -25,6 +27,7 @@ export interface Person {
   client: number;
   at: number | null;
   listening: boolean;
+  rate: number;
   typing: boolean;
   pane: string | null;
 }
@@ -49,6 +52,7 @@ export function peopleIn(awareness: Awareness, ownId: string | null): Person[] {
       client,
       at: typeof state['at'] === 'number' ? state['at'] : null,
       listening: state['listening'] === true,
+      rate: typeof state['rate'] === 'number' ? state['rate'] : 1,
       typing: state['typing'] === true,
       pane: typeof state['pane'] === 'string' ? state['pane'] : null,
     };

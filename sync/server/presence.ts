@@ -58,7 +58,7 @@ interface Allowance {
 }
 
 /** Fields of a client's state that are passed on, each only with a harmless shape. */
-const positions = ['cursor', 'anchor', 'head', 'at', 'listening', 'typing', 'pane'] as const;
+const positions = ['cursor', 'anchor', 'head', 'at', 'listening', 'rate', 'typing', 'pane'] as const;
 /** A client that repeats the state of somebody who has just left does not become them. */
 const rememberMs = 300_000;
 const rememberMost = 5000;

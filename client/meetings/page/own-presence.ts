@@ -8,11 +8,17 @@ import type { Player } from '../sound/player.ts';
 const typingFor = 1500;
 /** Interval of position updates in milliseconds, to keep the connection free for edits. */
 const placeEvery = 500;
+/** The same after a jump: followers hear what this person hears. */
+const jumpEvery = 200;
+/** Milliseconds off the position that followers reckon, from which it is a jump. */
+const jump = 100;
 
 /** Shares this person's activity with everyone present; returns a function that stops. */
 export function tellOwn(doc: Y.Doc, awareness: Awareness, player: Player): () => void {
   let typing: ReturnType<typeof setTimeout> | undefined;
   let positionTimer: ReturnType<typeof setTimeout> | undefined;
+  let due = Infinity;
+  let told = { ms: 0, rate: 0, at: 0 };
   const publish = (changes: OwnPresence) => {
     // Left the room already: setting a field would announce this person again.
     if (awareness.getLocalState() !== null) setPresence(awareness, changes);
@@ -24,15 +30,38 @@ export function tellOwn(doc: Y.Doc, awareness: Awareness, player: Player): () =>
     publish({ typing: true });
   };
   const publishPosition = () => {
-    positionTimer = undefined;
-    publish({ at: Math.round(player.ms / 100) / 10, listening: player.now().playing });
+    clearTimeout(positionTimer);
+    due = Infinity;
+    const { ms } = player;
+    const { playing, rate } = player.now();
+    // A player that waits for data stands still.
+    const still = playing && ms === told.ms;
+    told = { ms, rate: still ? 0 : playing ? rate : 0, at: performance.now() };
+    publish({ at: Math.round(ms) / 1000, listening: playing, rate: still ? 0 : rate });
   };
   // Trailing throttle: the last position is always sent.
-  const moved = () => {
-    positionTimer ??= setTimeout(publishPosition, placeEvery);
+  const publishWithin = (wait: number) => {
+    const at = performance.now() + wait;
+    if (at >= due) return;
+    clearTimeout(positionTimer);
+    due = at;
+    positionTimer = setTimeout(publishPosition, wait);
+  };
+  const moved = (ms: number) => {
+    const { playing } = player.now();
+    if (playing && told.rate === 0 && ms !== told.ms) return publishPosition();
+    const reckoned = told.ms + (performance.now() - told.at) * told.rate;
+    publishWithin(Math.abs(ms - reckoned) > jump ? jumpEvery : placeEvery);
+  };
+  let { playing, rate } = player.now();
+  const stateChanged = () => {
+    const now = player.now();
+    if (now.playing === playing && now.rate === rate) return;
+    ({ playing, rate } = now);
+    publishPosition();
   };
   doc.on('afterTransaction', changed);
-  const ends = [player.onTime(moved), player.subscribe(moved)];
+  const ends = [player.onTime(moved), player.subscribe(stateChanged)];
   publishPosition();
   return () => {
     doc.off('afterTransaction', changed);

@@ -10,18 +10,20 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { actionsAtom, useAction, useEscape } from '../base/actions.ts';
 import { usePeople } from '../live/use-people.ts';
 import { useMeeting } from '../open/meeting-context.ts';
+import type { Player } from '../sound/player.ts';
 import { openPaneAtom } from '../base/open-pane.ts';
 import type { Listening } from '../text/listening.ts';
 import { fromFlat } from '../text/flat.ts';
 import { useOpenText, type OpenText } from '../open/open-text.ts';
 import type { Words } from '../text/words.ts';
+import { FollowedSound } from './followed-sound.ts';
 import { followedAtom, nextOf } from './followed.ts';
 import { tellOwn } from './own-presence.ts';
 import styles from './presence.module.css';
 import { caretOf, doingOf } from './where.ts';
 
-/** Distance in milliseconds to the followed person's playback beyond which this player jumps. */
-const apart = 2500;
+/** Interval in milliseconds at which this player is compared with the followed person's. */
+const adjustEvery = 100;
 
 /** Shares this person's activity, and follows another person's position. */
 export function Presence() {
@@ -81,13 +83,9 @@ function Following({ name, person, onLeave }: FollowingProps) {
     if (id !== undefined && open) return followScroll(awareness, words, listening, open, id);
   }, [awareness, words, listening, open, id]);
 
-  const at = person?.listening ? person.at : null;
-  const playing = person?.listening ?? false;
   useEffect(() => {
-    if (!withSound) return;
-    if (!playing) player.pause();
-    else if (at !== null && (!player.now().playing || Math.abs(player.ms - at * 1000) > apart)) player.play(at * 1000);
-  }, [withSound, playing, at, player]);
+    if (withSound && id !== undefined) return followSound(awareness, player, id);
+  }, [withSound, awareness, player, id]);
 
   return (
     <div className={styles.following} data-following>
@@ -101,6 +99,30 @@ function Following({ name, person, onLeave }: FollowingProps) {
       <IconButton label={t('stop')} icon={<IconX size={18} stroke={1.5} aria-hidden="true" />} onClick={onLeave} />
     </div>
   );
+}
+
+/** Plays what the followed person hears, where they hear it. */
+function followSound(awareness: Awareness, player: Player, id: string): () => void {
+  const sound = new FollowedSound(player);
+  let heard = '';
+  const hear = () => {
+    const person = peopleIn(awareness, null).find((one) => one.id === id);
+    if (!person) return;
+    const { at, listening, rate } = person;
+    // Carets move, too: only another message about the playback tells where it is now.
+    const message = JSON.stringify([at, listening, rate]);
+    if (message === heard) return;
+    heard = message;
+    sound.hear({ at, listening, rate });
+  };
+  hear();
+  awareness.on('change', hear);
+  const timer = setInterval(sound.adjust, adjustEvery);
+  return () => {
+    awareness.off('change', hear);
+    clearInterval(timer);
+    sound.end();
+  };
 }
 
 const alone = /^(Control|Shift|Alt|AltGraph|Meta|CapsLock|Tab|Escape)$/;

@@ -38,6 +38,8 @@ export class Player {
   private readonly time = new Signal<number>();
   private readonly jump = new Signal();
   private frame = 0;
+  /** Factor of a nudge; 1 without. */
+  private nudged = 1;
   private late: ReturnType<typeof setTimeout> | undefined;
   /** Position requested before the recording's length was known. */
   private wanted: number | null = null;
@@ -80,7 +82,7 @@ export class Player {
       if (this.wanted !== null) this.element.currentTime = this.wanted / 1000;
       this.wanted = null;
     });
-    on('ratechange', () => this.set({ rate: this.element.playbackRate }));
+    on('ratechange', () => this.nudged === 1 && this.set({ rate: this.element.playbackRate }));
     on('error', () => {
       const line = this.element.error?.code === MediaError.MEDIA_ERR_NETWORK;
       this.stopped();
@@ -211,11 +213,18 @@ export class Player {
   /** Sets the rate temporarily, as while typing. */
   setRate(rate: number): void {
     const [slowest, fastest] = [rates[0], rates.at(-1) ?? rates[0]];
+    this.nudged = 1;
     this.element.defaultPlaybackRate = Math.min(Math.max(slowest, rate), fastest);
     this.element.playbackRate = this.element.defaultPlaybackRate;
     this.element.preservesPitch = true;
     // No event is fired before the recording is loaded.
     this.set({ rate: this.element.playbackRate });
+  }
+
+  /** Plays a little faster or slower than the rate that is shown, to stay with somebody else's playback. */
+  nudge(by: number): void {
+    this.nudged = by;
+    this.element.playbackRate = this.state.rate * by;
   }
 
   /** Sets the rate and stores it for next time. */
