@@ -116,6 +116,16 @@ it('outcomes are tagged, graded, marked and retyped by an owner, and seen by a c
   await card(chen, 'You planned it').getByRole('img', { name: '3: mostly' }).waitFor(waits);
   await mark(chen, /Takes up words: marked$/).waitFor(waits);
 
+  // Its passage is corrected by keyboard, and that can be undone.
+  await act(ann, 'You planned it', 'Change passage');
+  await ann.getByText('Select the right words in the transcript.').waitFor(waits);
+  await select(ann, 'three times');
+  await ann.keyboard.press('Alt+o');
+  await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['three times']);
+  await card(chen, 'three times').waitFor(waits);
+  await ann.getByText('Passage changed.').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => drawn(chen, 'outcome-5'), waits).toEqual(['You planned it three times']);
+
   // A commenter tags as well, with the types of their own work.
   await tag(ben, 'I open my calender', 'q');
   await card(ann, 'I open my calender')

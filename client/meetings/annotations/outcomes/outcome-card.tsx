@@ -5,6 +5,7 @@ import {
   IconLink,
   IconLock,
   IconMinus,
+  IconArrowsHorizontal,
   IconPencil,
   IconRobot,
   IconTrash,
@@ -14,7 +15,7 @@ import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Place } from '#shared/meetings/anchors.ts';
+import type { Anchored, Place } from '#shared/meetings/anchors.ts';
 import type { OutcomeChange } from '#shared/meetings/annotation-inputs.ts';
 import { mayChange, mayDelete, mayReveal, type Asking } from '#shared/meetings/annotation-rules.ts';
 import type { ChildGrade, Outcome } from '#shared/meetings/annotations.ts';
@@ -31,7 +32,9 @@ import { Quote } from '../base/quote.tsx';
 import { useCopyLink } from '../base/use-copy-link.ts';
 import { useDelete } from '../base/use-delete.ts';
 import { useGoToAnnotation } from '../base/use-go-to-annotation.ts';
+import { useOpenText } from '../../open/open-text.ts';
 import { SavedVoiceNote } from '../voice-notes/saved-voice-note.tsx';
+import { MovePassage } from './move-passage.tsx';
 import styles from './outcomes-pane.module.css';
 import { focusedCardAtom } from './state.ts';
 import { TypeMark } from './type-mark.tsx';
@@ -60,6 +63,8 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
   const types = useTypes();
   const notify = useNotify();
   const [picking, setPicking] = useState(false);
+  const [moving, setMoving] = useState(false);
+  const textShown = useOpenText() !== null;
   const card = useRef<HTMLLIElement>(null);
   const [focused, focus] = useAtom(focusedCardAtom);
   const choose = useSetAtom(chosenAtom);
@@ -121,6 +126,20 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       ],
     });
   };
+  const move = ({ start, end, quote, anchor }: Anchored) => {
+    setMoving(false);
+    card.current?.focus();
+    const { start: from, end: to, quote: before, anchor: old } = outcome;
+    change({ start, end, quote, anchor });
+    const back = () => {
+      if (!change({ start: from, end: to, quote: before, anchor: old }))
+        notify({ message: t('annotations:tooLateHere') });
+    };
+    notify({
+      type: 'info',
+      message: [t('moved'), ' ', { kind: 'clickable', text: t('annotations:undo'), onClick: back }],
+    });
+  };
   const mark = (child: string) => {
     const now = children.find((one) => one.type === child) ?? null;
     const next = nextMark(now);
@@ -133,7 +152,7 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
     takeAway('outcome', id, t('deleted'));
   };
   const actions: {
-    name: 'retype' | 'reveal' | 'copyLink' | 'delete';
+    name: 'retype' | 'move' | 'reveal' | 'copyLink' | 'delete';
     icon: ReactNode;
     may: boolean;
     press: () => void;
@@ -144,7 +163,18 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       may: mayRetype,
       press: () => {
         choose({ kind: 'outcome', id });
+        setMoving(false);
         setPicking(true);
+      },
+    },
+    {
+      name: 'move',
+      icon: <IconArrowsHorizontal {...icon} />,
+      may: mayRetype && textShown,
+      press: () => {
+        choose({ kind: 'outcome', id });
+        setPicking(false);
+        setMoving(true);
       },
     },
     {
@@ -198,6 +228,16 @@ export function OutcomeCard({ outcome, place, asking, waiting, open }: OutcomeCa
       <Quote item={outcome} place={place} onGo={() => goTo('outcome', outcome)} />
       <SavedVoiceNote item={outcome} />
       {!open && outcome.text !== '' && <p className={styles.text}>{outcome.text}</p>}
+      {open && moving && mayRetype && (
+        <MovePassage
+          place={place}
+          onMove={move}
+          onCancel={() => {
+            setMoving(false);
+            card.current?.focus();
+          }}
+        />
+      )}
       {open && picking && mayRetype && (
         <>
           {(children.length > 0 || grade !== null) && <p className={styles.note}>{t('retypeWarns')}</p>}

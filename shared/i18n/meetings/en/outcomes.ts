@@ -37,8 +37,12 @@ export const outcomes = {
   retyped: 'Now it is: {{type}}.',
   retypedCleared: 'Now it is: {{type}}. Its grade and what was marked below it are gone.',
   retypeWarns: 'With another type, the grade and what is marked below it go.',
+  moving: 'Select the right words in the transcript.',
+  moveHere: 'Use selected words',
+  moved: 'Passage changed.',
   actions: {
     retype: 'Change type',
+    move: 'Change passage',
     reveal: 'Show to everybody',
     copyLink: 'Copy link',
     delete: 'Delete',

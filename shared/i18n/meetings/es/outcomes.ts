@@ -40,8 +40,12 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retyped: 'Ahora es: {{type}}.',
   retypedCleared: 'Ahora es: {{type}}. Su nota y lo marcado por debajo ya no están.',
   retypeWarns: 'Con otro tipo se pierden la nota y lo marcado por debajo.',
+  moving: 'Seleccione las palabras correctas en la transcripción.',
+  moveHere: 'Usar la selección',
+  moved: 'Pasaje cambiado.',
   actions: {
     retype: 'Cambiar el tipo',
+    move: 'Cambiar el pasaje',
     reveal: 'Mostrar a todos',
     copyLink: 'Copiar enlace',
     delete: 'Eliminar',

@@ -41,8 +41,12 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retyped: 'Теперь это: {{type}}.',
   retypedCleared: 'Теперь это: {{type}}. Оценка и отметки внутри сняты.',
   retypeWarns: 'При другом виде оценка и отметки внутри снимаются.',
+  moving: 'Выделите нужные слова в расшифровке.',
+  moveHere: 'Взять выделенное',
+  moved: 'Фрагмент изменён.',
   actions: {
     retype: 'Изменить вид',
+    move: 'Изменить фрагмент',
     reveal: 'Показать всем',
     copyLink: 'Скопировать ссылку',
     delete: 'Удалить',

@@ -38,8 +38,12 @@ export const outcomes: MeetingTexts['outcomes'] = {
   retyped: '现在的类型：{{type}}。',
   retypedCleared: '现在的类型：{{type}}。评分和下级标记已清除。',
   retypeWarns: '更改类型会清除评分和下级标记。',
+  moving: '请在文字稿中选择正确的词语。',
+  moveHere: '使用所选词语',
+  moved: '片段已更改。',
   actions: {
     retype: '更改类型',
+    move: '更改片段',
     reveal: '向所有人公开',
     copyLink: '复制链接',
     delete: '删除',

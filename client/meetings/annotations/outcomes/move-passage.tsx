@@ -1,0 +1,72 @@
+import { TextSelection } from '@tiptap/pm/state';
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Anchored, Place } from '#shared/meetings/anchors.ts';
+
+import { useNotify } from '../../../store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Actions } from '../../../ui/form.tsx';
+import { useAction, useEscape } from '../../base/actions.ts';
+import { useMeeting } from '../../open/meeting-context.ts';
+import { useOpenText } from '../../open/open-text.ts';
+import { fromFlat } from '../../text/flat.ts';
+import { reveal } from '../../text/paint.ts';
+import { passageToAnnotate } from '../base/selection.ts';
+import styles from './outcomes-pane.module.css';
+
+interface MovePassageProps {
+  place: Place | undefined;
+  onMove: (passage: Anchored) => void;
+  onCancel: () => void;
+}
+
+/**
+ * Asks for another passage of an outcome. Its words are selected in the transcript, where the ends of the selection are
+ * moved by mouse, by touch or with Shift and the arrow keys.
+ */
+export function MovePassage({ place, onMove, onCancel }: MovePassageProps) {
+  const { t } = useTranslation(['outcomes', 'common', 'annotations']);
+  const { words, player, live } = useMeeting();
+  const open = useOpenText();
+  const notify = useNotify();
+  const selectNow = useEffectEvent(() => {
+    if (!open || open.editor.isDestroyed) return;
+    const { view } = open.editor;
+    const { doc, tr } = view.state;
+    if (place) {
+      const [from, to] = [fromFlat(doc, place.from), fromFlat(doc, place.to)];
+      view.dispatch(tr.setSelection(TextSelection.between(doc.resolve(from), doc.resolve(to))));
+      reveal(view, from);
+    }
+    view.focus();
+  });
+  // A frame later, because the list that was pressed gives the focus back to its button.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => selectNow());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  const take = () => {
+    const passage = open && passageToAnnotate(open, words, player, live.generation);
+    if (passage) onMove(passage);
+    else notify({ type: 'info', message: t('annotations:selectFirst') });
+  };
+  // The shortcut that would tag the selected words gives them to this outcome.
+  useAction('outcome', take);
+  useEscape(true, onCancel);
+  return (
+    <div className={styles.inner}>
+      <p className={styles.note} role="status">
+        {t('moving')}
+      </p>
+      <Actions>
+        <Button look="quiet" onClick={onCancel}>
+          {t('common:cancel')}
+        </Button>
+        <Button look="primary" onClick={take}>
+          {t('moveHere')}
+        </Button>
+      </Actions>
+    </div>
+  );
+}
