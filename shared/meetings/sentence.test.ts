@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { capitalize, collapse, continueSentence, decapitalize, endSentence, splitSentence } from './sentence.ts';
+import {
+  capitalize,
+  collapse,
+  continueSentence,
+  decapitalize,
+  endSentence,
+  splitSentence,
+  timeOfTagAt,
+  writeTag,
+} from './sentence.ts';
 
 describe('the end of a sentence', () => {
   it.each([
@@ -81,6 +90,27 @@ describe('splitting and merging', () => {
   ])('%j goes on with %j, %j', (left, right, preferences, made) =>
     expect(continueSentence(left, right, preferences)).toBe(made),
   );
+});
+
+describe('tags', () => {
+  it.each([
+    [null, '[inaudible]'],
+    [0, '[inaudible 00:00:00]'],
+    [62_900, '[inaudible 00:01:02]'],
+    [3_723_000, '[inaudible 01:02:03]'],
+    [360_000_000, '[inaudible 100:00:00]'],
+  ])('at %j ms are written %s', (ms, text) => expect(writeTag('inaudible', ms)).toBe(text));
+
+  it.each([
+    ['so [inaudible 00:01:02] then', 3, 62_000],
+    ['so [inaudible 00:01:02] then', 23, 62_000],
+    ['so [inaudible 00:01:02] then', 2, null],
+    ['so [inaudible 00:01:02] then', 24, null],
+    ['[crosstalk 1:02:03]', 5, 3_723_000],
+    ['[?? 12:34] and [laughter]', 20, null],
+    ['[?? 12:34] and [laughter]', 1, 754_000],
+    ['at 12:34 we met', 4, null],
+  ])('%j at %i leads to %j', (text, at, ms) => expect(timeOfTagAt(text, at)).toBe(ms));
 });
 
 it.each([

@@ -108,11 +108,29 @@ const blanks = /[\s\u200B\uFEFF]+/gu;
 export const collapse = (text: string): string =>
   text.replace(/^[^\S\n]*\n\s*|[^\S\n]*\n\s*$/gu, '').replace(blanks, ' ');
 
-/** Non-speech tags in a transcript; findTags also reads the forms of other programs. */
+/** Non-speech tags in a transcript. */
 export const nonSpeechTags = ['inaudible', 'crosstalk', 'laughter', 'music', 'applause', 'silence', 'foreign'] as const;
 export type NonSpeechTag = (typeof nonSpeechTags)[number];
 
-export const writeTag = (tag: NonSpeechTag): string => `[${tag}]`;
+/** With the time in milliseconds at which it is heard, as transcribers write it: `[inaudible 00:01:02]`. */
+export function writeTag(tag: NonSpeechTag, ms: number | null): string {
+  if (ms === null) return `[${tag}]`;
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
+    String(Math.floor(part)).padStart(2, '0'),
+  );
+  return `[${tag} ${parts.join(':')}]`;
+}
+
+const timedTag = /\[[^[\]]*?(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\]/g;
+
+/** Time in milliseconds of the tag around a position; also of tags that other programs wrote. */
+export function timeOfTagAt(text: string, at: number): number | null {
+  for (const { 0: tag, index, 1: hours = 0, 2: minutes, 3: seconds } of text.matchAll(timedTag))
+    if (at >= index && at <= index + tag.length)
+      return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return null;
+}
 
 const end = /[.!?…。！？｡؟।][\p{Pe}\p{Pf}"'’]*$/u;
 

@@ -15,6 +15,22 @@ const text = (page: Page) => page.locator('.ProseMirror').innerText();
 const selected = (page: Page) => page.evaluate(() => getSelection()?.toString());
 const left = (page: Page, count: number) =>
   page.getByText(`${count} word${count === 1 ? '' : 's'} left to check`, { exact: true }).waitFor(waits);
+const clickOn = async (page: Page, words: string) => {
+  const at = await page.locator('.ProseMirror').evaluate((root, wanted) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const found = node.nodeValue?.indexOf(wanted) ?? -1;
+      if (found === -1) continue;
+      const range = document.createRange();
+      range.setStart(node, found + 2);
+      range.setEnd(node, found + 4);
+      const { left: x, top, height } = range.getBoundingClientRect();
+      return { x, y: top + height / 2 };
+    }
+    throw new Error('no such words');
+  }, words);
+  await page.mouse.click(at.x, at.y);
+};
 const drawnAsTheirs = async (page: Page) =>
   (await Promise.all([1, 2, 3, 4, 5].map((voice) => drawn(page, `doubt-voice-${voice}`)))).flat();
 
@@ -85,7 +101,12 @@ it('the number of marked words can be chosen and is stored in this browser; a so
   await expect.poll(() => selected(page)).toBe('conversion');
   await page.getByRole('button', { name: 'Insert a sound' }).click();
   await page.getByRole('button', { name: /Inaudible/ }).click();
-  await expect.poll(() => text(page)).toContain('putting off a [inaudible] with my manager');
+  await expect.poll(() => text(page)).toContain('putting off a [inaudible 00:00:36] with my manager');
+  // It leads to its time.
+  await page.getByRole('button', { name: 'Forward 10 seconds' }).click();
+  await expect.poll(async () => (await sound(page)).ms, waits).toBeGreaterThan(40_000);
+  await clickOn(page, 'inaudible 00');
+  await expect.poll(async () => (await sound(page)).ms, waits).toBe(36_000);
   await left(page, 7);
   await page.getByRole('button', { name: 'It is right' }).waitFor();
   expect(await page.getByRole('button', { name: 'It is right' }).isDisabled()).toBe(true);

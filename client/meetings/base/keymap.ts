@@ -28,6 +28,8 @@ const table = {
   goToTime: { group: 'sound' },
   split: { group: 'text', fixed: true },
   merge: { group: 'text', fixed: true },
+  /** Inserts the tag for words that cannot be heard. */
+  tag: { group: 'text', where: 'text' },
   find: { group: 'text' },
   replace: { group: 'text' },
   /** Receives the digit. */
@@ -143,6 +145,7 @@ const ours: Keymap = {
   goToTime: ['Alt+KeyT'],
   split: ['Enter'],
   merge: ['Backspace'],
+  tag: ['Alt+KeyG'],
   find: ['Mod+KeyF'],
   replace: ['Mod+KeyH'],
   speaker: ['Alt+Digits'],

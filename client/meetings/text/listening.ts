@@ -1,6 +1,7 @@
 import { Extension } from '@tiptap/core';
 import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
 import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view';
+import { timeOfTagAt } from '#shared/meetings/sentence.ts';
 import type { WordPlace } from '#shared/meetings/words.ts';
 
 import { cameFromText } from './binding.ts';
@@ -158,9 +159,12 @@ export class Listening {
   }
 
   /**
-   * Moves playback to a clicked word, but not while playing or paused for typing: then a click only places the caret.
+   * Moves playback to a clicked word, but not while playing or paused for typing: then a click only places the caret. A
+   * tag with a time leads there in any case but while typing.
    */
-  private pointedAt(pos: number): void {
+  private pointedAt(view: EditorView, pos: number): void {
+    const tagged = tagTime(view, pos);
+    if (tagged !== null && !this.typing.holding) return this.player.seek(tagged);
     if (this.player.now().playing || this.typing.holding) return;
     const ms = this.words.timeAt(pos);
     if (ms !== null) this.player.seek(ms, 'quiet');
@@ -206,8 +210,8 @@ export class Listening {
       },
       props: {
         decorations: (state) => key.getState(state),
-        handleClick: (_view, pos) => {
-          this.pointedAt(pos);
+        handleClick: (view, pos) => {
+          this.pointedAt(view, pos);
           return false;
         },
         handleDoubleClick: (_view, pos) => {
@@ -239,7 +243,7 @@ export class Listening {
             }
             tapped = word;
             event.preventDefault();
-            const ms = this.words.timeAt(at.pos);
+            const ms = tagTime(view, at.pos) ?? this.words.timeAt(at.pos);
             if (ms !== null) this.player.seek(ms, 'quiet');
             return true;
           },
@@ -247,6 +251,12 @@ export class Listening {
       },
     });
   }
+}
+
+/** Time that a tag such as [inaudible 00:01:02] names, to hear it again; null elsewhere. */
+function tagTime(view: EditorView, pos: number): number | null {
+  const place = view.state.doc.resolve(pos);
+  return place.depth === 0 ? null : timeOfTagAt(place.parent.textContent, place.parentOffset);
 }
 
 const onButton = (event: Event): boolean => event.target instanceof Element && event.target.closest('button') !== null;

@@ -80,14 +80,14 @@ function retext(tr: Transaction, start: number, old: string, now: string): void 
   tr.step(new ReplaceStep(start + head, start + old.length - tail, new Slice(content, 0, 0)));
 }
 
-/** Inserts a tag for a sound that is no word, with blanks around it. */
+/** Inserts a tag for a sound that is no word, with the time of its place, and with blanks around it. */
 export const insertTag =
-  (tag: NonSpeechTag): Command =>
+  (tag: NonSpeechTag, timeAt: (pos: number) => number | null): Command =>
   (state, dispatch) => {
     const { $from, $to } = state.selection;
     if ($from.depth === 0) return false;
     const before = $from.parent.textContent.slice(0, $from.parentOffset);
     const behind = $to.parent.textContent.slice($to.parentOffset);
-    const text = `${/\S$/u.test(before) ? ' ' : ''}${writeTag(tag)}${/^[\p{L}\p{N}[]/u.test(behind) ? ' ' : ''}`;
+    const text = `${/\S$/u.test(before) ? ' ' : ''}${writeTag(tag, timeAt($from.pos))}${/^[\p{L}\p{N}[]/u.test(behind) ? ' ' : ''}`;
     return insertParagraphs([{ text }])(state, dispatch);
   };

@@ -7,7 +7,7 @@ import { nonSpeechTags, writeTag } from '#shared/meetings/sentence.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dropdown, DropdownButton } from '../../../ui/dropdown.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { useDocument } from '../../open/meeting-context.ts';
+import { useDocument, useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
 import { insertTag } from '../../text/sentence-keys.ts';
 import styles from './doubts-pane.module.css';
@@ -75,6 +75,7 @@ function Arrow({ up = false }: { up?: boolean }) {
 /** Menu of non-speech tags, such as laughter; the chosen one replaces the selection. */
 function Tags() {
   const { t } = useTranslation('doubts');
+  const { words } = useMeeting();
   const open = useOpenText();
   return (
     <div>
@@ -93,11 +94,11 @@ function Tags() {
             onPress={() => {
               const view = open?.editor.view;
               if (!view) return;
-              insertTag(tag)(view.state, (tr) => view.dispatch(tr));
+              insertTag(tag, (pos) => words.timeAt(pos))(view.state, (tr) => view.dispatch(tr));
               view.focus();
             }}
           >
-            {t(`tags.${tag}`)} <span className={styles.written}>{writeTag(tag)}</span>
+            {t(`tags.${tag}`)} <span className={styles.written}>{writeTag(tag, null)}</span>
           </DropdownButton>
         ))}
       </Dropdown>

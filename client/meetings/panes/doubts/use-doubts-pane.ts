@@ -7,6 +7,7 @@ import type { Pane } from '../../base/pane.ts';
 import { useAction } from '../../base/actions.ts';
 import { useMeeting } from '../../open/meeting-context.ts';
 import { useOpenText } from '../../open/open-text.ts';
+import { insertTag } from '../../text/sentence-keys.ts';
 import { DoubtsCount, DoubtsPane } from './doubts-pane.tsx';
 import { Doubts } from './doubts.ts';
 import { doubtsAtom } from './open-doubts.ts';
@@ -35,6 +36,15 @@ export function useDoubtsPane(): Pane {
   useAction('nextDoubt', doubts && (() => doubts.go(1)));
   useAction('previousDoubt', doubts && (() => doubts.go(-1)));
   useAction('acceptDoubt', doubts && editable ? () => doubts.accept() : null);
+  useAction(
+    'tag',
+    open && editable
+      ? () => {
+          const { view } = open.editor;
+          insertTag('inaudible', (pos) => words.timeAt(pos))(view.state, (tr) => view.dispatch(tr));
+        }
+      : null,
+  );
   return {
     id: 'doubts',
     label: t('title'),

@@ -39,6 +39,7 @@ export const keys = {
     goToTime: 'Go to a time',
     split: 'Split here',
     merge: 'Join to the one above, at its beginning',
+    tag: 'Insert [inaudible] with its time',
     find: 'Find',
     replace: 'Find and replace',
     speaker: 'Speaker 1 to 9, in the text',

@@ -41,6 +41,7 @@ export const keys: MeetingTexts['keys'] = {
     goToTime: 'Ir a un tiempo',
     split: 'Dividir aquí',
     merge: 'Unir con el anterior, al principio',
+    tag: 'Insertar [inaudible] con su tiempo',
     find: 'Buscar',
     replace: 'Buscar y reemplazar',
     speaker: 'Hablante 1 a 9, en el texto',

@@ -41,6 +41,7 @@ export const keys: MeetingTexts['keys'] = {
     goToTime: 'Перейти ко времени',
     split: 'Разделить здесь',
     merge: 'Соединить с предыдущим, в начале',
+    tag: 'Вставить [inaudible] со временем',
     find: 'Найти',
     replace: 'Найти и заменить',
     speaker: 'Участник 1–9, в тексте',

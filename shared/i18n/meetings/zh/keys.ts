@@ -41,6 +41,7 @@ export const keys: MeetingTexts['keys'] = {
     goToTime: '转到时间',
     split: '在此拆分',
     merge: '在段首与上一段合并',
+    tag: '插入带时间的 [inaudible]',
     find: '查找',
     replace: '查找和替换',
     speaker: '发言人 1 到 9（在文字中）',
