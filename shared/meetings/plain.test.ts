@@ -11,6 +11,7 @@ import {
   readSpeakers,
   recolorSpeaker,
   removeSpeaker,
+  moveSpeaker,
   renameSpeaker,
   writeSpeakers,
 } from './speakers.ts';
@@ -179,6 +180,28 @@ describe('speakers', () => {
       { id: 'p2', name: 'Ben', color: 1, sortId: 2 },
       { id: 'p3', name: 'Cy N.', color: 2, sortId: 3 },
     ]);
+  });
+
+  it('are put in another order, also where some share a number', () => {
+    const doc = open();
+    addSpeaker(doc, 'p3', 'Cy', 'me');
+    const order = () => readSpeakers(doc).map(({ id }) => id);
+    expect(moveSpeaker(doc, 'p3', -1, 'me')).toBeNull();
+    expect(order()).toEqual(['p1', 'p3', 'p2']);
+    expect(moveSpeaker(doc, 'p1', 1, 'me')).toBeNull();
+    expect(order()).toEqual(['p3', 'p1', 'p2']);
+    expect(moveSpeaker(doc, 'p3', -1, 'me')).toBeNull();
+    expect(moveSpeaker(doc, 'p2', 1, 'me')).toBeNull();
+    expect(order()).toEqual(['p3', 'p1', 'p2']);
+    expect(moveSpeaker(doc, 'nobody', 1, 'me')).toBe('unknown');
+    const same = new Y.Doc();
+    writeSpeakers(
+      same,
+      ['a', 'b', 'c'].map((id) => ({ id, name: id, color: 0, sortId: 0 })),
+      'me',
+    );
+    moveSpeaker(same, 'c', -1, 'me');
+    expect(readSpeakers(same).map(({ id }) => id)).toEqual(['a', 'c', 'b']);
   });
 
   it('keep concurrent changes of two people', () => {

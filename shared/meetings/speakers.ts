@@ -75,6 +75,26 @@ export function recolorSpeaker(doc: Y.Doc, id: string, color: number, origin: un
   return change(doc, id, 'color', color, origin);
 }
 
+/** Moves a speaker one place up (-1) or down (1) in the list; at its end nothing changes. */
+export function moveSpeaker(doc: Y.Doc, id: string, by: -1 | 1, origin: unknown): SpeakerRefusal | null {
+  const list = readSpeakers(doc);
+  const at = list.findIndex((one) => one.id === id);
+  const [one, other] = [list[at], list[at + by]];
+  if (!one) return 'unknown';
+  if (!other) return null;
+  list[at] = other;
+  list[at + by] = one;
+  // Swaps two numbers where they differ, so that concurrent moves of others stay; else numbers them all.
+  const distinct = new Set(list.map(({ sortId }) => sortId)).size === list.length;
+  doc.transact(() => {
+    if (distinct) {
+      change(doc, one.id, 'sortId', other.sortId, origin);
+      change(doc, other.id, 'sortId', one.sortId, origin);
+    } else for (const [index, { id: each }] of list.entries()) change(doc, each, 'sortId', index + 1, origin);
+  }, origin);
+  return null;
+}
+
 function change(doc: Y.Doc, id: string, key: string, value: string | number, origin: unknown): SpeakerRefusal | null {
   const known = speakersOf(doc).get(id);
   if (known === undefined) return 'unknown';

@@ -1,4 +1,6 @@
 import {
+  IconArrowDown,
+  IconArrowUp,
   IconDotsVertical,
   IconEye,
   IconEyeOff,
@@ -14,6 +16,7 @@ import { newId } from '#shared/ids.ts';
 import {
   addSpeaker,
   longestName,
+  moveSpeaker,
   recolorSpeaker,
   removeSpeaker,
   renameSpeaker,
@@ -70,7 +73,14 @@ export function SpeakerList() {
       ) : (
         <ul className={styles.list} aria-label={t('title')}>
           {voices.map((voice) => (
-            <Row key={voice.id} voice={voice} figures={figures} others={voices.length - 1} onMerge={setMerging} />
+            <Row
+              key={voice.id}
+              voice={voice}
+              figures={figures}
+              others={voices.length - 1}
+              moves={movesOf(voices, voice)}
+              onMerge={setMerging}
+            />
           ))}
         </ul>
       )}
@@ -84,10 +94,19 @@ interface RowProps {
   voice: TranscriptSpeaker;
   figures: ReadonlyMap<string, SpeakingTime> | null;
   others: number;
+  /** Directions in which the speaker can be moved. */
+  moves: readonly (-1 | 1)[];
   onMerge: (voice: TranscriptSpeaker) => void;
 }
 
-function Row({ voice, figures, others, onMerge }: RowProps) {
+/** Speakers of the list come first, in their order; others have none. */
+function movesOf(voices: readonly TranscriptSpeaker[], voice: TranscriptSpeaker): (-1 | 1)[] {
+  const listed = voices.filter((one) => one.listed);
+  const at = listed.indexOf(voice);
+  return ([-1, 1] as const).filter((by) => at !== -1 && listed[at + by] !== undefined);
+}
+
+function Row({ voice, figures, others, moves, onMerge }: RowProps) {
   const { t } = useTranslation('speakers');
   const { editable } = useDocument();
   const meeting = useMeeting();
@@ -121,7 +140,7 @@ function Row({ voice, figures, others, onMerge }: RowProps) {
           icon={<Eye size={18} stroke={1.5} aria-hidden="true" />}
           onClick={() => meeting.speakers.hide(voice.id, !isHidden)}
         />
-        {editable && voice.listed && <More voice={voice} name={name} others={others} onMerge={onMerge} />}
+        {editable && voice.listed && <More voice={voice} name={name} others={others} moves={moves} onMerge={onMerge} />}
       </div>
     </li>
   );
@@ -204,7 +223,13 @@ function Colour({ voice, name }: { voice: TranscriptSpeaker; name: string }) {
   );
 }
 
-function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others' | 'onMerge'> & { name: string }) {
+function More({
+  voice,
+  name,
+  others,
+  moves,
+  onMerge,
+}: Pick<RowProps, 'voice' | 'others' | 'moves' | 'onMerge'> & { name: string }) {
   const { t } = useTranslation('speakers');
   const { doc } = useDocument();
   const { words } = useMeeting();
@@ -227,6 +252,18 @@ function More({ voice, name, others, onMerge }: Pick<RowProps, 'voice' | 'others
       label={t('more', { name })}
       face={<IconDotsVertical className={styles.dots} size={18} stroke={1.5} aria-hidden="true" />}
     >
+      {moves.map((by) => {
+        const Arrow = by === -1 ? IconArrowUp : IconArrowDown;
+        return (
+          <DropdownButton
+            key={by}
+            icon={<Arrow size={18} stroke={1.5} aria-hidden="true" />}
+            onPress={() => step((origin) => moveSpeaker(doc, voice.id, by, origin))}
+          >
+            {t(by === -1 ? 'moveUp' : 'moveDown')}
+          </DropdownButton>
+        );
+      })}
       {others > 0 && (
         <DropdownButton
           icon={<IconGitMerge size={18} stroke={1.5} aria-hidden="true" />}

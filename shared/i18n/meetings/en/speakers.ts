@@ -10,6 +10,8 @@ export const speakers = {
   hide: 'Hide what {{name}} says',
   show: 'Show what {{name}} says',
   more: 'More for {{name}}',
+  moveUp: 'Move up',
+  moveDown: 'Move down',
   mergeInto: 'Merge into another speaker…',
   remove: 'Delete',
   active: "An active speaker can't be deleted",

@@ -12,6 +12,8 @@ export const speakers: MeetingTexts['speakers'] = {
   hide: 'Ocultar lo que dice {{name}}',
   show: 'Mostrar lo que dice {{name}}',
   more: 'Más sobre {{name}}',
+  moveUp: 'Subir',
+  moveDown: 'Bajar',
   mergeInto: 'Unir con otro participante…',
   remove: 'Eliminar',
   active: 'No se puede eliminar a un participante activo',

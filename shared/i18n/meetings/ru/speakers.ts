@@ -12,6 +12,8 @@ export const speakers: MeetingTexts['speakers'] = {
   hide: 'Скрыть реплики: {{name}}',
   show: 'Показать реплики: {{name}}',
   more: 'Ещё: {{name}}',
+  moveUp: 'Передвинуть выше',
+  moveDown: 'Передвинуть ниже',
   mergeInto: 'Объединить с другим участником…',
   remove: 'Удалить',
   active: 'Нельзя удалить участника, у которого есть реплики',

@@ -12,6 +12,8 @@ export const speakers: MeetingTexts['speakers'] = {
   hide: '隐藏{{name}}的发言',
   show: '显示{{name}}的发言',
   more: '{{name}}的更多操作',
+  moveUp: '上移',
+  moveDown: '下移',
   mergeInto: '合并到另一位发言人…',
   remove: '删除',
   active: '无法删除仍有发言的发言人',
