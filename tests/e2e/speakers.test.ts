@@ -124,6 +124,20 @@ it('a speaker is named, coloured, added and removed for everyone at once, and on
   await ann.getByRole('button', { name: 'Ochre' }).click();
   await row(ben, 'Bea').getByRole('button', { name: 'Colour of Bea: Ochre' }).waitFor(waits);
 
+  // Another order, for everyone; and back.
+  const order = (page: Page) =>
+    rows(page).evaluateAll((all) => all.map((one) => one.querySelector('input')?.value ?? ''));
+  const before = await order(ann);
+  expect(before.indexOf('Bea')).toBe(2);
+  await press(row(ann, 'Bea'), 'More for Bea');
+  expect(await row(ann, 'Bea').getByRole('button', { name: 'Move down' }).count()).toBe(0);
+  await press(row(ann, 'Bea'), 'Move up');
+  await expect.poll(async () => (await order(ben)).indexOf('Bea'), waits).toBe(1);
+  await press(row(ann, 'Bea'), 'More for Bea');
+  await press(row(ann, 'Bea'), 'Move down');
+  await expect.poll(() => order(ben), waits).toEqual(before);
+  expect(await ann.locator('.ProseMirror').getAttribute('lang')).toMatch(/^en\b/);
+
   await press(row(ann, 'Bea'), 'More for Bea');
   await press(ann, 'Delete');
   await expect.poll(() => ann.getByRole('alert').textContent(), waits).toContain("An active speaker can't be deleted");

@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalS
 import { useTranslation } from 'react-i18next';
 import type { Doc } from 'yjs';
 
+import { readAbout } from '#shared/meetings/about.ts';
+
 import { usePreferences } from '../../preferences.ts';
+import { useShared } from '../base/use-shared.ts';
 import { useMeeting } from '../open/meeting-context.ts';
 import { FirstHelp } from '../player/first-help.tsx';
 import { clockTime } from '../../ui/times.ts';
@@ -34,6 +37,7 @@ export function TranscriptPane() {
   );
   const sentences = useSentences();
   const guard = useAskBeforeReplacing();
+  const { lang } = useShared(live.doc.getMap('about'), () => readAbout(live.doc));
   const extensions = useMemo(() => [gutter.extension(), listening.extension()], [gutter, listening]);
 
   const video = useVideoPlace() === 'text';
@@ -69,6 +73,7 @@ export function TranscriptPane() {
           awareness={live.awareness}
           readOnly={!live.editable}
           label={t('document:transcript')}
+          lang={lang}
           extensions={extensions}
           sentences={sentences}
           guard={guard}

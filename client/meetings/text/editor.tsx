@@ -19,6 +19,8 @@ interface TranscriptEditorProps {
   readOnly: boolean;
   /** Accessible name of the text field. */
   label: string;
+  /** Language of the recording, for spelling; empty if unknown. */
+  lang?: string;
   /** Further extensions: decorations, node views, keys. They change the document by transactions only. */
   extensions?: Extensions;
   /** Sentence rules for splitting and merging segments, read on each use. Without them the letters stay unchanged. */
@@ -39,14 +41,23 @@ function BoundEditor({
   awareness,
   readOnly,
   label,
+  lang = '',
   extensions,
   sentences,
   guard,
   onReady,
 }: Omit<TranscriptEditorProps, 'doc'> & { binding: TranscriptBinding }) {
   const attributes = useMemo(
-    () => ({ role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, spellcheck: 'true', translate: 'no' }),
-    [label],
+    () => ({
+      role: 'textbox',
+      'aria-multiline': 'true',
+      'aria-label': label,
+      spellcheck: 'true',
+      translate: 'no',
+      // Without it, words would be checked in the language of the page.
+      ...(lang !== '' && { lang }),
+    }),
+    [label, lang],
   );
   // Creates the editor with its text, which is faster than filling it afterwards.
   const content = useMemo(() => contentOf(readSegments(binding.doc)), [binding]);

@@ -1,6 +1,8 @@
 import { Extension } from '@tiptap/core';
 import { Plugin } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
+import { readAbout } from '#shared/meetings/about.ts';
+import { foreignLanguage } from '#shared/meetings/script-language.ts';
 import { readSpeakers } from '#shared/meetings/speakers.ts';
 import type { SpokenSegment } from '#shared/meetings/words.ts';
 
@@ -53,10 +55,14 @@ export class Gutter {
   private changedAt = -Infinity;
   private frame = 0;
 
-  constructor(words: Words, marks: SegmentMarks, actions: Omit<SegmentActions, 'onCount'>) {
+  constructor(words: Words, marks: SegmentMarks, actions: Pick<SegmentActions, 'onTime' | 'onSpeaker'>) {
     this.words = words;
     this.marks = marks;
-    this.actions = { ...actions, onCount: marks.press };
+    this.actions = {
+      ...actions,
+      onCount: marks.press,
+      foreignLanguage: (text) => foreignLanguage(text, readAbout(words.doc).lang),
+    };
   }
 
   say(texts: GutterTexts): void {

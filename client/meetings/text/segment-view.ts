@@ -33,6 +33,8 @@ export interface SegmentActions {
   onTime: (id: string | null) => void;
   onSpeaker: (id: string | null, element: HTMLElement) => void;
   onCount: Pressed;
+  /** Language of a paragraph that is not in the recording's; else empty. */
+  foreignLanguage: (text: string) => string;
 }
 
 /** Elements to clone, because thousands of segments open at once. */
@@ -115,9 +117,16 @@ export class SegmentView implements NodeView {
     comment.addEventListener('click', () => this.actions.onCount('comment', idOf(this.node)));
     outcome.addEventListener('click', () => this.actions.onCount('outcome', idOf(this.node)));
     this.gutter = { element, time, name, comment, outcome };
+    this.spell();
     this.drawBeside();
     this.dom.prepend(element);
     return this.gutter;
+  }
+
+  /** Only near the window: far away nothing is spelled. */
+  private spell(): void {
+    const lang = this.gutter ? this.actions.foreignLanguage(this.node.textContent) : '';
+    if (this.contentDOM.lang !== lang) this.contentDOM.lang = lang;
   }
 
   private tell(): void {
@@ -156,6 +165,10 @@ export class SegmentView implements NodeView {
   update(node: Node): boolean {
     if (node.type !== this.node.type) return false;
     const changed = idOf(node) !== idOf(this.node) || speakerOf(node) !== speakerOf(this.node);
+    if (this.node.content !== node.content) {
+      this.node = node;
+      this.spell();
+    }
     this.node = node;
     if (changed) this.tell();
     return true;
@@ -164,6 +177,8 @@ export class SegmentView implements NodeView {
   /** The editor watches its text; this view watches the gutter. */
   ignoreMutation(mutation: ViewMutationRecord): boolean {
     if (mutation.type === 'selection') return false;
+    // Its language.
+    if (mutation.type === 'attributes' && mutation.target === this.contentDOM) return true;
     // Removing parts of the segment itself changes its text.
     if (mutation.target === this.dom) return mutation.type === 'attributes' || this.isOwnGutter(mutation);
     return this.gutter?.element.contains(mutation.target) === true;
