@@ -8,7 +8,7 @@ import type { MeetingHit } from '#shared/meetings/meeting.ts';
 
 import { useApi } from '../api.ts';
 import { useSession } from '../session.ts';
-import { useNotify } from '../store.ts';
+import { useNotify, type NoticePart } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { MoveDialog } from './folder-dialogs.tsx';
@@ -43,7 +43,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
           <Button
             icon={<IconTrash size={18} stroke={1.5} aria-hidden="true" />}
             onClick={() => {
-              remove(chosen.map(({ id }) => id));
+              remove(chosen);
               onClear();
             }}
           >
@@ -70,8 +70,11 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly MeetingHit[]; on
   );
 }
 
-/** Deletes at once, says what could not be deleted, and offers Undo. */
-function useRemoveMany(): (ids: string[]) => void {
+/** Most recordings that a notice names. */
+const mostNamed = 5;
+
+/** Deletes at once, names what could not be deleted, and offers Undo. */
+function useRemoveMany(): (chosen: readonly MeetingHit[]) => void {
   const { t } = useTranslation('library');
   const api = useApi();
   const notify = useNotify();
@@ -84,17 +87,27 @@ function useRemoveMany(): (ids: string[]) => void {
     },
   });
   const remove = useMutation({
-    mutationFn: (ids: string[]) => parseResponse(api.meetings.delete.$post({ json: { ids } })),
-    onSuccess: async ({ done, failed }) => {
+    mutationFn: (chosen: readonly MeetingHit[]) =>
+      parseResponse(api.meetings.delete.$post({ json: { ids: chosen.map(({ id }) => id) } })),
+    onSuccess: async ({ done, failed }, chosen) => {
       await refresh();
       if (done.length === 0) return notify({ message: t('many.noneDeleted') });
       const undo = { kind: 'clickable', text: t('undo'), onClick: () => restore.mutate(done) } as const;
+      const failedIds = new Set(failed.map(({ id }) => id));
+      const names = chosen
+        .filter(({ id }) => failedIds.has(id))
+        .slice(0, mostNamed)
+        .flatMap(({ id, title }, place): NoticePart[] => [
+          place === 0 ? ': ' : ', ',
+          { kind: 'docLink', id, text: title || t('untitled') },
+        ]);
+      const more = failed.length > mostNamed ? [', …'] : [];
       return notify(
         failed.length > 0
-          ? { message: [t('many.someNotDeleted'), ' ', undo], duration: undoFor }
+          ? { message: [t('many.someNotDeleted'), ...names, ...more, ' ', undo], duration: undoFor }
           : { type: 'info', message: [t('many.deleted', { count: done.length }), ' ', undo], duration: undoFor },
       );
     },
   });
-  return (ids) => remove.mutate(ids);
+  return (chosen) => remove.mutate(chosen);
 }

@@ -186,6 +186,7 @@ it('all recordings of a page are moved and deleted on a phone, and failed deleti
   await share(house, theirs, ann, ['read']);
   await button(page, 'Delete').last().click();
   await page.getByText('Some recordings could not be deleted').waitFor();
+  await page.getByRole('alert').getByRole('link', { name: 'Theirs' }).waitFor();
   await expect.poll(() => link(page, 'Mine').count()).toBe(0);
-  await link(page, 'Theirs').waitFor();
+  await link(page, 'Theirs').first().waitFor();
 });
