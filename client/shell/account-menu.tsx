@@ -12,6 +12,7 @@ import styles from './account-menu.module.css';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Dropdown, DropdownButton, DropdownLink } from '../ui/dropdown.tsx';
+import { useReadyToReload } from '../ui/reload.ts';
 import { Bone } from '../ui/waiting.tsx';
 
 /** Menu of the header: account, other scopes, sign out. */
@@ -20,11 +21,15 @@ export function AccountMenu() {
   const { pathname } = useLocation();
   const api = useApi();
   const { data: session } = useSession();
+  const ready = useReadyToReload();
   const switchScope = useMutation({
-    mutationFn: ({ scope_id, role_id }: ScopeView) =>
-      api.principals.change.$post({ json: { scope: { scope_id, role_id } } }),
-    // Every part of the page may differ in the other scope.
-    onSuccess: () => window.location.reload(),
+    mutationFn: async ({ scope_id, role_id }: ScopeView) => {
+      // In the other scope, what is not sent yet might be refused.
+      if (!(await ready())) return;
+      await api.principals.change.$post({ json: { scope: { scope_id, role_id } } });
+      // Every part of the page may differ there.
+      window.location.reload();
+    },
   });
 
   if (!session) return <Bone width="2rem" height="2rem" round />;
