@@ -9,7 +9,7 @@ import type { SessionInfo } from '#shared/accounts.ts';
 
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
-import { failureMessage } from './ui/failure-message.ts';
+import { failureNotice } from './ui/failure-message.ts';
 import { createReporter, watchErrors } from './errors/report.ts';
 import { startI18n } from './i18n.ts';
 import { loginPath, paths } from './paths.ts';
@@ -66,7 +66,7 @@ const queries = createQueries({
   },
   onFailure: (error) =>
     void words.then((texts) =>
-      stores.store.set(noticeAtom, { message: failureMessage(error, texts.getFixedT(null, ['common', 'shell'])) }),
+      stores.store.set(noticeAtom, { message: failureNotice(error, texts.getFixedT(null, ['common', 'shell'])) }),
     ),
 });
 queries.getQueryCache().subscribe(() => {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './failure.module.css';
+import { CopyButton } from '../ui/copy.tsx';
 import { failureMessage } from '../ui/failure-message.ts';
 
 interface FailureProps {
@@ -36,7 +37,12 @@ export function Failure({ error, children, onRetry, requestId, page = false }: F
           </Button>
         )}
       </div>
-      {id !== undefined && <p className={styles.id}>{t('shell:error.requestId', { id })}</p>}
+      {id !== undefined && (
+        <div className={styles.request}>
+          <p className={styles.id}>{t('shell:error.requestId', { id })}</p>
+          <CopyButton value={id} label={t('shell:error.copyId')} />
+        </div>
+      )}
     </section>
   );
 }

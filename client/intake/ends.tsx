@@ -7,6 +7,7 @@ import { externalModel, humanModel } from '#shared/intake.ts';
 
 import { askSupportAtom } from '../support/asking.ts';
 import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy.tsx';
 import { Actions } from '../ui/form.tsx';
 import styles from './dialog.module.css';
 import { isInvalidTranscript, type Draft, type Failure } from './steps.ts';
@@ -65,6 +66,7 @@ const isNamed = (field: string | undefined): field is keyof typeof named => fiel
 
 export function Failed({ failure, hasTranscript, onAgain, onOtherFile, onClose }: FailedProps) {
   const { t } = useTranslation('intake');
+  const { t: shell } = useTranslation('shell');
   const ask = useSetAtom(askSupportAtom);
   const [{ message, requestId, field }] = useState(failure);
   const report = () => {
@@ -80,7 +82,12 @@ export function Failed({ failure, hasTranscript, onAgain, onOtherFile, onClose }
       {isNamed(field) && <p>{t('failed.field', { field: t(named[field]) })}</p>}
       {message.includes('EntityTooSmall') && <p>{t('failed.entityTooSmall')}</p>}
       {hasTranscript && isInvalidTranscript(failure) && <p>{t('failed.otherFormat')}</p>}
-      {requestId !== '' && <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>}
+      {requestId !== '' && (
+        <div className={styles.request}>
+          <p className={styles.small}>{t('failed.requestId', { id: requestId })}</p>
+          <CopyButton value={requestId} label={shell('error.copyId')} />
+        </div>
+      )}
       <Actions>
         <Button look="quiet" onClick={report}>
           {t('failed.contact')}

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 
 import { ApiError } from '../api.ts';
+import type { NoticePart } from '../store.ts';
 
 /** Message for a failure without a message of its own. */
 export function failureMessage(error: unknown, t: TFunction<['common', 'shell']>): string {
@@ -9,6 +10,14 @@ export function failureMessage(error: unknown, t: TFunction<['common', 'shell']>
   if (error.status === 429) return waitMessage(error.retryAfter, t);
   // The text of a 5xx answer is meant for programs.
   return error.status < 500 && error.message !== '' ? error.message : t('common:somethingWrong');
+}
+
+/** Notice of a failure; one of the server's own offers its request id for support. */
+export function failureNotice(error: unknown, t: TFunction<['common', 'shell']>): NoticePart[] {
+  const message = failureMessage(error, t);
+  if (!(error instanceof ApiError) || error.status < 500) return [message];
+  const copy = () => void navigator.clipboard.writeText(error.requestId).catch(() => {});
+  return [message, ' ', { kind: 'clickable', text: t('shell:error.copyId'), onClick: copy }];
 }
 
 function waitMessage(seconds: number | undefined, t: TFunction<['common', 'shell']>): string {

@@ -70,6 +70,7 @@ export const en = {
       partBroke: 'This part stopped working. What was saved is safe, and the rest of the page goes on.',
       session: 'We could not check who you are.',
       requestId: 'Request {{id}}',
+      copyId: 'Copy request ID',
     },
     form: {
       errors_one: 'One thing needs another look',

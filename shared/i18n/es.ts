@@ -73,6 +73,7 @@ export const es: Texts = {
       partBroke: 'Esta parte ha dejado de funcionar. Lo guardado está a salvo y el resto de la página sigue.',
       session: 'No pudimos comprobar quién eres.',
       requestId: 'Solicitud {{id}}',
+      copyId: 'Copiar el ID de la solicitud',
     },
     form: {
       errors_one: 'Hay un punto que revisar',

@@ -68,6 +68,7 @@ export const zh: Texts = {
       partBroke: '此部分出现故障。已保存的内容是安全的，页面其余部分不受影响。',
       session: '无法确认您的身份。',
       requestId: '请求编号 {{id}}',
+      copyId: '复制请求 ID',
     },
     form: {
       errors_other: '有 {{count}} 处需要再看一下',

@@ -158,6 +158,9 @@ describe('opening the app', () => {
     );
     await page.goto('/');
     await page.getByText('Request shown-to-support').waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await press(page, 'Copy request ID');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('shown-to-support');
     await expectAccessible(page);
     broken = false;
     await press(page, 'Try again');
