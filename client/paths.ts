@@ -51,6 +51,10 @@ export const ordersPage: MenuEntry = { path: paths.orders, label: 'menu.orders',
 
 export const groupPath = (id: string): string => `${paths.teams}/${id}`;
 
+/** A page whose form has the e-mail address filled in. */
+export const withEmail = (path: string, email: string): string =>
+  email.trim() === '' ? path : `${path}?${new URLSearchParams({ email: email.trim() })}`;
+
 /** Query of a recording's page: asks for the access code there, instead of leading to the sign-in page. */
 export const codeQuery = 'enter-code';
 

@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 
-import { paths } from '../paths.ts';
+import { paths, withEmail } from '../paths.ts';
+import { useSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { EmailField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
@@ -23,7 +24,10 @@ interface AskMailProps {
 /** A screen that asks for an e-mail address and sends a mail to it. */
 export function AskMail({ title, lead, action, note, sent, call }: AskMailProps) {
   const { t } = useTranslation('signIn');
-  const [email, setEmail] = useState('');
+  const [query] = useSearchParams();
+  const known = useSession().data?.principal.email ?? '';
+  const [typed, setEmail] = useState(query.get('email'));
+  const email = typed ?? known;
   const [sentTo, setSentTo] = useState<string | null>(null);
   const { send, busy, errors, errorOf } = useSending(call, (_answer, address) => setSentTo(address.trim()));
 
@@ -33,7 +37,7 @@ export function AskMail({ title, lead, action, note, sent, call }: AskMailProps)
         <PageTitle>{title}</PageTitle>
         <p>{sent(sentTo)}</p>
         <p className={styles.links}>
-          <Link to={paths.login}>{t('loginLink')}</Link>
+          <Link to={withEmail(paths.login, sentTo)}>{t('loginLink')}</Link>
         </p>
       </div>
     );
@@ -56,8 +60,8 @@ export function AskMail({ title, lead, action, note, sent, call }: AskMailProps)
         </Button>
       </Form>
       <p className={styles.links}>
-        <Link to={paths.login}>{t('loginLink')}</Link>
-        <Link to={paths.register}>{t('createLink')}</Link>
+        <Link to={withEmail(paths.login, email)}>{t('loginLink')}</Link>
+        <Link to={withEmail(paths.register, email)}>{t('createLink')}</Link>
       </p>
     </>
   );

@@ -7,7 +7,7 @@ import type { IdentityError } from '#shared/accounts.ts';
 import { safePath } from '#shared/redirects.ts';
 
 import { useApi } from '../api.ts';
-import { codeQuery, paths } from '../paths.ts';
+import { codeQuery, paths, withEmail } from '../paths.ts';
 import { useRefreshSession, useSession } from '../session.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -93,7 +93,7 @@ export default function Login() {
         />
         <div className={styles.row}>
           <CheckField name="remember" label={t('login.remember')} checked={remember} onChange={setRemember} />
-          <Link to={paths.forgot}>{t('forgotLink')}</Link>
+          <Link to={withEmail(paths.forgot, email)}>{t('forgotLink')}</Link>
         </div>
         <Button type="submit" look="primary" wide busy={busy}>
           {t('login.action')}

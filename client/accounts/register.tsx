@@ -8,7 +8,7 @@ import { safePath } from '#shared/redirects.ts';
 
 import { useApi } from '../api.ts';
 import { solveBotCheck } from '../bot-check.ts';
-import { paths } from '../paths.ts';
+import { paths, withEmail } from '../paths.ts';
 import { useRefreshSession } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, EmailField, PasswordField, TextField } from '../ui/field.tsx';
@@ -148,9 +148,9 @@ export default function Register() {
       </Form>
       {options?.identity && <IdentityButton identity={options.identity} next={next} />}
       <p className={styles.links}>
-        <Link to={paths.login}>{t('loginLink')}</Link>
-        <Link to={paths.forgot}>{t('forgotLink')}</Link>
-        <Link to={paths.resend}>{t('resendLink')}</Link>
+        <Link to={withEmail(paths.login, fields.email)}>{t('loginLink')}</Link>
+        <Link to={withEmail(paths.forgot, fields.email)}>{t('forgotLink')}</Link>
+        <Link to={withEmail(paths.resend, fields.email)}>{t('resendLink')}</Link>
       </p>
     </>
   );
@@ -171,10 +171,14 @@ function Registered({ as: done, email }: { as: Done; email: string }) {
       <PageTitle>{t('register.checkTitle')}</PageTitle>
       <p>{t('register.checkText', { email })}</p>
       <p>
-        <Trans t={t} i18nKey="register.resendHint" components={{ page: <Link to={paths.resend} /> }} />
+        <Trans
+          t={t}
+          i18nKey="register.resendHint"
+          components={{ page: <Link to={withEmail(paths.resend, email)} /> }}
+        />
       </p>
       <p className={styles.links}>
-        <Link to={paths.login}>{t('loginLink')}</Link>
+        <Link to={withEmail(paths.login, email)}>{t('loginLink')}</Link>
       </p>
     </div>
   );

@@ -190,6 +190,9 @@ describe('registering', () => {
       .getByText("If you don't receive a confirmation email within 10 minutes, please visit this page.")
       .waitFor();
     expect(await page.getByLabel('E-mail').count()).toBe(0);
+    // The next forms have the address.
+    await page.getByRole('link', { name: 'this page' }).click();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
 
     await page.goto('/');
     await page.getByText(`We have sent a link to ${email}.`).waitFor();
