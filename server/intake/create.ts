@@ -288,7 +288,7 @@ async function judge(
   const read =
     transcript &&
     transcriptType &&
-    (await ctx.transcripts.read({ bytes: transcript, format: transcriptType, mediaMs }));
+    (await ctx.transcripts.read({ bytes: transcript, format: transcriptType, personId: ctx.person.id, mediaMs }));
   return {
     costs: await ctx.costs.options(ctx.db.orm, ctx.person, { model, seconds }),
     notes: read ? read.notes : [],

@@ -44,12 +44,12 @@ describe('an added transcript', () => {
 
   test('is read in order, each with its own result', async () => {
     const all = await Promise.all(
-      Array.from({ length: 6 }, (_, i) =>
+      Array.from({ length: 4 }, (_, i) =>
         i % 2 === 0
           ? reader.read(task(otter)).then(({ words }) => words)
           : problem(reader.read(task('x'))).then(() => 0),
       ),
     );
-    expect(all).toEqual([4, 0, 4, 0, 4, 0]);
+    expect(all).toEqual([4, 0, 4, 0]);
   });
 });

@@ -130,13 +130,17 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     await work.step('writing');
     await fillAbout(house, intake);
     const read = await house.transcripts
-      .read({
-        bytes: intake.transcript,
-        format: intake.transcriptType,
-        mediaMs: mediaMs ?? undefined,
-        // The document keeps its title and language: the file's would override changes made meanwhile.
-        about: { title: '', lang: '' },
-      })
+      .read(
+        {
+          bytes: intake.transcript,
+          format: intake.transcriptType,
+          personId: intake.ownerId,
+          mediaMs: mediaMs ?? undefined,
+          // The document keeps its title and language: the file's would override changes made meanwhile.
+          about: { title: '', lang: '' },
+        },
+        true,
+      )
       .catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'INVALID') throw new JobFailed('transcript', error);
         throw error;

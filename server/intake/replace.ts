@@ -63,6 +63,7 @@ export async function replaceTranscript(
   const { state, notes } = await ctx.transcripts.read({
     bytes: transcript.bytes,
     format,
+    personId: signed.person.id,
     mediaMs: lengthOf(media),
     about,
   });

@@ -62,7 +62,13 @@ export function deliveryKind(house: House): Kind {
       if (!transcript || !transcriptType) throw new JobFailed('cancelled');
       await work.step('reading');
       const read = await house.transcripts
-        .read({ bytes: transcript, format: transcriptType, mediaMs: durationMs ?? undefined, about: { title, lang } })
+        .read(
+          {
+            ...{ bytes: transcript, format: transcriptType, about: { title, lang }, personId: intake.ownerId },
+            mediaMs: durationMs ?? undefined,
+          },
+          true,
+        )
         .catch((error: unknown) => {
           if (error instanceof Problem && error.code === 'INVALID') throw new JobFailed('transcript', error);
           throw error;

@@ -178,7 +178,10 @@ export async function answerOrder(
   const { bytes } = transcript;
   const { transcriptType: format } = parsed.data;
   const about = { title, lang };
-  const { notes } = await ctx.transcripts.read({ bytes, format, mediaMs: durationMs ?? undefined, about });
+  const { notes } = await ctx.transcripts.read({
+    ...{ bytes, format, about, personId: person.id },
+    mediaMs: durationMs ?? undefined,
+  });
   await transaction(ctx, async (tx) => {
     const heardFrom = await lockIntake(tx, meetingId);
     const now = ctx.clock.now();

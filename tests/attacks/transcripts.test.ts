@@ -141,10 +141,66 @@ describe('a file that was made to do harm', () => {
     await small.close();
   });
 
-  test('keeps nobody waiting without end: the queue is limited, and those who wait when it closes are refused', async () => {
-    const busy = createTranscriptReader({ waiting: 2 });
+  test('delays only the files of the same person: those of others are read meanwhile', async () => {
+    const two = createTranscriptReader({ milliseconds: 60_000 });
+    const by = (personId: string, text = otter) => two.read(task(text, { personId }));
+    // Both threads run.
+    await Promise.all([by('ann'), by('ben')]);
+    const order: string[] = [];
+    const long = `Ann  0:00  \n${'ab '.repeat(280_000)}`;
+    const noted = (name: string, work: Promise<unknown>) => work.then(() => order.push(name));
+    await Promise.all([
+      ...[1, 2, 3].map((nth) => noted(`ann ${nth}`, by('ann', long))),
+      noted('ben', by('ben')),
+      noted('carl', by('carl')),
+    ]);
+    expect(order).toEqual(['ben', 'carl', 'ann 1', 'ann 2', 'ann 3']);
+    await two.close();
+  });
+
+  test('takes turns with those of others, however many one person has queued', async () => {
+    const one = createTranscriptReader({ threads: 1 });
+    const order: string[] = [];
+    const asked = ['ann', 'ann', 'ann', 'ben', 'ben', 'carl'].map((personId) =>
+      one.read(task(otter, { personId })).then(() => order.push(personId)),
+    );
+    await Promise.all(asked);
+    expect(order).toEqual(['ann', 'ben', 'carl', 'ann', 'ben', 'ann']);
+    await one.close();
+  });
+
+  test('waits behind a few others of the same person alone, who is told so; a job’s file always waits', async () => {
+    const busy = createTranscriptReader({ each: 2 });
+    const by = (personId: string) => busy.read(task(otter, { personId }));
+    const asked = [by('ann'), by('ann')];
+    const refused = await problem(by('ann'));
+    expect([refused.code, refused.message, refused.retryAfter]).toEqual([
+      'RATE',
+      '2 of your transcripts are being read. Try again when one of them is done.',
+      5,
+    ]);
+    asked.push(by('ben'), busy.read(task(otter, { personId: 'ann' }), true));
+    expect((await Promise.all(asked)).map(({ words }) => words)).toEqual([4, 4, 4, 4]);
+    expect((await by('ann')).words).toBe(4);
+    await busy.close();
+  });
+
+  test('makes room for others where too much waits: whose files are most loses the last of them', async () => {
+    const bytes = Buffer.byteLength(otter);
+    const full = createTranscriptReader({ threads: 1, waitingBytes: 3 * bytes });
+    const by = (personId: string) => full.read(task(otter, { personId }));
+    // One is read, three wait.
+    const [first, second, third, last] = ['ann', 'ann', 'ann', 'ann'].map(by);
+    const gone = problem(last ?? Promise.resolve());
+    const ben = by('ben');
+    expect((await gone).code).toBe('UNAVAILABLE');
+    expect((await Promise.all([first, second, third, ben])).map((read) => read?.words)).toEqual([4, 4, 4, 4]);
+    await full.close();
+  });
+
+  test('refuses those who wait when it closes', async () => {
+    const busy = createTranscriptReader();
     const asked = [1, 2, 3].map(() => busy.read(task(otter)).catch((error: unknown) => error));
-    expect((await problem(busy.read(task(otter)))).code).toBe('UNAVAILABLE');
     await busy.close();
     for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
     expect((await problem(busy.read(task(otter)))).code).toBe('UNAVAILABLE');

@@ -8,6 +8,7 @@ export const otter = 'Maria Lopez  0:00  \nThanks for joining.\n\nTom  0:34  \nY
 export const task = (text: string | Uint8Array, more: Partial<Task> = {}): Task => ({
   bytes: typeof text === 'string' ? Buffer.from(text) : text,
   format: 'OTTERAI',
+  personId: 'ann',
   ...more,
 });
 
