@@ -136,6 +136,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             'server/main.ts',
             'sync/server/compact-thread.ts',
             'server/intake/read-transcript-thread.ts',
+            'server/rooms/whole-documents-thread.ts',
             'server/engines/local-process.ts',
           ],
         },

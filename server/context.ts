@@ -16,6 +16,7 @@ import type { Services } from './intake/service-accounts.ts';
 import type { Limits } from './limits.ts';
 import type { Versions } from './rooms/at-version.ts';
 import type { Documents } from './rooms/documents.ts';
+import type { WholeDocuments } from './rooms/whole-documents.ts';
 import type { Metrics } from './metrics.ts';
 import type { BotCheck } from './outside/bot-check.ts';
 import type { IdentityProvider } from './outside/identity.ts';
@@ -57,6 +58,8 @@ export interface House {
   rooms: Rooms;
   /** Read-only access to the same documents. */
   documents: Documents;
+  /** Work on whole documents, in a thread where they are long. */
+  wholes: WholeDocuments;
   /** Earlier versions of the documents. */
   versions: Versions;
   /** Origin of links in mails; known once the port is open. */

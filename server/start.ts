@@ -33,6 +33,7 @@ import { startMail } from './mail/dispatch.ts';
 import { Versions } from './rooms/at-version.ts';
 import { carryAnnotations } from './rooms/carry.ts';
 import { Documents } from './rooms/documents.ts';
+import { WholeDocuments } from './rooms/whole-documents.ts';
 import { openLive } from './meetings/live.ts';
 import { startProjections } from './rooms/projection.ts';
 import { openRooms } from './rooms/rooms.ts';
@@ -174,6 +175,7 @@ async function build(
     sounds: new SoundDesk(config),
     rooms,
     documents: new Documents(rooms, db.ask),
+    wholes: new WholeDocuments(),
     versions: new Versions(db.ask),
     origin: () => origin,
     wakeMail: () => {},
@@ -181,6 +183,7 @@ async function build(
   };
 
   undo.push(() => house.transcripts.close());
+  undo.push(() => house.wholes.close());
 
   if (config.serves.jobs) {
     const mailer = config.mail.smtpUrl ? smtpMailer(config.mail.smtpUrl, config.mail.from) : embeddedMailer;

@@ -82,7 +82,9 @@ async function measure(): Promise<void> {
       const brought = importFormats.find((one): one is ImportFormat => one === format);
       if (!brought) continue;
       await take(`${name} in`, round, () => readTranscript(readFile(readFileSync(file)), brought));
-      await take(`${name} thread`, round, () => reader.read({ bytes: readFileSync(file), format: brought, personId: 'bench' }));
+      await take(`${name} thread`, round, () =>
+        reader.read({ bytes: readFileSync(file), format: brought, personId: 'bench' }),
+      );
     }
 
   const median = (name: string) => figures(times.get(name) ?? []).median;

@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm';
-import type * as Y from 'yjs';
 import type { Next } from '#db/answers.ts';
 import { intakes } from '#db/schema/intake.ts';
 import type { PendingRow } from '#db/updates.ts';
@@ -7,6 +6,7 @@ import { Problem } from '#shared/problems.ts';
 import { Refused } from '#sync/server/inspect.ts';
 import { NotTaken } from '#sync/server/server-writes.ts';
 import type { House } from '../context.ts';
+import type { Entering } from '../rooms/whole-works.ts';
 import { JobFailed, type Work } from '../jobs.ts';
 
 /**
@@ -14,16 +14,22 @@ import { JobFailed, type Work } from '../jobs.ts';
  * not enter it twice.
  */
 export async function enterOnce(
-  { documents }: Pick<House, 'documents'>,
+  { documents, wholes }: Pick<House, 'documents' | 'wholes'>,
   { job, signal }: Work,
-  change: (doc: Y.Doc) => void,
+  entering: Entering,
   keep: (row: PendingRow, after: number) => Promise<Next>,
   isThere: () => Promise<boolean>,
 ): Promise<void> {
   if (await isThere()) return;
   signal.throwIfAborted();
   try {
-    await documents.inRoom(job.meetingId, (room) => room.changeNext({ userId: null, origin: 'seed' }, change, keep));
+    await documents.inRoom(job.meetingId, (room) =>
+      room.changeApart(
+        { userId: null, origin: 'seed' },
+        (pieces) => wholes.do('enter', pieces, entering),
+        (row, after) => keep(row, after),
+      ),
+    );
   } catch (error) {
     const full = error instanceof Problem && error.code === 'BIG';
     if (full || error instanceof Refused) throw new JobFailed('too_much', error);

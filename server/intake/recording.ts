@@ -4,16 +4,13 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
-import * as Y from 'yjs';
 import { appendEnteredRow, isEntered } from '#db/heard.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { newId } from '#shared/ids.ts';
 import { externalModel, humanModel, mostRecordingMs } from '#shared/intake.ts';
-import { appendTranscript } from '#shared/meetings/heard.ts';
 import type { MediaTag } from '#shared/meetings/media.ts';
-import { textOf } from '#shared/meetings/transcript.ts';
 import { Problem } from '#shared/problems.ts';
 import type { House } from '../context.ts';
 import { takenIn, transcriptionJob } from './transcription.ts';
@@ -151,10 +148,7 @@ export function recordingKind(house: House, programs: Programs | null): Kind {
     await enterOnce(
       house,
       work,
-      (doc) => {
-        if (textOf(doc).length === 0) Y.applyUpdate(doc, read.state);
-        else appendTranscript(doc, read.state, 'seed');
-      },
+      { state: read.state, append: false },
       (row, after) => appendEnteredRow(db.sql, row, after, entering),
       async () => (await isEntered(db.sql, entering)) === true,
     );

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import * as Y from 'yjs';
 import { z } from 'zod';
 import { findAnswer, type Asked } from '#db/answers.ts';
 import { defaultFormat, importFormats } from '#shared/formats/formats.ts';
-import { readAbout, writeAbout } from '#shared/meetings/about.ts';
-import { carriedFrom, saysBeside, writeCarried } from '#shared/meetings/carried.ts';
-import { cloneState } from '#shared/meetings/seed.ts';
 import { invalid, Problem } from '#shared/problems.ts';
 import { Overtaken, type Begun } from '#sync/server/generations.ts';
 import { signedIn, type Ctx } from '../context.ts';
@@ -17,6 +13,7 @@ import { Holding } from '../rooms/holding.ts';
 import { lengthOf, mediaOf } from '../media/media.ts';
 import { updateProjection } from '../rooms/projection.ts';
 import { versionOf } from '../rooms/version.ts';
+import { besides } from '../rooms/whole-works.ts';
 import { formProblem, readMeetingForm, type Brought } from './create.ts';
 import { lookForDrift } from './drift.ts';
 import { intakeOf } from './drafts.ts';
@@ -59,7 +56,7 @@ export async function replaceTranscript(
   if ((await intakeOf(ctx.db.orm, id))?.state === 'processing')
     throw new Problem('CONFLICT', { message: 'It is being processed' });
   const media = await mediaOf(ctx, id);
-  const about = await ctx.documents.read(id, (doc) => readAbout(doc));
+  const about = await ctx.wholes.do('about', (await ctx.documents.stored(id)).pieces);
   const { state, notes } = await ctx.transcripts.read({
     bytes: transcript.bytes,
     format,
@@ -71,22 +68,17 @@ export async function replaceTranscript(
   const holding = new Holding(ctx, id, await ask(), ask);
   const begun = await roomProblems(async () => {
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const old = await ctx.documents.read(id, (doc, { generation, seq }) => ({
-        ...{ generation, seq, about: readAbout(doc), carried: carriedFrom(doc, generation) },
-        state: Y.encodeStateAsUpdate(doc),
-      }));
-      const seed = cloneState(state, (doc) => {
-        writeCarried(doc, old.carried, 'replace');
-        // Title and language may have changed while the file was read.
-        if (old.about.title !== about.title) writeAbout(doc, { title: old.about.title }, 'replace');
-        if (old.about.lang !== about.lang) writeAbout(doc, { lang: old.about.lang }, 'replace');
-      });
-      const mayGo = (late: readonly Uint8Array[]) => !saysBeside(old.state, late);
+      const old = await ctx.documents.stored(id);
+      const { generation, seq } = old.state;
+      const replacing = { state, about, generation, limits: ctx.rooms.limits };
+      const { seed, clientIds } = await ctx.wholes.do('replaced', old.pieces, replacing);
+      const mayGo = (late: readonly Uint8Array[]) => !besides(old.pieces, late);
       try {
         return await holding.during((holder) =>
           ctx.rooms.renew(id, 'transcript', { userId: signed.person.id }, seed, {
             answered: { asked, answer: (one) => answerOf(replaced(one, notes)) },
-            since: { generation: old.generation, seq: old.seq, mayGo },
+            since: { generation, seq, mayGo },
+            proved: clientIds,
             holder,
           }),
         );

@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm';
 import { appendHeardRow, heardUntil, passHeard, type HeardStretch } from '#db/heard.ts';
 import { intakes, uploads } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
-import { appendHeard } from '#shared/meetings/heard.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { NotTaken } from '#sync/server/server-writes.ts';
 import type { House } from '../context.ts';
@@ -77,9 +76,9 @@ export function transcriptionKind(house: House, programs: Programs | null): Kind
       if (segments.length === 0) return passHeard(db.sql, span);
       try {
         await house.documents.inRoom(meetingId, (room) =>
-          room.changeNext(
+          room.changeApart(
             { userId: null, origin: 'seed' },
-            (doc) => void appendHeard(doc, segments, 'seed'),
+            (pieces) => house.wholes.do('enter', pieces, { heard: segments }),
             (row, after) => appendHeardRow(db.sql, row, after, span),
           ),
         );

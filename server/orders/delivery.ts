@@ -6,7 +6,6 @@ import { intakes } from '#db/schema/intake.ts';
 import { meetings } from '#db/schema/meetings.ts';
 import { orders } from '#db/schema/orders.ts';
 import { lifetimes } from '#shared/accounts.ts';
-import { appendTranscript } from '#shared/meetings/heard.ts';
 import { Problem } from '#shared/problems.ts';
 import type { House } from '../context.ts';
 import { lookForDrift } from '../intake/drift.ts';
@@ -47,7 +46,7 @@ export function deliveryKind(house: House): Kind {
     await enterOnce(
       house,
       work,
-      (doc) => appendTranscript(doc, state, 'seed'),
+      { state, append: true },
       (row, after) => appendHeardRow(db.sql, row, after, stretch),
       async () => (await heardUntil(db.sql, stretch)) === stretch.to,
     );

@@ -11,6 +11,7 @@ import type { Room } from '#sync/server/room.ts';
 import { NotStored } from '#sync/server/storing.ts';
 import { HouseFull, RoomNotReady, roomName, type Rooms } from '#sync/server/rooms.ts';
 import { versionOf } from './version.ts';
+import { longDocument } from './whole-documents.ts';
 
 /** A state of a meeting's transcript. */
 export interface State {
@@ -86,6 +87,18 @@ export class Documents {
         return this.find(room.name, state) ?? this.make(room.name, doc, state);
       });
     });
+  }
+
+  /** The stored bytes of a long transcript, which is read in a thread; null for one that is read here. */
+  async long(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State } | null> {
+    return this.inRoom(meetingId, async (room, row) =>
+      room.size < longDocument ? null : { pieces: room.stored, state: stateOf(room, row) },
+    );
+  }
+
+  /** The stored bytes of a transcript. */
+  async stored(meetingId: string): Promise<{ pieces: Uint8Array[]; state: State }> {
+    return this.inRoom(meetingId, async (room, row) => ({ pieces: room.stored, state: stateOf(room, row) }));
   }
 
   private find(name: string, { version, seq }: State): PlainJson | null {

@@ -3,7 +3,8 @@ import * as Y from 'yjs';
 import { writeSeed } from '#shared/meetings/seed.ts';
 import { setSpeaker, textOf } from '#shared/meetings/transcript.ts';
 import type { House } from '../context.ts';
-import { foldTitle, project, startProjections } from './projection.ts';
+import { foldTitle, startProjections } from './projection.ts';
+import { project } from './whole-works.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -80,7 +81,7 @@ test('reading a damaged room stops after some attempts, until the room changes',
   const log = { warn: () => {} };
   const projections = startProjections({
     rooms: { all: () => [{ room }] },
-    documents: { read },
+    documents: { long: () => Promise.resolve(null), read },
     db: { sql },
     log,
     config: { serves: { jobs: false } },

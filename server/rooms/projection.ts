@@ -1,12 +1,8 @@
 import type { Sql } from 'postgres';
-import type * as Y from 'yjs';
-import { countWords } from '#shared/meetings/count.ts';
-import { longestTitle, readAbout } from '#shared/meetings/about.ts';
-import { segmentsOf, speakerOf, wellFormed } from '#shared/meetings/transcript.ts';
-import { readWords } from '#shared/meetings/words.ts';
 import { roomName } from '#sync/server/rooms.ts';
 import type { House } from '../context.ts';
 import { versionSql } from './version.ts';
+import { project } from './whole-works.ts';
 
 /** Milliseconds without changes after which a room is quiet. */
 const quietMs = 2000;
@@ -19,8 +15,6 @@ const catchUpEvery = 600_000;
 const mostTries = 5;
 
 const longestKey = 200;
-/** Maximum of the integer column. */
-const longestMs = 2 ** 31 - 1;
 
 /** Key that lists sort and search by: without case, diacritics and extra blanks. */
 export const foldTitle = (title: string): string =>
@@ -41,33 +35,15 @@ export const shownTitleKey = (sql: Sql) => sql`
   coalesce(nullif(p.title_key, ''),
     lower(regexp_replace(normalize(left(i.title, ${longestKey}::int), NFKD), '[\\u0300-\\u036F]', '', 'g')), '')`;
 
-/** Clients may set any title over the wire; Postgres text cannot hold U+0000. */
-const storable = (title: string): string => wellFormed(title.slice(0, longestTitle));
-
-/** The properties of a document that lists show. */
-export function project(doc: Y.Doc): { title: string; words: number; speakers: number; spokenMs: number } {
-  const changed = segmentsOf(doc);
-  const heard = new Set<string>();
-  let words = 0;
-  let spokenMs = 0;
-  for (const { id, speaker, text, to } of readWords(doc).segments) {
-    const count = countWords(text);
-    if (count === 0) continue;
-    words += count;
-    spokenMs = Math.max(spokenMs, to);
-    heard.add(id === null ? '' : speakerOf(changed, { s: id, p: speaker }));
-  }
-  return {
-    title: storable(readAbout(doc).title),
-    words,
-    speakers: heard.size,
-    spokenMs: Math.min(longestMs, Math.round(spokenMs)),
-  };
-}
-
 /** Updates the projection of a meeting to the stored state; a newer projection stays unchanged. */
-export async function updateProjection(house: Pick<House, 'documents' | 'db'>, meetingId: string): Promise<void> {
-  const found = await house.documents.read(meetingId, (doc, state) => ({ ...state, ...project(doc) }));
+export async function updateProjection(
+  house: Pick<House, 'documents' | 'wholes' | 'db'>,
+  meetingId: string,
+): Promise<void> {
+  const long = await house.documents.long(meetingId);
+  const found = long
+    ? { ...long.state, ...(await house.wholes.do('project', long.pieces)) }
+    : await house.documents.read(meetingId, (doc, state) => ({ ...state, ...project(doc) }));
   const { version, generation, seq, title, words, speakers, spokenMs } = found;
   const room = roomName(meetingId, 'transcript', null);
   await house.db.sql`

@@ -12,7 +12,7 @@ import { EarlyUpdates } from './early.ts';
 import { Follower } from './follow.ts';
 import { Incoming } from './incoming.ts';
 import { Reads } from './reads.ts';
-import { ServerWrites, type StoreNext, type WrittenBy } from './server-writes.ts';
+import { ServerWrites, type MadeApart, type StoreNext, type WrittenBy } from './server-writes.ts';
 import { openSession, savedCount, type Peer, type Session } from './session.ts';
 import { RoomState } from './state.ts';
 import { NotStored, Storing } from './storing.ts';
@@ -185,8 +185,31 @@ export class Room implements RoomContext {
     return this.serverWrites.changeNext(by, work, store);
   }
 
+  /**
+   * Like `changeNext`, for a change that takes long to make: `make` gets the stored bytes, and does its work in a thread.
+   * Edits that come meanwhile wait for it.
+   */
+  changeApart(
+    by: WrittenBy,
+    make: (pieces: readonly Uint8Array[]) => Promise<MadeApart | null>,
+    store: StoreNext<null>,
+  ): Promise<{ seq: number }> {
+    return this.serverWrites.changeApart(by, make, store);
+  }
+
   read<T>(work: (doc: Y.Doc) => T): Promise<T> {
     return this.reads.read(work);
+  }
+
+  /** The bytes of what is stored, up to row `lastSeq`, for reading in a thread. */
+  get stored(): Uint8Array[] {
+    if (this.dropped) throw new NotStored('the room is gone');
+    return this.state.pieces();
+  }
+
+  /** How many bytes that are. */
+  get size(): number {
+    return this.state.size;
   }
 
   // ---- Housekeeping ------------------------------------------------------------------------------

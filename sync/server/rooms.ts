@@ -9,7 +9,9 @@ import { createCompactor } from './compact.ts';
 import type { RoomWorld } from './context.ts';
 import { createLog, type Log } from './log.ts';
 import { Presence, type Seen } from './presence.ts';
-import { proveSeed, startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
+import { startGeneration, type Answered, type Begun, type Origin, type Since } from './generations.ts';
+import { proveSeed } from './prove.ts';
+import { DocumentFull } from './document.ts';
 import { claims, type ClaimClient } from './owners.ts';
 import { Room } from './room.ts';
 
@@ -321,6 +323,7 @@ export class Rooms {
    * holds it is let in with it any more. `origin`: the earlier state it is. `answered`: the request, whose answer is
    * stored with it or nothing is (`AnsweredBefore`). `since`: the state it was made with, where not everything stored
    * behind that may go (`Overtaken`). `holder`: the person whose rights it hangs on (`RightsEnded`).
+   * `proved`: the client ids in the document, where a thread has proved it.
    */
   async renew(
     meetingId: string,
@@ -332,15 +335,23 @@ export class Rooms {
       answered = null,
       since = null,
       holder = null,
-    }: { origin?: Origin | null; answered?: Answered | null; since?: Since | null; holder?: Holder | null } = {},
+      proved = null,
+    }: {
+      origin?: Origin | null;
+      answered?: Answered | null;
+      since?: Since | null;
+      holder?: Holder | null;
+      proved?: readonly number[] | null;
+    } = {},
   ): Promise<Begun> {
     const name = roomName(meetingId, part, by.room ?? by.userId);
     const { room } = await this.enter(meetingId, part, by.room ?? by.userId);
-    const { ranges } = proveSeed(part, seed, this.limits);
+    if (seed.byteLength > this.limits.documentBytes) throw new DocumentFull();
+    const clientIds = proved ?? [...proveSeed(part, seed, this.limits).ranges.keys()];
     const begun = await startGeneration(this.options.sql, {
       room: name,
       userId: by.userId,
-      clientIds: [...ranges.keys()],
+      clientIds,
       bytes: Buffer.from(packUpdates([seed])),
       known: room.clients(),
       origin,

@@ -44,6 +44,14 @@ interface Change {
   clientIds: readonly number[];
 }
 
+interface Prepared<T> {
+  result: T;
+  change: Change | null;
+}
+
+/** A change that was made and judged elsewhere, of the pieces that are stored. */
+export type MadeApart = Pick<Change, 'update' | 'inspected'>;
+
 /** Writes of the server itself: queued with those of peers and stored like them (R8, R10). */
 export class ServerWrites {
   private readonly room: RoomContext;
@@ -79,11 +87,38 @@ export class ServerWrites {
     work: (doc: Y.Doc, seq: number) => T,
     store: StoreNext<T>,
   ): Promise<{ result: T; seq: number }> {
+    return this.inTurn(by, (after) => this.make(by.origin, (doc) => work(doc, after)), store);
+  }
+
+  /** See `Room.changeApart`. */
+  changeApart(
+    by: WrittenBy,
+    make: (pieces: readonly Uint8Array[]) => Promise<MadeApart | null>,
+    store: StoreNext<null>,
+  ): Promise<{ seq: number }> {
+    const { state } = this;
+    const { document } = this.parts;
+    const prepare = async (): Promise<Prepared<null>> => {
+      const made = await make(state.pieces());
+      if (!made) return { result: null, change: null };
+      if (made.inspected.ranges.size > 0 && state.isFull(made.update.byteLength)) throw new DocumentFull();
+      // The built document lacks the change; the next one to need it builds it with what is on its way to the disk.
+      document.forget();
+      return { result: null, change: { ...made, clientIds: [...made.inspected.ranges.keys()] } };
+    };
+    return this.inTurn(by, prepare, store);
+  }
+
+  private inTurn<T>(
+    by: WrittenBy,
+    prepare: (after: number) => Prepared<T> | Promise<Prepared<T>>,
+    store: StoreNext<T>,
+  ): Promise<{ result: T; seq: number }> {
     return new Promise((resolve, reject) => {
       this.checkOpen();
       this.parts.committer.enqueue({
         ...nothingToStore,
-        turn: () => this.takeTurn(by, work, store).then(resolve, reject),
+        turn: () => this.takeTurn(by, prepare, store).then(resolve, reject),
         done: { resolve: () => {}, reject },
       });
     });
@@ -96,7 +131,7 @@ export class ServerWrites {
 
   private async takeTurn<T>(
     by: WrittenBy,
-    work: (doc: Y.Doc, seq: number) => T,
+    prepare: (after: number) => Prepared<T> | Promise<Prepared<T>>,
     store: StoreNext<T>,
   ): Promise<{ result: T; seq: number }> {
     const { room, state } = this;
@@ -105,7 +140,10 @@ export class ServerWrites {
       // Other writes of the server are stored behind this one, so it must not hang on them.
       if (state.hasUnstoredServerWrites) document.forget();
       const after = state.seq;
-      const { result, change } = this.make(by.origin, (doc) => work(doc, after));
+      const prepared = prepare(after);
+      // Without a pause where there is none: what is in the document already is not on its way to the disk yet.
+      const { result, change } = prepared instanceof Promise ? await prepared : prepared;
+      if (room.dropped) break;
       if (!change) return { result, seq: after };
       const stored = await this.storeNext(by, change, (row) => store(row, after, result));
       if (typeof stored === 'number') return { result, seq: stored };
@@ -152,7 +190,7 @@ export class ServerWrites {
   }
 
   /** Runs `work` on the document. Where it fails half-way, or misshapes the document, that is built anew. */
-  private make<T>(origin: string, work: (doc: Y.Doc) => T): { result: T; change: Change | null } {
+  private make<T>(origin: string, work: (doc: Y.Doc) => T): Prepared<T> {
     const { document } = this.parts;
     const doc = document.open();
     const updates: Uint8Array[] = [];

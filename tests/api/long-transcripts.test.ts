@@ -50,9 +50,13 @@ describe.each([
 ])(`${count} words %s`, (_which, turns, words) => {
   test('are imported, edited, read by another process, replaced and restored', async () => {
     const ann = await house.person();
+    const { given } = house.house.wholes;
     const { id } = await createMeeting(ann, external(transcript(otter(turns, words))));
     expect((await beginProcessing(ann, id)).status).toBe(200);
     expect(await processed(ann, id)).toMatchObject({ percentage: 100, failures_present: false });
+    // The thread had it: the document was made and counted there.
+    const { wholes } = house.house;
+    expect(wholes.given - given).toBeGreaterThanOrEqual(2);
     const first = await plain(ann, id);
     expect(first.doc.transcript.segments).toHaveLength(turns);
     expect(wordsIn(first)).toEqual(numbered(turns * words));
@@ -78,8 +82,10 @@ describe.each([
     }
 
     const other = otter(turns, words, 'other');
+    const before = wholes.given;
     const replaced = await ann.post(`/api/meetings/${id}/replace`, undefined, multipart(transcript(other)));
     expect(replaced.status, replaced.text).toBe(200);
+    expect(wholes.given - before).toBeGreaterThanOrEqual(3);
     expect(wordsIn(await plain(ann, id))).toEqual(numbered(turns * words, 'other'));
 
     const back = await ann.post(`/api/meetings/${id}/versions/${first.version}/restore`);

@@ -40,3 +40,19 @@ test('the built thread reads a transcript', async ({ skip }) => {
   await thread.terminate();
   expect(answer).toMatchObject({ words: 2, segments: 1, speakers: 1 });
 });
+
+test('the built thread does work on whole documents', async ({ skip }) => {
+  if (stale(root).some(({ name }) => name === 'server'))
+    skip('the server is not built of these sources (npm test does)');
+  const built = join(root, 'dist/server');
+  expect(readFileSync(join(built, 'main.js'), 'utf8')).toContain(
+    'startThread("whole-documents-thread", import.meta.url',
+  );
+  const doc = new Y.Doc();
+  doc.getMap('about').set('title', 'Talk');
+  const thread = new Worker(join(built, 'whole-documents-thread.js'));
+  thread.postMessage({ id: 3, task: { kind: 'about', with: [[Y.encodeStateAsUpdate(doc)]] } });
+  const [answer] = (await once(thread, 'message')) as [unknown];
+  await thread.terminate();
+  expect(answer).toMatchObject({ id: 3, answer: { title: 'Talk' } });
+});

@@ -6,10 +6,11 @@ import { appendRows, readRows, type PendingRow } from '#db/updates.ts';
 import { newId } from '#shared/ids.ts';
 import { textOf } from '#shared/meetings/transcript.ts';
 import { packUpdates, unpackUpdates } from '#sync/protocol.ts';
+import { inspect } from '#sync/server/inspect.ts';
 import type { Room } from '#sync/server/room.ts';
 import { NotTaken } from '#sync/server/server-writes.ts';
 import { closeEditors, Editor, until } from '../support/editors.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openBeside, openHouse, type TestHouse } from '../support/house.ts';
 import { makeMeeting, ownerOf, ticketFor } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
 
@@ -205,4 +206,47 @@ test('a connection that breaks after storing does not store the row twice', asyn
   await expect(turn).rejects.toBeInstanceOf(NotTaken);
   expect(await log()).toEqual(['first', 'first once']);
   expect(tries).toBe(2);
+});
+
+test('a change that is made apart of the stored bytes is the next row, and again where another process was quicker', async () => {
+  const { room, keep, log } = await scene();
+  const beside = await openBeside(house);
+  try {
+    const { room: other } = await beside.house.rooms.enter(room.name.split('/')[0] ?? '', 'transcript', null);
+    const asked = gate();
+    const go = gate();
+    const seen: string[] = [];
+    const made = room.changeApart(
+      by,
+      async (pieces) => {
+        const doc = new Y.Doc();
+        for (const piece of pieces) Y.applyUpdate(doc, piece);
+        seen.push(textOf(doc).toString().trim());
+        asked.open();
+        await go.opened;
+        const before = Y.encodeStateVector(doc);
+        add('apart')(doc);
+        const update = Y.encodeStateAsUpdate(doc, before);
+        return { update, inspected: inspect(update) };
+      },
+      (row, after) => keep(row, after),
+    );
+    await asked.opened;
+    // Edits wait for it, and find it in the document.
+    const late = room.change(by, add('late'));
+    await other.change(by, add('elsewhere'));
+    go.open();
+    await made;
+    await late;
+    expect(seen).toEqual(['first', 'first elsewhere']);
+    const words = (await read(room)).split(' ');
+    expect(words.toSorted()).toEqual(['apart', 'elsewhere', 'first', 'late']);
+    expect((await log()).at(-1)?.split(' ').toSorted()).toEqual(words.toSorted());
+    // A change that fails leaves the room as it is, and so does one that changes nothing.
+    await expect(room.changeApart(by, () => Promise.reject(new Error('no')), keep)).rejects.toThrow('no');
+    await room.changeApart(by, async () => null, keep);
+    expect((await log()).length).toBe(4);
+  } finally {
+    await beside.stop();
+  }
 });

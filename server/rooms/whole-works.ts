@@ -1,0 +1,148 @@
+import * as Y from 'yjs';
+import { carriedFrom, saysBeside, writeCarried } from '#shared/meetings/carried.ts';
+import { countWords } from '#shared/meetings/count.ts';
+import { longestTitle, readAbout, writeAbout, type About } from '#shared/meetings/about.ts';
+import { findDrift, type Drift } from '#shared/meetings/drift.ts';
+import { appendHeard, appendTranscript, type HeardSegment } from '#shared/meetings/heard.ts';
+import type { Peaks } from '#shared/meetings/media.ts';
+import { segmentsOf, speakerOf, textOf, wellFormed } from '#shared/meetings/transcript.ts';
+import { cloneState } from '#shared/meetings/seed.ts';
+import { readWords } from '#shared/meetings/words.ts';
+import { inspect, ofTheHouse, Refused, type Inspected } from '#sync/server/inspect.ts';
+import type { Limits } from '#sync/protocol.ts';
+import { proveSeed } from '#sync/server/prove.ts';
+import { clocksBefore, misfit } from '#sync/server/shape.ts';
+import { build } from '#sync/server/snapshot.ts';
+
+// Work that looks at a whole transcript. It runs in a thread where the transcript is long (whole-documents.ts).
+
+type Pieces = readonly Uint8Array[];
+
+interface Projected {
+  title: string;
+  words: number;
+  speakers: number;
+  spokenMs: number;
+}
+
+/** Maximum of the integer column. */
+const longestMs = 2 ** 31 - 1;
+
+/** Clients may set any title over the wire; Postgres text cannot hold U+0000. */
+const storable = (title: string): string => wellFormed(title.slice(0, longestTitle));
+
+/** The properties of a document that lists show. */
+export function project(doc: Y.Doc): Projected {
+  const changed = segmentsOf(doc);
+  const heard = new Set<string>();
+  let words = 0;
+  let spokenMs = 0;
+  for (const { id, speaker, text, to } of readWords(doc).segments) {
+    const count = countWords(text);
+    if (count === 0) continue;
+    words += count;
+    spokenMs = Math.max(spokenMs, to);
+    heard.add(id === null ? '' : speakerOf(changed, { s: id, p: speaker }));
+  }
+  return {
+    title: storable(readAbout(doc).title),
+    words,
+    speakers: heard.size,
+    spokenMs: Math.min(longestMs, Math.round(spokenMs)),
+  };
+}
+
+export const driftOf = (doc: Y.Doc, peaks: Peaks): Drift | null =>
+  findDrift(
+    peaks,
+    readWords(doc).segments.flatMap((one) => one.words),
+  );
+
+/** A change, judged like any update of a peer. */
+interface Made {
+  update: Uint8Array;
+  inspected: Inspected;
+}
+
+/** What enters: a whole transcript, behind all text or also as the first one, or speech that an engine heard. */
+export type Entering = { state: Uint8Array; append: boolean } | { heard: readonly HeardSegment[] };
+
+function enter(pieces: Pieces, entering: Entering): Made | null {
+  const doc = build(pieces);
+  try {
+    const updates: Uint8Array[] = [];
+    let wrong: string | null = null;
+    doc.on('update', (update: Uint8Array) => updates.push(update));
+    doc.on('afterTransaction', (transaction: Y.Transaction) => {
+      wrong ??= misfit('transcript', doc.store, clocksBefore(transaction));
+    });
+    doc.transact(() => {
+      if ('heard' in entering) appendHeard(doc, entering.heard, 'seed');
+      else if (!entering.append && textOf(doc).length === 0) Y.applyUpdate(doc, entering.state);
+      else appendTranscript(doc, entering.state, 'seed');
+    }, 'seed');
+    if (wrong !== null) throw new Refused(wrong);
+    const [update] = updates;
+    // Nobody asks for the boundaries of what was judged already.
+    return update ? { update, inspected: { ...inspect(update, ofTheHouse), embeds: [] } } : null;
+  } finally {
+    doc.destroy();
+  }
+}
+
+interface Replacing {
+  /** The new transcript, made with this title and language. */
+  state: Uint8Array;
+  about: About;
+  /** Generation that the old document is. */
+  generation: number;
+  limits: Limits;
+}
+
+interface Replacement {
+  seed: Uint8Array;
+  clientIds: number[];
+}
+
+/** A new transcript with all that the old document has beside its text. */
+const replaced = (pieces: Pieces, { state, about, generation, limits }: Replacing): Replacement =>
+  reading(pieces, (old) => {
+    const now = readAbout(old);
+    const carried = carriedFrom(old, generation);
+    const seed = cloneState(state, (doc) => {
+      writeCarried(doc, carried, 'replace');
+      // Title and language may have changed while the file was read.
+      if (now.title !== about.title) writeAbout(doc, { title: now.title }, 'replace');
+      if (now.lang !== about.lang) writeAbout(doc, { lang: now.lang }, 'replace');
+    });
+    return { seed, clientIds: [...proveSeed('transcript', seed, limits).ranges.keys()] };
+  });
+
+/** Whether what was stored later changes something that stays when the text is replaced. */
+export const besides = (pieces: Pieces, late: Pieces): boolean =>
+  reading(pieces, (old) => saysBeside(Y.encodeStateAsUpdate(old), late));
+
+function reading<T>(pieces: Pieces, work: (doc: Y.Doc) => T): T {
+  const doc = build(pieces);
+  try {
+    return work(doc);
+  } finally {
+    doc.destroy();
+  }
+}
+
+const works = {
+  project: (pieces: Pieces) => reading(pieces, project),
+  drift: (pieces: Pieces, peaks: Peaks) => reading(pieces, (doc) => driftOf(doc, peaks)),
+  about: (pieces: Pieces) => reading(pieces, readAbout),
+  enter,
+  replaced,
+};
+
+export type Works = typeof works;
+export type WholeTask = { [Kind in keyof Works]: { kind: Kind; with: Parameters<Works[Kind]> } }[keyof Works];
+
+export function run({ kind, with: given }: WholeTask): unknown {
+  const work: (...all: never[]) => unknown = works[kind];
+  return work(...(given as unknown as never[]));
+}
