@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { uploads } from '#db/schema/intake.ts';
 import type { PartView } from '#shared/intake.ts';
 import type { MeetingAbout } from '#shared/meetings/meeting.ts';
-import { expectAccessible, openDesk } from '../support/browser.ts';
+import { expectAccessible, hurried, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { processed, zoomTranscript } from '../support/intake.ts';
 import type { Person } from '../support/people.ts';
@@ -148,11 +148,13 @@ else {
       const { house, s3 } = here;
       const ann = await house.person();
       const page = await desk.seat(ann, { width: 'phone', scheme: 'dark' });
+      await page.clock.install();
       await choose(page);
-      await dialog(page)
+      const told = dialog(page)
         .getByRole('alert')
-        .getByText('Interview 4.mp3 could not be sent part by part. It goes along as a whole when you continue.')
-        .waitFor(patient);
+        .getByText('Interview 4.mp3 could not be sent part by part. It goes along as a whole when you continue.');
+      // The page pauses for half a minute between its tries.
+      await hurried(page, 1000, told.waitFor(patient));
       await expectAccessible(page);
       // The operator finds the reason in the log.
       await expect

@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openDesk } from '../support/browser.ts';
+import { expectAccessible, hurried, openDesk } from '../support/browser.ts';
 import { builtClient, openHouse, type TestHouse } from '../support/house.ts';
 import { openWebex, openZoom, type TestService } from '../support/meeting-services.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const patient = { timeout: 60_000 };
 const day = 86_400_000;
+/** The page asks Zoom month by month, one in this time. */
+const monthMs = 600;
 const sound = readFileSync(join(root, 'server/demo/talk.mp3'));
 const captions = {
   name: 'meeting.vtt',
@@ -42,6 +44,7 @@ const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
 /** Goes from the library to the service, and allows or denies access there. */
 async function connect(page: Page, name: 'Zoom' | 'Webex', answer: 'Allow' | 'Deny' = 'Allow'): Promise<void> {
+  await page.clock.install();
   await page.goto('/?sort=title');
   await page.getByRole('button', { name: 'Add recording' }).first().click();
   await dialog(page)
@@ -89,9 +92,8 @@ it.each([
     .poll(() => files.allInnerTexts().then((all) => all.map((one) => one.replace(/\s+/g, ' '))))
     .toEqual(['Shared screen with speaker view MP4 · 3:01', 'Audio only M4A · 3:01', 'Gallery view MP4 · 1:00']);
   // All months have been requested.
-  await dialog(page)
-    .getByText('Looking further back…')
-    .waitFor({ state: 'detached', ...patient });
+  const further = dialog(page).getByText('Looking further back…');
+  await hurried(page, monthMs, further.waitFor({ state: 'detached', ...patient }));
   expect(zoom.asked.filter((line) => line.startsWith('GET /v2/users/me/recordings?')).length).toBeGreaterThanOrEqual(
     12,
   );
@@ -123,7 +125,7 @@ it('a person who denies access stays in the app, is not sent there again, and ca
   expect((await ann.whoami()).body.principal.id).toBe(ann.id);
   await dialog(page).getByRole('button', { name: 'Log in to Zoom' }).click();
   await page.getByRole('link', { name: 'Allow' }).click();
-  await dialog(page).getByText('recordings not found', { exact: true }).waitFor(patient);
+  await hurried(page, monthMs, dialog(page).getByText('recordings not found', { exact: true }).waitFor(patient));
   await expectAccessible(page);
   // Back leads to the dialog that adds recordings; closing does, too.
   await dialog(page).getByRole('button', { name: 'Back' }).click();
@@ -172,11 +174,12 @@ it.each([
   await zoom.letIn(ann, 'ann');
   await ann.post('/api/principals/me', { language });
   const page = await desk.seat(ann, { width: 'phone' });
+  await page.clock.install();
   // Imitates a return from the service.
   await page.addInitScript((id) => localStorage.setItem('colloquy-login-zoom', id), ann.id);
   await page.goto('/');
   await dialog(page).getByRole('heading', { name: title }).waitFor(patient);
-  await dialog(page).getByText(none, { exact: true }).waitFor(patient);
+  await hurried(page, monthMs, dialog(page).getByText(none, { exact: true }).waitFor(patient));
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await dialog(page).getByRole('button', { name: button }).waitFor(patient);

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { feedback } from '#db/schema/accounts.ts';
 import { intakes } from '#db/schema/intake.ts';
 import { media } from '#db/schema/media.ts';
-import { openDesk } from '../support/browser.ts';
+import { hurried, openDesk } from '../support/browser.ts';
 import type { SharedHouse } from '../support/house.ts';
 import { share } from '../support/meetings.ts';
 import type { Person } from '../support/people.ts';
@@ -116,10 +116,11 @@ it('without messages the library asks', async () => {
   const id = await underWay(ann);
   const page = await desk.seat(ann);
   await page.routeWebSocket(/\/sync\/news/, (socket) => socket.close());
+  await page.clock.install();
   await page.goto('/');
   await page.getByText('It is being prepared: 10%').waitFor(patient);
   await move(id, { percentage: 42 });
-  await page.getByText('It is being prepared: 42%').waitFor(patient);
+  await hurried(page, 5000, page.getByText('It is being prepared: 42%').waitFor(patient));
 });
 
 it('the page of a recording follows, too, also by its link, and loads the result', async () => {

@@ -24,7 +24,9 @@ interface Report {
 }
 
 async function lint(folder: string): Promise<Report> {
-  const run = promisify(execFile)(process.execPath, [oxlint, '-f', 'json'], { cwd: folder, maxBuffer: 1 << 26 });
+  // As in scripts/check.mjs: collecting garbage less often takes a sixth off.
+  const env = { ...process.env, GOGC: '400', GOMEMLIMIT: '3GiB' };
+  const run = promisify(execFile)(process.execPath, [oxlint, '-f', 'json'], { cwd: folder, env, maxBuffer: 1 << 26 });
   // Exit code 1 means findings; they are on the output all the same.
   const { stdout } = await run.catch((error: { stdout: string }) => error);
   return JSON.parse(stdout) as Report;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import axe from 'axe-core';
 import type Axe from 'axe-core';
 import type { Browser, BrowserContext, Dialog, Download, Page } from 'playwright-core';
@@ -136,6 +137,23 @@ function endingQuietly(page: Page): Page {
     Object.assign(page, { [name]: quiet });
   }
   return page;
+}
+
+/**
+ * Waits while the clock of a page runs ahead, so that what the page waits for by itself takes no time. `page.clock` has
+ * to be installed before the page is opened.
+ */
+export async function hurried<Result>(page: Page, stepMs: number, waited: Promise<Result>): Promise<Result> {
+  let over = false;
+  const ended = waited.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  while (!over) {
+    await page.clock.fastForward(stepMs);
+    await Promise.race([ended, sleep(50)]);
+  }
+  return waited;
 }
 
 /** Accepts every dialog of a page; a page that closes meanwhile needs no answer. */
