@@ -50,8 +50,7 @@ export function* carryAnchors(
     else if (!was) found.push({ fate: 'absent' });
     else {
       if (!words) {
-        const [one, other] = [wordsSaid(before), wordsSaid(now)];
-        yield;
+        const [one, other] = [yield* wordsSaid(before), yield* wordsSaid(now)];
         words = { old: one, now: other, matches: yield* matchWords(one.keys, other.keys) };
       }
       const matched = matchedRange(words.old, words.now, words.matches, was);
@@ -60,7 +59,7 @@ export function* carryAnchors(
       const next = place && anchorAt(now, generation, place.from, place.to);
       found.push(next ? { fate: 'kept', anchor: next } : { fate: 'lost' });
     }
-    if (i % 50 === 49) yield;
+    if (i % 5 === 4) yield;
   }
   return found;
 }

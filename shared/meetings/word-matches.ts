@@ -17,11 +17,16 @@ export interface SaidWords {
 
 const isWord = /[\p{L}\p{N}]/u;
 
-export function wordsSaid(doc: Y.Doc): SaidWords {
+/** Segments, and words, that are read between two pauses of a generator. */
+const segmentsAtOnce = 500;
+const wordsAtOnce = 20_000;
+
+export function* wordsSaid(doc: Y.Doc): Generator<void, SaidWords> {
   const keys: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
-  for (const { text, start } of standingIn(doc)) {
+  for (const [nth, { text, start }] of standingIn(doc).entries()) {
+    if (nth % segmentsAtOnce === segmentsAtOnce - 1) yield;
     const tokens = tokensIn(text);
     const places = startsOf(tokens);
     for (const [i, token] of tokens.entries()) {
@@ -47,28 +52,22 @@ const stretch = 2000;
 export function* matchWords(before: readonly string[], now: readonly string[]): Generator<void, Int32Array> {
   const matches = new Int32Array(before.length).fill(-1);
   const ids = new Map<string, number>();
-  const idsOf = (words: readonly string[]) =>
-    words.map((word) => {
-      const id = ids.get(word) ?? ids.size;
-      ids.set(word, id);
-      return id;
-    });
-  const [old, fresh] = [idsOf(before), idsOf(now)];
-  yield;
-  const here = rowsOnce(old);
-  yield;
-  const there = rowsOnce(fresh);
-  yield;
+  const old = yield* numbered(before, ids);
+  const fresh = yield* numbered(now, ids);
+  const here = yield* rowsOnce(old);
+  const there = yield* rowsOnce(fresh);
+  // A map keeps the order of insertion, so the first indices rise.
   const common: [number, number][] = [];
+  let looked = 0;
   for (const [key, i] of here) {
+    if ((looked += 1) % wordsAtOnce === 0) yield;
     const j = there.get(key);
     if (i >= 0 && j !== undefined && j >= 0) common.push([i, j]);
   }
-  common.sort(([one], [other]) => one - other);
-  yield;
+  const runs = yield* rising(common);
   let [i, j] = [0, 0];
   let compared = 0;
-  for (const [x, y] of [...rising(common), [old.length, fresh.length] as const]) {
+  for (const [x, y] of [...runs, [old.length, fresh.length] as const]) {
     if (x < i || y < j) continue;
     // Equal words before the row belong to the run, too; `hunksBetween` finds them.
     let [from, to] = [i, j];
@@ -87,11 +86,23 @@ export function* matchWords(before: readonly string[], now: readonly string[]): 
   return matches;
 }
 
+/** The same number for the same word. */
+function* numbered(words: readonly string[], ids: Map<string, number>): Generator<void, number[]> {
+  const numbers: number[] = [];
+  for (const word of words) {
+    const id = ids.get(word) ?? ids.size;
+    ids.set(word, id);
+    if (numbers.push(id) % wordsAtOnce === 0) yield;
+  }
+  return numbers;
+}
+
 /** Rows of words by a number, with the index of their first word; -1 for rows that come more than once. */
-function rowsOnce(words: readonly number[]): Map<number, number> {
+function* rowsOnce(words: readonly number[]): Generator<void, Map<number, number>> {
   const found = new Map<number, number>();
   const base = 2 ** 17;
   for (let i = 0; i + row <= words.length; i += 1) {
+    if (i % wordsAtOnce === wordsAtOnce - 1) yield;
     let key = 0;
     for (let k = 0; k < row; k += 1) key = key * base + ((words[i + k] ?? 0) % base);
     found.set(key, found.has(key) ? -1 : i);
@@ -100,10 +111,11 @@ function rowsOnce(words: readonly number[]): Map<number, number> {
 }
 
 /** The longest series of pairs in which both indices rise; the first ones rise already. */
-function rising(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+function* rising(pairs: readonly (readonly [number, number])[]): Generator<void, (readonly [number, number])[]> {
   const tails: number[] = [];
   const previous: number[] = [];
   for (const [n, [, j]] of pairs.entries()) {
+    if (n % wordsAtOnce === wordsAtOnce - 1) yield;
     let [low, high] = [0, tails.length];
     while (low < high) {
       const middle = (low + high) >> 1;
