@@ -60,13 +60,20 @@ export const limits = {
   depth: 64,
   valueBytes: 64 * 1024,
   insertBytes: 256 * 1024,
-  structsPerUpdate: 50_000,
+  structsPerUpdate: 20_000,
   stateVectorEntries: 20_000,
   clockStep: 1_000_000,
+  /** Work of one update, in units of about 10 ns (`trial.ts`), and of a room in one turn of the event loop. */
+  work: 6_000_000,
+  turnWork: 1_500_000,
+  /** Work of all updates of a person beyond what every update of that size costs. */
+  workPerSecond: 2_000_000,
+  workBurst: 20_000_000,
   clientIdsPerPersonAndDay: 200,
   clientIdsPerDocument: 20_000,
   documentWarnBytes: 10 * 1024 * 1024,
   documentBytes: 20 * 1024 * 1024,
+  documentStructs: 500_000,
   // Each page of a recording has a connection for the text and one for each other part: twenty pages of a person, and
   // fifty of readers with a link behind one address, as a class in a school has.
   socketsPerUser: 80,

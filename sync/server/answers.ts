@@ -1,19 +1,35 @@
-import * as Y from 'yjs';
 import { close, readStateVector, writeFrame } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { Clocks } from './gate.ts';
 import type { Peer, SharedFrames } from './session.ts';
-import { emptyUpdate, type RoomState } from './state.ts';
+import { emptyUpdate, type RoomState, type TailUpdate } from './state.ts';
 
 /** A crowd that lost the same server comes back within this. */
 const keepMs = 10_000;
 
-/** Answers to peers that ask for what they lack: the snapshot's bytes as they are, then the log behind it (R3). */
+/** Whether somebody who is that far has everything up to the clocks. */
+function covers(theirs: Clocks, clocks: Clocks): boolean {
+  if (theirs.size < clocks.size) return false;
+  for (const [client, clock] of clocks) if ((theirs.get(client) ?? 0) < clock) return false;
+  return true;
+}
+
+/** Whether an update may bring something to somebody who is that far. */
+function lacks(theirs: Clocks, { inspected }: TailUpdate): boolean {
+  if (theirs.size === 0 || inspected.deleted > 0) return true;
+  for (const [client, { to }] of inspected.ranges) if (to > (theirs.get(client) ?? 0)) return true;
+  return false;
+}
+
+/**
+ * Answers to peers that ask for what they lack: the snapshot's bytes as they are, then the log behind it (R3). Nothing is
+ * computed of the document, so a question costs as much for a large one as for a small one.
+ */
 export class Answers {
   private readonly room: RoomContext;
   private readonly state: RoomState;
-  /** Answers to newcomers and to the last peer that came back, framed once. */
-  private kept: { stateVector: Uint8Array; snapshot: Uint8Array; shared: SharedFrames }[] = [];
+  /** Answers, framed once for all who ask. */
+  private kept: { snapshot: Uint8Array | null; whole?: SharedFrames; deletions?: SharedFrames } = { snapshot: null };
   private timer: { cancel(): void } | null = null;
 
   constructor(room: RoomContext, state: RoomState) {
@@ -30,18 +46,22 @@ export class Answers {
       peer.close(close.badFrame, 'not a state vector');
       return;
     }
-    const snapshot = this.snapshotFor(theirs, stateVector);
+    const { state } = this;
+    const has = (clocks: Clocks) => theirs.size > 0 && covers(theirs, clocks);
+    const current = has(state.skimmed.clocks);
+    const recent = current || has(state.beforeSwallowed);
+    const snapshot = recent ? this.deletions() : this.snapshot();
+    const swallowed = recent && !current ? state.swallowed.filter((one) => lacks(theirs, one)) : [];
     let bytes = snapshot.frames[0]?.byteLength ?? 0;
+    for (const { update } of swallowed) bytes += update.byteLength;
     const without = new Set<number>();
-    for (const [i, { update, inspected }] of this.state.tail.entries()) {
-      const lacks =
-        theirs.size === 0 ||
-        inspected.deleted > 0 ||
-        [...inspected.ranges].some(([client, { to }]) => to > (theirs.get(client) ?? 0));
-      if (lacks) bytes += update.byteLength;
+    for (const [i, one] of state.tail.entries()) {
+      if (lacks(theirs, one)) bytes += one.update.byteLength;
       else without.add(i);
     }
     if (!peer.allows(bytes)) return;
+    // Deletions come behind what they delete.
+    for (const { update } of swallowed) peer.send(writeFrame({ kind: 'update', update }));
     peer.sendShared(snapshot);
     this.sendTail(peer, without);
   }
@@ -71,23 +91,25 @@ export class Answers {
     peer.sendShared(state.tailFrames, without);
   }
 
-  /** The same answer for all newcomers, and for many that come back from the same moment. */
-  private snapshotFor(theirs: Clocks, stateVector: Uint8Array): SharedFrames {
-    const snapshot = this.state.snapshot ?? emptyUpdate;
-    this.kept = this.kept.filter((one) => one.snapshot === snapshot);
-    const given = this.kept.find((one) => Buffer.compare(one.stateVector, stateVector) === 0);
-    if (given) return given.shared;
-    const update = theirs.size === 0 ? snapshot : Y.diffUpdate(snapshot, stateVector);
-    const shared = {
-      frames: [writeFrame({ kind: 'state', update })],
-      upTo: this.state.snapshotSeq,
-      whole: true,
-    };
-    // The newcomers' answer stays, of the others the last one.
-    const newcomers = this.kept.filter((one) => one.stateVector.byteLength === 1);
-    this.kept = [...newcomers, { stateVector: stateVector.slice(), snapshot, shared }];
+  /** The whole snapshot, the same for all who lack something of it. */
+  private snapshot(): SharedFrames {
+    return this.shared('whole', () => this.state.snapshot ?? emptyUpdate);
+  }
+
+  /** What the snapshot deletes, the same for all who have its structures: clocks do not tell who knows a deletion. */
+  private deletions(): SharedFrames {
+    return this.shared('deletions', () => this.state.skimmed.deletions);
+  }
+
+  private shared(what: 'whole' | 'deletions', update: () => Uint8Array): SharedFrames {
+    const { snapshot, snapshotSeq } = this.state;
+    if (this.kept.snapshot !== snapshot) this.kept = { snapshot };
     this.forgetLater();
-    return shared;
+    return (this.kept[what] ??= {
+      frames: [writeFrame({ kind: 'state', update: update() })],
+      upTo: snapshotSeq,
+      whole: true,
+    });
   }
 
   private forgetLater(): void {
@@ -98,7 +120,7 @@ export class Answers {
   }
 
   private clear(): void {
-    this.kept = [];
+    this.kept = { snapshot: null };
     this.state.tailFrames = null;
   }
 }

@@ -2,20 +2,29 @@ import * as Y from 'yjs';
 import { close } from '../protocol.ts';
 import type { RoomContext } from './context.ts';
 import type { RoomDocument } from './document.ts';
-import { advance, judge } from './gate.ts';
-import { Refused, ofTheHouse, type Inspected } from './inspect.ts';
+import { advance, place } from './gate.ts';
+import { Refused, type Inspected } from './inspect.ts';
 import { refuse } from './refuse.ts';
-import { misfit } from './shape.ts';
 import type { Entry, RoomState } from './state.ts';
 import { NotStored } from './storing.ts';
+import { joinCut, tryUpdate } from './trial.ts';
 
-const cannotTake = 'the document cannot take this';
+/** Outcome for some entries. `good`: how many the document took. */
+interface Applied {
+  good: number;
+  /** Why it did not take the next one; null where it did not come to that. */
+  wrong: Refused | null;
+  /** Whether the document is changed in part by what it did not take. */
+  broken: boolean;
+}
 
-/** Applies to the built document what is about to be stored; what the document cannot take goes no further (G14). */
+/** Applies to the built document what is about to be stored; what the document cannot take goes no further (G14, G15). */
 export class Applier {
   private readonly room: RoomContext;
   private readonly state: RoomState;
   private readonly document: RoomDocument;
+  /** Work that may still be done in this turn of the event loop. */
+  private left = 0;
 
   constructor(room: RoomContext, state: RoomState, document: RoomDocument) {
     this.room = room;
@@ -23,16 +32,17 @@ export class Applier {
     this.document = document;
   }
 
-  /** Puts in flight all entries of the batch that the document took. */
-  applyAll(batch: readonly Entry[]): void {
+  /** Puts in flight all entries of the batch that the document took; returns those that are too much for one turn. */
+  applyAll(batch: readonly Entry[]): Entry[] {
     const { inFlight } = this.state;
+    this.left = this.room.limits.turnWork;
     let rest = [...batch];
-    for (let together = rest.length; rest.length > 0 && !this.room.dropped;) {
+    for (let together = rest.length; rest.length > 0 && this.left > 0 && !this.room.dropped;) {
       const some = rest.slice(0, together);
-      const { good, wrong } = this.apply(some);
+      const { good, wrong, broken } = this.apply(some);
       if (wrong === null) {
-        inFlight.push(...some);
-        rest = rest.slice(some.length);
+        inFlight.push(...some.slice(0, good));
+        rest = rest.slice(good);
       } else if (good === some.length) {
         // The transaction failed at its end: applied one by one, the entry at fault shows.
         this.document.forget();
@@ -41,87 +51,103 @@ export class Applier {
       } else {
         const [bad, ...others] = rest.slice(good) as [Entry, ...Entry[]];
         inFlight.push(...some.slice(0, good));
-        rest = this.without(bad, wrong, others);
+        if (broken) this.document.forget();
+        rest = this.without(bad, wrong, others, broken);
       }
     }
+    return rest;
   }
 
-  /** Applies in one transaction, as its end costs Yjs more than a keystroke. `good`: how many the document took. */
-  private apply(entries: readonly Entry[]): { good: number; wrong: string | null } {
-    if (!entries.some(({ inspected, applied }) => inspected && !applied)) return { good: entries.length, wrong: null };
+  /** Applies in one transaction, as its end costs Yjs more than a keystroke, until the work of a turn is done. */
+  private apply(entries: readonly Entry[]): Applied {
+    if (!entries.some(({ inspected, applied }) => inspected && !applied))
+      return { good: entries.length, wrong: null, broken: false };
     const doc = this.document.open();
     const idle: Entry[] = [];
     let good = 0;
-    let wrong: string | null = null;
+    let wrong: Refused | null = null;
+    let broken = false;
     try {
       // Nothing listens to `update` here: for a listener, Yjs would encode every update a second time.
       doc.transact((transaction) => {
         for (const entry of entries) {
+          if (this.left <= 0) break;
           if (entry.inspected && !entry.applied) {
-            const result = this.applyOne(transaction, entry.update, entry.inspected);
-            wrong = result.wrong;
-            if (wrong !== null) return;
-            if (!result.changed) idle.push(entry);
+            wrong = this.trial(transaction, entry, entry.inspected);
+            if (wrong !== null) break;
+            broken = true;
+            if (!this.applyOne(transaction, entry.update, entry.inspected)) idle.push(entry);
+            broken = false;
           }
           good += 1;
         }
+        joinCut(transaction);
       });
     } catch (error) {
       const [only] = entries;
       if (entries.length === 1) good = 0;
       const user = good < entries.length ? (entries[good] ?? only)?.userId : null;
       this.room.world.event('poison', { room: this.room.name, user, why: (error as Error).name });
-      wrong ??= cannotTake;
+      wrong ??= new Refused('the document cannot take this', 'poison');
+      broken = true;
     }
     // Peers that come back repeat all deletions they know: what changed nothing is not stored.
-    if (wrong === null || good < entries.length) for (const entry of idle) entry.inspected = null;
-    return { good, wrong };
+    if (!broken || good < entries.length) for (const entry of idle) entry.inspected = null;
+    return { good, wrong, broken };
   }
 
-  private applyOne(
-    transaction: Y.Transaction,
-    update: Uint8Array,
-    { ranges, deletes }: Inspected,
-  ): { changed: boolean; wrong: string | null } {
+  /** Why the document does not take an entry; null where it does. The document is as before. */
+  private trial(transaction: Y.Transaction, { peer, update }: Entry, inspected: Inspected): Refused | null {
+    const { part, limits } = this.room;
+    try {
+      const { all, extra } = tryUpdate(part, transaction, update, inspected, peer ? limits.work : Infinity);
+      this.left -= all;
+      if (peer?.affords?.(extra) === false) throw new Refused('too much work', 'work');
+      return null;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.left -= error.reason === 'work' ? limits.work : inspected.structs;
+      return error;
+    }
+  }
+
+  /** Returns whether the document has changed. */
+  private applyOne(transaction: Y.Transaction, update: Uint8Array, { ranges, deletes }: Inspected): boolean {
     const { doc, deleteSet } = transaction;
     const { store } = doc;
     const before = [...ranges.keys()].map((client): [number, number] => [client, Y.getState(store, client)]);
     const deletions = () => [...deletes.keys()].reduce((n, c) => n + (deleteSet.clients.get(c)?.length ?? 0), 0);
     const deletedBefore = deletions();
     Y.applyUpdate(doc, update);
-    if (store.pendingStructs || store.pendingDs) return { changed: true, wrong: 'it left something pending' };
-    const changed = before.some(([client, clock]) => Y.getState(store, client) > clock) || deletions() > deletedBefore;
-    return { changed, wrong: misfit(this.room.part, store, before) };
+    if (store.pendingStructs || store.pendingDs) throw new Error('it left something pending');
+    return before.some(([client, clock]) => Y.getState(store, client) > clock) || deletions() > deletedBefore;
   }
 
   /**
-   * The entries of `rest` that do not hang on a bad one. The document, changed in part or wrongly, is built anew of what
-   * is stored and what was good. The sender of the bad entry is closed; only an attacker can hang on it, as it was never
-   * passed on.
+   * The entries of `rest` that do not hang on a bad one. A document that is broken is built anew of what is stored and what
+   * was good. The sender of the bad entry is closed; only an attacker can hang on it, as it was never passed on.
    */
-  private without(bad: Entry, why: string, rest: readonly Entry[]): Entry[] {
+  private without(bad: Entry, wrong: Refused, rest: readonly Entry[], broken: boolean): Entry[] {
     const { room, state } = this;
-    this.document.forget();
     state.accepted = new Map(state.durable);
     for (const { inspected } of state.inFlight) if (inspected) advance(state.accepted, inspected);
     const stays = (entry: Entry): boolean => {
       if (entry.peer && entry.peer === bad.peer) return false;
-      entry.applied = false;
+      if (broken) entry.applied = false;
       if (!entry.inspected) return true;
-      const { verdict } = judge(room.part, state.accepted, entry.update, entry.peer ? undefined : ofTheHouse);
+      const { verdict } = place(state.accepted, entry.inspected);
       if (verdict === 'new' || verdict === 'known') {
         advance(state.accepted, entry.inspected);
         return true;
       }
-      entry.done?.reject(new NotStored(why));
+      entry.done?.reject(new NotStored(wrong.message));
       entry.peer?.close(close.restart, 'what it hangs on was refused');
       return false;
     };
     const staying = rest.filter(stays);
     state.waiting = state.waiting.filter(stays);
-    const refused = new Refused(why, why === cannotTake ? 'poison' : 'shape');
-    bad.done?.reject(refused);
-    if (bad.peer) refuse(room, bad.peer, refused);
+    bad.done?.reject(wrong);
+    if (bad.peer) refuse(room, bad.peer, wrong);
     return staying;
   }
 }

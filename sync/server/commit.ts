@@ -75,7 +75,9 @@ export class Committer {
           await turn();
         } else {
           const nextTurn = state.waiting.findIndex((entry) => entry.turn);
-          this.applier.applyAll(state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn));
+          const batch = state.waiting.splice(0, nextTurn < 0 ? state.waiting.length : nextTurn);
+          const rest = this.applier.applyAll(batch);
+          state.waiting.unshift(...rest);
           await this.store(state.inFlight);
           state.inFlight = [];
         }

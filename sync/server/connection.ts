@@ -29,12 +29,14 @@ interface ConnectionOptions {
   wantsSaved: boolean;
   patience?: Partial<Patience>;
   limits?: Limits;
+  /** Whether the person may still cause so much work. */
+  affords?(work: number): boolean;
   now(): number;
   event(name: string, fields: Record<string, unknown>): void;
 }
 
 /** A token bucket: lets through so many a second, with a burst. */
-class Bucket {
+export class Bucket {
   private left: number;
   private at: number;
   private readonly rate: number;
@@ -44,6 +46,9 @@ class Bucket {
     this.most = most;
     this.left = most;
     this.at = now;
+  }
+  isFull(now: number): boolean {
+    return this.left + ((now - this.at) / 1000) * this.rate >= this.most;
   }
   take(count: number, now: number): boolean {
     this.left = Math.min(this.most, this.left + ((now - this.at) / 1000) * this.rate);
@@ -200,6 +205,12 @@ export class Connection implements Peer {
     const allowed =
       (answerBytes <= this.limits.largeAnswer || this.answers.take(1, now)) && this.answerBytes.take(answerBytes, now);
     if (!allowed) this.close(close.tooFast, 'asked for too much');
+    return allowed;
+  }
+
+  affords(work: number): boolean {
+    const allowed = this.options.affords?.(work) ?? true;
+    if (!allowed) this.close(close.tooFast, 'too much work');
     return allowed;
   }
 

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import type { RoomContext } from './context.ts';
 import type { Inspected } from './inspect.ts';
+import type { Peer } from './session.ts';
 import { build } from './snapshot.ts';
 import type { RoomState } from './state.ts';
 
@@ -56,35 +57,32 @@ export class RoomDocument {
     for (const entry of this.state.waiting) entry.applied = false;
   }
 
-  /** Tries an update on a copy: structures of several clients may hang on each other in a circle. */
-  fits(update: Uint8Array): boolean {
-    const copy = new Y.Doc();
-    try {
-      Y.applyUpdate(copy, Y.encodeStateAsUpdate(this.open()));
-      for (const { inspected, update: earlier } of this.state.waiting) if (inspected) Y.applyUpdate(copy, earlier);
-      Y.applyUpdate(copy, update);
-      return !copy.store.pendingStructs && !copy.store.pendingDs;
-    } catch {
-      return false;
-    } finally {
-      copy.destroy();
-    }
-  }
-
-  /** Whether everything an update deletes is deleted already. */
-  knowsDeletions({ deletes }: Inspected): boolean {
+  /** Whether everything an update deletes is deleted already. Each structure is looked at once, and counted (G15). */
+  knowsDeletions({ deletes }: Inspected, peer: Peer): boolean {
     const { store } = this.open();
-    for (const [client, ranges] of deletes) {
-      const structs = store.clients.get(client) ?? [];
-      for (const [clock, length] of ranges) {
-        if (clock + length > (this.state.durable.get(client) ?? 0)) return false;
-        for (let at = Y.findIndexSS(structs, clock); at < structs.length; at += 1) {
-          const struct = structs[at];
-          if (!struct || struct.id.clock >= clock + length) break;
-          if (!struct.deleted) return false;
-        }
+    let looked = 0;
+    const allDeleted = (structs: readonly (Y.Item | Y.GC)[], from: number, to: number): boolean => {
+      for (let at = Y.findIndexSS(structs as (Y.Item | Y.GC)[], from); at < structs.length; at += 1) {
+        const struct = structs[at];
+        if (!struct || struct.id.clock >= to) break;
+        looked += 1;
+        if (!struct.deleted) return false;
       }
-    }
-    return true;
+      return true;
+    };
+    const known = [...deletes].every(([client, ranges]) => {
+      const structs = store.clients.get(client) ?? [];
+      let upTo = 0;
+      return ranges
+        .toSorted(([a], [b]) => a - b)
+        .every(([clock, length]) => {
+          const from = Math.max(clock, upTo);
+          upTo = Math.max(upTo, clock + length);
+          if (upTo > (this.state.durable.get(client) ?? 0)) return false;
+          return from >= upTo || allDeleted(structs, from, upTo);
+        });
+    });
+    peer.affords?.(looked);
+    return known;
   }
 }

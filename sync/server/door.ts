@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { parts, type Part } from '#shared/meetings/parts.ts';
 import { roomRights, takingOf, type Permission } from '#shared/roles.ts';
-import { close, schemaVersion } from '../protocol.ts';
-import { Connection, type Patience } from './connection.ts';
+import { close, schemaVersion, type Limits } from '../protocol.ts';
+import { Bucket, Connection, type Patience } from './connection.ts';
 import { HouseFull, type Rooms } from './rooms.ts';
 import { together } from './together.ts';
 
@@ -79,6 +79,25 @@ interface Door {
 const colors = ['#2b66a8', '#b0442c', '#26785a', '#6d4fa0', '#8a5a12'];
 const pathPattern = /^\/sync\/([\w-]{1,64})\/(\w{1,20})$/;
 
+/** What people may cause of work, however many sockets they have (G15). */
+class WorkOfPeople {
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly limits: Limits;
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+  take(who: string, units: number, now: number): boolean {
+    // Most updates cause next to none.
+    if (units < leastWork) return true;
+    const { workPerSecond, workBurst } = this.limits;
+    for (const [one, bucket] of this.buckets) if (bucket.isFull(now)) this.buckets.delete(one);
+    let bucket = this.buckets.get(who);
+    if (!bucket) this.buckets.set(who, (bucket = new Bucket(workPerSecond, workBurst, now)));
+    return bucket.take(units, now);
+  }
+}
+const leastWork = 1000;
+
 export function openDoor(server: Server, options: DoorOptions): Door {
   const { limits } = options.rooms;
   // The library cuts a client that takes none of its pongs without a close code; D6 counts a flood before that.
@@ -96,6 +115,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
   const guests = new Map<Connection, Guest>();
   const perUser = new Map<string, number>();
   const perAddress = new Map<string, number>();
+  const work = new WorkOfPeople(limits);
   let open = true;
   /** For each socket at the door: what was revoked since it came (A1a). */
   const atDoor = new Set<Revocation[]>();
@@ -170,6 +190,7 @@ export function openDoor(server: Server, options: DoorOptions): Door {
         wantsSaved: url.searchParams.get('saved') === '1',
         ...(options.patience ? { patience: options.patience } : {}),
         limits,
+        affords: (units) => work.take(visitor.userId ?? `address ${visitor.address}`, units, options.now()),
         now: options.now,
         event: options.event,
       });

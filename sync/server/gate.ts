@@ -51,7 +51,11 @@ function bits(list: readonly number[]): number {
 export function judge(part: Part, known: Clocks, update: Uint8Array, bounds?: Bounds): Judgement {
   const inspected = inspect(update, bounds);
   checkForm(part, inspected);
+  return place(known, inspected);
+}
 
+/** Whether what an update hangs on is known. */
+export function place(known: Clocks, inspected: Inspected): Judgement {
   const reach = (client: number): number => Math.max(known.get(client) ?? 0, inspected.ranges.get(client)?.to ?? 0);
   let lacks: Lack | null = null;
   const newClients: number[] = [];

@@ -91,7 +91,7 @@ export class Incoming {
     if (judged.verdict === 'known') return;
     // A stock client that may only read repeats all deletions it knows of whenever it comes back.
     if (judged.verdict === 'new' && judged.newClients.length === 0)
-      if (this.parts.document.knowsDeletions(judged.inspected)) return;
+      if (this.parts.document.knowsDeletions(judged.inspected, sent.peer)) return;
     if (!looked && !room.damage) return this.lookAgain(sent);
     const [why, reason]: [string, Reason] = room.damage ? ['damaged', 'damaged'] : ['may not write', 'rights'];
     logRefusal(room, sent.peer, why, reason);
@@ -106,14 +106,13 @@ export class Incoming {
     const { room } = this;
     const { peer, update } = sent;
     // Deletions make room again, so they pass where the document is full.
-    if (newClients.length > 0 && this.state.isFull(update.byteLength)) {
+    if (this.state.isFull(update.byteLength, inspected, newClients.length > 0)) {
       logRefusal(room, peer, 'the document is full', 'full');
       peer.close(close.documentFull, 'the document is full');
       return;
     }
     const unclaimed = newClients.filter((client) => this.parts.clientIds.ownerOf(client) !== peer.userId);
     if (unclaimed.length > 0) return this.claimAll(sent, unclaimed, looked);
-    if (newClients.length > 1 && !this.parts.document.fits(update)) throw new Refused('it hangs on itself');
     this.accept(sent, update, inspected, newClients);
   }
 

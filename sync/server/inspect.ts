@@ -41,7 +41,7 @@ const ofThePeers: Bounds = { structs: limits.structsPerUpdate, step: limits.cloc
 export const ofTheHouse: Bounds = { structs: Infinity, step: Infinity, text: limits.documentBytes };
 
 /** Kinds of refusals; metrics count by them. */
-export type Reason = 'form' | 'shape' | 'order' | 'poison' | 'owner' | 'ids' | 'rights' | 'full' | 'damaged';
+export type Reason = 'form' | 'shape' | 'order' | 'poison' | 'owner' | 'ids' | 'rights' | 'full' | 'damaged' | 'work';
 
 /** An update is against the rules. */
 export class Refused extends Error {

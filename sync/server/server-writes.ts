@@ -101,7 +101,8 @@ export class ServerWrites {
     const prepare = async (): Promise<Prepared<null>> => {
       const made = await make(state.pieces());
       if (!made) return { result: null, change: null };
-      if (made.inspected.ranges.size > 0 && state.isFull(made.update.byteLength)) throw new DocumentFull();
+      const brings = made.inspected.ranges.size > 0;
+      if (state.isFull(made.update.byteLength, made.inspected, brings)) throw new DocumentFull();
       // The built document lacks the change; the next one to need it builds it with what is on its way to the disk.
       document.forget();
       return { result: null, change: { ...made, clientIds: [...made.inspected.ranges.keys()] } };
@@ -217,7 +218,7 @@ export class ServerWrites {
   private changeOf(update: Uint8Array, clientId: number): Change {
     try {
       const inspected = inspect(update, ofTheHouse);
-      if (inspected.ranges.size > 0 && this.state.isFull(update.byteLength)) throw new DocumentFull();
+      if (this.state.isFull(update.byteLength, inspected, inspected.ranges.size > 0)) throw new DocumentFull();
       return { update, inspected, clientIds: [...new Set([clientId, ...inspected.ranges.keys()])] };
     } catch (error) {
       this.parts.document.forget();

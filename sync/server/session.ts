@@ -16,6 +16,8 @@ export interface Peer {
   sendShared(frames: SharedFrames, without?: ReadonlySet<number>): void;
   /** Whether an answer of so many bytes is within the peer's limits; closes the peer where it is not. */
   allows(answerBytes: number): boolean;
+  /** Whether so much work is within the person's limits (G15); closes the peer where it is not. */
+  affords?(work: number): boolean;
   close(code: number, reason: string): void;
 }
 

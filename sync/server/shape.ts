@@ -10,6 +10,8 @@ import {
 } from '#shared/meetings/document.ts';
 import type { Part } from '#shared/meetings/parts.ts';
 
+const mostDepth = 64;
+
 /** How far each client's structures reached before a transaction. */
 export const clocksBefore = ({ beforeState, afterState }: Y.Transaction): [client: number, clock: number][] =>
   [...afterState.keys()].map((client) => [client, beforeState.get(client) ?? 0]);
@@ -24,77 +26,49 @@ export function misfit(
   store: Y.Doc['store'],
   since: Iterable<readonly [client: number, clock: number]>,
 ): string | null {
-  const order = new Order();
   for (const [client, from] of since) {
     if (Y.getState(store, client) <= from) continue;
     const structs = store.clients.get(client) ?? [];
     for (let at = Y.findIndexSS(structs, from); at < structs.length; at += 1) {
       const struct = structs[at];
       if (!(struct instanceof Y.Item)) continue;
-      if (!order.holds(store, struct)) return 'neighbours in no order';
       // A structure that came deleted shows nothing.
       if (struct.deleted) continue;
-      const wrong = misplaced(part, struct);
+      const parent = struct.parent as Y.AbstractType<unknown>;
+      const wrong = misplaced(part, placeOf(parent), parent, struct);
       if (wrong !== null) return wrong;
     }
   }
   return null;
 }
 
-/**
- * The order of neighbours. A structure was between its two neighbours when it was written, and order never changes; one
- * that contradicts this would stand elsewhere for each client, for good (G14a).
- */
-class Order {
-  /** The position of each item, by the first item of its list; built only where a short walk does not tell. */
-  private readonly places = new Map<Y.Item, Map<Y.Item, number>>();
-
-  holds(store: Y.Doc['store'], { origin, rightOrigin }: Y.Item): boolean {
-    if (origin === null || rightOrigin === null) return true;
-    const left: unknown = Y.getItem(store, origin);
-    const right: unknown = Y.getItem(store, rightOrigin);
-    // Yjs drops a structure beside one that is gone for good.
-    if (!(left instanceof Y.Item) || !(right instanceof Y.Item)) return true;
-    if (left === right) return origin.clock < rightOrigin.clock;
-    let at: Y.Item | null = left.right;
-    for (let steps = 0; steps < 100 && at; steps += 1) {
-      if (at === right) return true;
-      at = at.right;
-    }
-    if (!at) return false;
-    const places = this.placesFrom(left);
-    const [before, after] = [places.get(left), places.get(right)];
-    return before !== undefined && after !== undefined && before < after;
-  }
-
-  private placesFrom(item: Y.Item): Map<Y.Item, number> {
-    let first = item;
-    while (first.left) first = first.left;
-    let places = this.places.get(first);
-    if (!places) {
-      places = new Map();
-      for (let at: Y.Item | null = first; at; at = at.right) places.set(at, places.size);
-      this.places.set(first, places);
-    }
-    return places;
-  }
+/** The place of a type: its root, and how deep it is nested there. */
+export interface Place {
+  root: string;
+  depth: number;
 }
 
-function misplaced(part: Part, item: Y.Item): string | null {
-  const parent = item.parent as Y.AbstractType<unknown>;
-  let root = parent;
+/** The place of a type that the document has. */
+export function placeOf(type: Y.AbstractType<unknown>): Place {
+  let root = type;
   let depth = 0;
-  while (root._item) {
-    depth += 1;
-    if (depth > mapDepth && roots[part]['notes'] !== 'fragment') return 'nested too deeply';
-    // Lists within lists are allowed as deep as values.
-    if (depth > 64) return 'nested too deeply';
-    root = root._item.parent as Y.AbstractType<unknown>;
-  }
-  const name = Y.findRootTypeKey(root as Y.AbstractType<Y.YEvent<Y.AbstractType<unknown>>>);
-  const kind = Object.hasOwn(roots[part], name) ? roots[part][name] : undefined;
+  for (; root._item && depth <= mostDepth; depth += 1) root = root._item.parent as Y.AbstractType<unknown>;
+  const name = root._item ? '' : Y.findRootTypeKey(root as Y.AbstractType<Y.YEvent<Y.AbstractType<unknown>>>);
+  return { root: name, depth };
+}
+
+/** Why an item does not belong in its parent, a type at `place`; null where it does. */
+export function misplaced(
+  part: Part,
+  { root, depth }: Place,
+  parent: Y.AbstractType<unknown>,
+  item: Y.Item,
+): string | null {
+  // Lists within lists are allowed as deep as values.
+  if (depth > (roots[part]['notes'] === 'fragment' ? mostDepth : mapDepth)) return 'nested too deeply';
+  const kind = Object.hasOwn(roots[part], root) ? roots[part][root] : undefined;
   if (!kind) return 'an unknown root';
-  return fits(kind, name, depth, parent, item) ? null : `not what ${kind} holds`;
+  return fits(kind, root, depth, parent, item) ? null : `not what ${kind} holds`;
 }
 
 function fits(kind: RootKind, root: string, depth: number, parent: Y.AbstractType<unknown>, item: Y.Item): boolean {

@@ -5,6 +5,8 @@ type Shared = NonNullable<ReturnType<Y.Doc['share']['get']>>;
 /** The document that stored bytes make. Throws where anything in it waits for something missing. */
 export function build(pieces: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
+  // Yjs would look through a whole formatted text for marks without effect after each update that touches it.
+  doc.on('afterTransaction', (transaction: Y.Transaction) => (transaction._needFormattingCleanup = false));
   try {
     doc.transact(() => {
       for (const piece of pieces) Y.applyUpdate(doc, piece);

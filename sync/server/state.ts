@@ -5,6 +5,11 @@ import type { RoomContext } from './context.ts';
 import { advance, type Clocks } from './gate.ts';
 import { inspect, ofTheHouse, type Inspected } from './inspect.ts';
 import type { Peer, SharedFrames } from './session.ts';
+import { skim, type Skimmed } from './skim.ts';
+
+/** Updates that a snapshot has swallowed and that are kept for peers who come back: how many, and their bytes. */
+const mostSwallowed = 1000;
+const mostSwallowedBytes = 512 * 1024;
 
 export const emptyUpdate = Y.encodeStateAsUpdate(new Y.Doc());
 
@@ -38,7 +43,14 @@ export const nothingToStore: Entry = {
   applied: false,
 };
 
-interface TailUpdate {
+/** How many structures an update adds at most: each end of a deletion cuts one in two. */
+function pieces({ structs, deletes }: Inspected): number {
+  let count = structs;
+  for (const ranges of deletes.values()) count += 2 * ranges.length;
+  return count;
+}
+
+export interface TailUpdate {
   seq: number;
   update: Uint8Array;
   inspected: Inspected;
@@ -50,9 +62,18 @@ export class RoomState {
   seq: number;
   snapshot: Uint8Array | null;
   snapshotSeq: number;
+  /** What the snapshot has. */
+  private skimmedOf: { snapshot: Uint8Array | null; skimmed: Skimmed } | null = null;
+  /** The last updates that went into the snapshot: who has everything before them needs no snapshot. */
+  swallowed: TailUpdate[] = [];
+  private swallowedBytes = 0;
+  /** The clocks before these. */
+  readonly beforeSwallowed: Clocks;
   /** Updates of the log behind the snapshot. */
   tail: TailUpdate[] = [];
   tailBytes = 0;
+  /** Structures of everything durable, each counted where it came, and cut. */
+  structs: number;
   /** The tail framed once for all newcomers; null after each change of it. */
   tailFrames: SharedFrames | null = null;
   readonly durable: Clocks;
@@ -73,7 +94,10 @@ export class RoomState {
     this.seq = stored.seq;
     this.snapshot = stored.snapshot?.bytes ?? null;
     this.snapshotSeq = stored.snapshot?.seq ?? 0;
-    this.durable = this.snapshot ? Y.decodeStateVector(Y.encodeStateVectorFromUpdate(this.snapshot)) : new Map();
+    const { clocks, structs } = this.skimmed;
+    this.durable = new Map(clocks);
+    this.beforeSwallowed = new Map(clocks);
+    this.structs = structs;
     for (const row of stored.updates)
       for (const update of unpackUpdates(row.bytes)) this.remember(row.seq, update, inspect(update, ofTheHouse));
     this.accepted = new Map(this.durable);
@@ -83,6 +107,7 @@ export class RoomState {
   remember(seq: number, update: Uint8Array, inspected: Inspected): void {
     this.tail.push({ seq, update, inspected });
     this.tailBytes += update.byteLength;
+    this.structs += pieces(inspected);
     this.tailFrames = null;
     advance(this.durable, inspected);
     if (this.warnedOfSize || this.size < this.room.limits.documentWarnBytes) return;
@@ -94,9 +119,30 @@ export class RoomState {
   compacted(snapshot: Uint8Array, seq: number, count: number): void {
     this.snapshot = snapshot;
     this.snapshotSeq = seq;
-    for (const { update } of this.tail.slice(0, count)) this.tailBytes -= update.byteLength;
+    for (const one of this.tail.slice(0, count)) {
+      this.tailBytes -= one.update.byteLength;
+      this.swallowed.push(one);
+      this.swallowedBytes += one.update.byteLength;
+    }
     this.tail = this.tail.slice(count);
     this.tailFrames = null;
+    this.structs = this.tail.reduce((sum, { inspected }) => sum + pieces(inspected), this.skimmed.structs);
+    let over = 0;
+    while (this.swallowed.length - over > mostSwallowed || this.swallowedBytes > mostSwallowedBytes) {
+      const { update, inspected } = this.swallowed[over] as TailUpdate;
+      over += 1;
+      this.swallowedBytes -= update.byteLength;
+      advance(this.beforeSwallowed, inspected);
+    }
+    this.swallowed = this.swallowed.slice(over);
+  }
+
+  /** What the snapshot has; read once for each. */
+  get skimmed(): Skimmed {
+    const { snapshot } = this;
+    if (!this.skimmedOf || this.skimmedOf.snapshot !== snapshot)
+      this.skimmedOf = { snapshot, skimmed: skim(snapshot ?? emptyUpdate) };
+    return this.skimmedOf.skimmed;
   }
 
   /** Everything durable, as updates in order. */
@@ -109,8 +155,13 @@ export class RoomState {
     return (this.snapshot?.byteLength ?? 0) + this.tailBytes;
   }
 
-  isFull(more: number): boolean {
-    return this.size + this.waitingBytes + more > this.room.limits.documentBytes;
+  /** Whether the document has no room for an update. `brings`: not only deletions, which make room again. */
+  isFull(bytes: number, inspected: Inspected, brings: boolean): boolean {
+    const { documentBytes, documentStructs } = this.room.limits;
+    const more = pieces(inspected);
+    // Deletions here and there cut what they leave into ever more structures; one stretch at a time always passes.
+    if (!brings) return more > 2 && this.structs + more > 2 * documentStructs;
+    return this.size + this.waitingBytes + bytes > documentBytes || this.structs + more > documentStructs;
   }
 
   /** Whether the server itself has written something that is not stored yet. */

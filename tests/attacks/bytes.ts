@@ -322,12 +322,12 @@ const values: WireAttack[] = [
   ...refused('V8', 'an embed 5000 deep', one(mine, struct.embed(text, '['.repeat(5000) + ']'.repeat(5000)))),
   ...refused(
     'V8',
-    'maps in maps, 20,000 deep',
+    'maps in maps, 10,000 deep',
     () =>
       one(
         mine,
         struct.type(about(), 1),
-        ...Array.from({ length: 20_000 }, (_, clock) => struct.type({ inside: { client: mine, clock }, key: 'a' }, 1)),
+        ...Array.from({ length: 10_000 }, (_, clock) => struct.type({ inside: { client: mine, clock }, key: 'a' }, 1)),
       ),
     // The fault only shows once the update is built, and nothing is built for people who may not write.
     { reader: 'denied' },

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as Gate from '#sync/server/gate.ts';
 import type * as Inspect from '#sync/server/inspect.ts';
-import type * as Shape from '#sync/server/shape.ts';
+import type * as Trial from '#sync/server/trial.ts';
 import type * as Roles from '#shared/roles.ts';
 import { limits } from '#sync/protocol.ts';
 import { ClientIds } from '#sync/server/client-ids.ts';
@@ -73,9 +73,9 @@ const loosened: Partial<Record<keyof typeof limits, number>> = {
   controlFramesPerSecond: 1e6,
   pendingBytes: 1e9,
 };
-vi.mock(import('#sync/server/shape.ts'), async (original) => {
-  const actual: typeof Shape = await original();
-  return { ...actual, misfit: (...given) => (without.shape ? null : actual.misfit(...given)) };
+vi.mock(import('#sync/server/trial.ts'), async (original) => {
+  const actual: typeof Trial = await original();
+  return { ...actual, tryUpdate: (...given) => (without.shape ? { all: 1, extra: 0 } : actual.tryUpdate(...given)) };
 });
 
 let cast: Cast;

@@ -470,6 +470,76 @@ describe('limits over several sockets', () => {
     await sync.close();
   });
 
+  it('documentStructs: a document of so many structures is full, and read', async () => {
+    const sync = await open({ documentStructs: 3 });
+    const room = `${await sync.meeting()}/transcript`;
+    const ann = await sync.join('ann', room, 'saved=1');
+    const [one, two, three, four] = updatesOf(4) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+    sendAll(ann, [one, two, three].map(update));
+    await ann.until(() => ann.heard.some((frame) => frame.kind === 'saved' && frame.count === 3));
+    sendAll(ann, [update(four)]);
+    expect(await ann.ended).toBe(4413);
+    const ben = await (await sync.join('ben', room)).sync();
+    await ben.until(() => ben.doc.getText('text').length === 3);
+    await sync.close();
+  });
+
+  /** All of them in one update: letters at the start, each before the last. */
+  const atOnce = (count: number, clientId: number) => update(Y.mergeUpdates(updatesOf(count, 'x', clientId)));
+
+  it('G15 work: an update that costs more is refused, and nobody else notices', async () => {
+    const sync = await open({ work: 20_000 });
+    const room = `${await sync.meeting()}/transcript`;
+    const ann = await (await sync.join('ann', room, 'saved=1')).sync();
+    sendAll(ann, [atOnce(100, 5)]);
+    await ann.until(() => ann.count('saved') > 0);
+    const ben = await (await sync.join('ben', room, 'saved=1')).sync();
+    sendAll(ben, [atOnce(5, 9)]);
+    await ben.until(() => ben.count('saved') > 0);
+    const eve = await (await sync.join('eve', room, 'saved=1')).sync();
+    sendAll(eve, [atOnce(20, 11)]);
+    expect(await eve.ended).toBe(4400);
+    expect([ann.code, ben.code]).toEqual([null, null]);
+    const chen = await (await sync.join('chen', room)).sync();
+    await chen.until(() => chen.doc.getText('text').length === 105);
+    await sync.close();
+  });
+
+  it('G15 workPerSecond and workBurst: of all sockets of a person together', async () => {
+    const sync = await open({ workBurst: 9000, workPerSecond: 4500 });
+    sync.freeze();
+    const room = `${await sync.meeting()}/transcript`;
+    const ann = await (await sync.join('ann', room, 'saved=1')).sync();
+    sendAll(ann, [atOnce(200, 5)]);
+    await ann.until(() => ann.count('saved') > 0);
+    const write = async (clientId: number) => {
+      const ben = await (await sync.join('ben', room, 'saved=1')).sync();
+      sendAll(ben, [atOnce(1, clientId)]);
+      return Promise.race([ben.until(() => ben.count('saved') > 0).then(() => 'saved'), ben.ended]);
+    };
+    expect([await write(11), await write(12), await write(13)]).toEqual(['saved', 'saved', 4429]);
+    sync.forward(1000);
+    expect([await write(14), await write(15)]).toEqual(['saved', 4429]);
+    expect(ann.code).toBeNull();
+    await sync.close();
+  });
+
+  it.each([
+    ['one by one, where one is enough for a turn', 1, 10],
+    ['together, where there is room for all', 1_000_000, 1],
+  ])('G15 turnWork: updates that come at once are stored %s', async (_what, turnWork, rows) => {
+    const sync = await open({ turnWork });
+    const room = `${await sync.meeting()}/transcript`;
+    const ann = await sync.join('ann', room, 'saved=1');
+    const [first, ...rest] = updatesOf(11) as [Uint8Array, ...Uint8Array[]];
+    sendAll(ann, [update(first)]);
+    await ann.until(() => ann.count('saved') > 0);
+    sendAll(ann, rest.map(update));
+    await ann.until(() => ann.heard.some((frame) => frame.kind === 'saved' && frame.count === 11));
+    expect(await sync.sql`select 1 from room_updates where room = ${room}`).toHaveLength(1 + rows);
+    await sync.close();
+  });
+
   it('pingMs and missedPings: who answers no ping is cut, who answers stays', async () => {
     const sync = await open({ pingMs: 100, missedPings: 3 });
     const room = `${await sync.meeting()}/transcript`;
@@ -515,6 +585,7 @@ it('every figure has its test', () => {
     ...(['depth', 'valueBytes', 'insertBytes', 'structsPerUpdate', 'clockStep'] as const),
     ...(['socketsPerUser', 'socketsPerAddress', 'earlyMessages', 'waitingBytes', 'documentWarnBytes'] as const),
     ...(['pingMs', 'missedPings', 'sendQueueBytes', 'sendStallMs'] as const),
+    ...(['documentStructs', 'work', 'turnWork', 'workPerSecond', 'workBurst'] as const),
     // presence.test.ts
     ...(['presenceBytes', 'presencePerSecond', 'presenceAnswerMs', 'presenceSilenceMs'] as const),
   ];
