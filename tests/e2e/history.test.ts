@@ -74,6 +74,9 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await expectAccessible(guest);
   await guest.getByRole('button', { name: 'Back to the text as it is now' }).click();
 
+  const commented = await ann.post(`/api/meetings/${meeting}/comments`, { start: 60, end: 64, text: 'Why?' });
+  expect(commented.status, commented.text).toBe(200);
+
   // Ben types on offline; meanwhile Ann restores the original transcript.
   await guest.context().setOffline(true);
   await guest.getByRole('button', { name: /^Offline/ }).waitFor(waits);
@@ -85,6 +88,7 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   await owner.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click();
   await expect.poll(async () => (await texts(owner))[0], waits).toMatch(/^Good morning/);
   await owner.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  await owner.getByText('Comments, outcomes and highlights: all 1 on their words.').waitFor(waits);
 
   await guest.context().setOffline(false);
   await guest.getByText('Some of your changes were not sent').waitFor(waits);
@@ -95,4 +99,16 @@ it('a correction is looked up, heard, named, and undone by restoring a version; 
   // The overwritten state is a version like any other.
   await row(owner, 'With a greeting').click(waits);
   await past.getByText('A very good').first().waitFor(waits);
+
+  // An owner takes a restore back where it is told; others cannot.
+  const { versions } = (await ann.get(`/api/meetings/${meeting}/versions`)).body as {
+    versions: { version: number; name: { text: string } | null }[];
+  };
+  const named = versions.find(({ name }) => name?.text === 'With a greeting')?.version;
+  expect((await ann.post(`/api/meetings/${meeting}/versions/${named}/restore`)).status).toBe(200);
+  await guest.getByText('Ann Test brought back an earlier version (').waitFor(waits);
+  expect(await guest.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+  await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^A very good/);
+  await owner.getByRole('button', { name: 'Undo', exact: true }).click(waits);
+  await expect.poll(async () => (await texts(guest))[0], waits).toMatch(/^Good morning/);
 });
