@@ -33,8 +33,12 @@ export const rules = {
   /** Wrong passwords on the whole server: far above any normal day. */
   loginHouse: rule('login-house', 3000, 900, 'closed'),
   registerAddress: rule('register-address', 30, 3600, 'closed'),
-  /** Mails to one address; those above the limit are silently not sent. */
+  /**
+   * Mails of one purpose to one address, and, where each asker has a count of their own, because of all askers together
+   * (server/mail/may-mail.ts). Those above the limit are silently not sent.
+   */
   mailTo: rule('mail-to', 3, 3600, 'closed'),
+  mailToByAll: rule('mail-to-by-all', 12, 3600, 'closed'),
   askMail: rule('ask-mail', 60, 3600, 'closed'),
   provePassword: rule('prove-password', 5, 900, 'closed'),
   tokens: rule('mail-token', 60, 900, 'closed'),

@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { Problem, invalid } from '#shared/problems.ts';
 import { inPerson, transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
+import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { proveAgain } from './proof.ts';
@@ -20,12 +21,13 @@ export async function askForNewAddress(ctx: Ctx, input: z.infer<typeof changeEma
   await ctx.limits.take(rules.askMail, person.id);
   const key = emailKey(input.newEmail);
   if (key === person.emailKey) throw invalid({ field: 'newEmail', code: 'same_email' });
-  if (!(await ctx.limits.allow(rules.mailTo, key))) return;
 
   await transaction(ctx, async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, person.id));
     if (!user) throw new Problem('UNAUTH');
     const owner = await ownerOf(tx, key);
+    const purpose = owner ? 'already-registered' : 'change-email';
+    if (!(await mayMail(ctx, tx, { purpose, to: key, from: person.id }))) return;
     if (owner) {
       await queueMail(ctx, tx, {
         to: owner.email,

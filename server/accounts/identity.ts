@@ -3,7 +3,6 @@ import type { Orm } from '#db/open.ts';
 import { identities, identityFlows, sessions, users } from '#db/schema/accounts.ts';
 import { emailKey, lifetimes, nameInput, type IdentityError } from '#shared/accounts.ts';
 import { isEmail } from '#shared/email.ts';
-import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem } from '#shared/problems.ts';
 import { safePath } from '#shared/redirects.ts';
@@ -13,7 +12,7 @@ import { hashOf, newSecret } from '../keys.ts';
 import { rules } from '../limits.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../outside/identity.ts';
 import { claimAddress } from '../people/addresses.ts';
-import { hadTrial } from './register.ts';
+import { trialOf } from './trial.ts';
 import { endSession, startSession, type NewSession } from '../people/sessions.ts';
 
 /** Seconds for signing in at the provider. */
@@ -164,7 +163,7 @@ async function accountFor(
     emailKey: key,
     firstName: nameOr(provided.firstName, email.slice(0, email.lastIndexOf('@'))),
     lastName: nameOr(provided.lastName, ''),
-    trialMinutes: (await hadTrial(ctx, tx, key)) ? 0 : trialMinutes,
+    trialMinutes: await trialOf(ctx, tx, key),
     createdAt: now,
     confirmedAt: now,
   });

@@ -1,18 +1,19 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Orm } from '#db/open.ts';
-import { accountDeletions, users } from '#db/schema/accounts.ts';
+import { users } from '#db/schema/accounts.ts';
 import { emailKey, lifetimes, type AddressInput, type RegisterInput } from '#shared/accounts.ts';
-import { trialMinutes } from '#shared/billing.ts';
 import { newId } from '#shared/ids.ts';
 import { Problem, invalid } from '#shared/problems.ts';
 import { transaction, type Ctx, type House } from '../context.ts';
 import { rules } from '../limits.ts';
+import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { claimAddress, ownerOf } from '../people/addresses.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { principalOf } from './principal.ts';
 import { endSession, startSession } from '../people/sessions.ts';
 import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './tokens.ts';
+import { trialOf } from './trial.ts';
 
 /**
  * Makes an account, signed in at once but not confirmed. Only a mail to the address reveals whether it has an account
@@ -26,7 +27,6 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
     throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
 
   const key = emailKey(input.email);
-  const mayMail = await ctx.limits.allow(rules.mailTo, key);
   const passwordHash = await ctx.passwords.hash(input.password);
   const now = ctx.clock.now();
   const done = await transaction(ctx, async (tx) => {
@@ -42,18 +42,18 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
       firstName: input.firstName,
       lastName: input.lastName,
       language: input.language ?? null,
-      trialMinutes: (await hadTrial(ctx, tx, key)) ? 0 : trialMinutes,
+      trialMinutes: confirmed ? await trialOf(ctx, tx, key) : 0,
       createdAt: now,
       confirmedAt: confirmed ? now : null,
     });
-    if (mayMail && owner) {
+    if (owner && (await mayMail(ctx, tx, { purpose: 'already-registered', to: key }))) {
       await queueMail(ctx, tx, {
         to: owner.email,
         language: owner.language,
         mail: { kind: 'already-registered', firstName: owner.firstName },
         lifetime: lifetimes.confirm,
       });
-    } else if (mayMail && !confirmed) {
+    } else if (!owner && !confirmed) {
       const account = {
         id,
         emailKey: key,
@@ -76,16 +76,6 @@ export async function register(ctx: Ctx, input: RegisterInput, invitedAs: string
   };
 }
 
-/** Whether an address has had its trial, also for an account deleted since: each address gets one. */
-export async function hadTrial(house: House, tx: Orm, key: string): Promise<boolean> {
-  const rows = await tx
-    .select({ id: accountDeletions.id })
-    .from(accountDeletions)
-    .where(eq(accountDeletions.emailHash, house.keys.mac('deleted-address', key)))
-    .limit(1);
-  return rows.length > 0;
-}
-
 interface Unconfirmed {
   id: string;
   emailKey: string;
@@ -95,6 +85,8 @@ interface Unconfirmed {
 }
 
 async function sendConfirmation(ctx: Ctx, tx: Orm, account: Unconfirmed): Promise<void> {
+  // Checked before the link is made, because a new link invalidates the one that was mailed.
+  if (!(await mayMail(ctx, tx, { purpose: 'confirm', to: account.emailKey, from: ctx.address }))) return;
   const token = await issueMailToken(ctx, tx, 'confirm', account, lifetimes.confirm);
   await queueMail(ctx, tx, {
     to: account.email,
@@ -122,8 +114,6 @@ export async function mailConfirmation(ctx: Ctx, tx: Orm, key: string): Promise<
 export async function resendConfirmation(ctx: Ctx, input: AddressInput): Promise<void> {
   await ctx.limits.take(rules.askMail, ctx.address);
   const key = emailKey(input.email);
-  // Checked before the link is made, because a new link invalidates the one that was mailed.
-  if (!(await ctx.limits.allow(rules.mailTo, key))) return;
   await transaction(ctx, async (tx) => {
     if (!(await ownerOf(tx, key))) await mailConfirmation(ctx, tx, key);
   });
@@ -140,7 +130,10 @@ export async function confirm(ctx: Ctx, token: string): Promise<{ email: string 
     const { user } = await peekMailToken(ctx, tx, 'confirm', token);
     if (user.confirmedAt || !(await claimAddress(tx, user.emailKey, user.id))) throw new Problem('GONE');
     await useMailToken(ctx, tx, 'confirm', token);
-    await tx.update(users).set({ confirmedAt: ctx.clock.now() }).where(eq(users.id, user.id));
+    await tx
+      .update(users)
+      .set({ confirmedAt: ctx.clock.now(), trialMinutes: await trialOf(ctx, tx, user.emailKey) })
+      .where(eq(users.id, user.id));
     await killMailTokens(tx, user.id, 'confirm');
     return { email: user.email };
   });

@@ -5,6 +5,7 @@ import { emailKey, lifetimes, type AddressInput, type NewPasswordInput } from '#
 import { Problem, invalid } from '#shared/problems.ts';
 import { transaction, type Ctx } from '../context.ts';
 import { rules } from '../limits.ts';
+import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { dropRivals, ownerOf } from '../people/addresses.ts';
 import { isCommonPassword } from './common-passwords.ts';
@@ -14,19 +15,21 @@ import { issueMailToken, killMailTokens, peekMailToken, useMailToken } from './t
 
 /**
  * Mails a link to a new password; the answer is the same for every address. Only a confirmed address gets the link; an
- * unconfirmed one gets the confirmation mail, because that comes first.
+ * unconfirmed one gets the confirmation mail, because that comes first. A browser that signed in to the account before
+ * has a count apart, so that strangers cannot use up its owner's.
  */
-export async function askForReset(ctx: Ctx, input: AddressInput): Promise<void> {
+export async function askForReset(ctx: Ctx, input: AddressInput, device: { userId: string; id: string } | null) {
   await ctx.limits.take(rules.askMail, ctx.address);
   if (!(await ctx.botCheck.verify('restore', input.botToken))) {
     throw new Problem('BOT', { errors: [{ field: 'botToken', code: 'bot' }] });
   }
   const key = emailKey(input.email);
-  // Checked before the link is made, because a new link invalidates the one that was mailed.
-  if (!(await ctx.limits.allow(rules.mailTo, key))) return;
   await transaction(ctx, async (tx) => {
     const owner = await ownerOf(tx, key);
-    await (owner ? mailReset(ctx, tx, owner) : mailConfirmation(ctx, tx, key));
+    if (!owner) return mailConfirmation(ctx, tx, key);
+    const known = device?.userId === owner.id ? device.id : ctx.person?.id === owner.id ? owner.id : null;
+    // Checked before the link is made, because a new link invalidates the one that was mailed.
+    if (await mayMail(ctx, tx, { purpose: 'reset', to: key, known })) await mailReset(ctx, tx, owner);
   });
   ctx.wakeMail();
 }

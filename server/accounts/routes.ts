@@ -97,7 +97,7 @@ export const signInRoutes = new Hono<Env>()
     }),
     body(addressInput, { form: 'reset' }),
     async (c) => {
-      await askForReset(c.var.ctx, c.req.valid('json'));
+      await askForReset(c.var.ctx, c.req.valid('json'), await knownDevice(c));
       return c.body(null, 204);
     },
   )

@@ -9,6 +9,7 @@ import { invalid, Problem } from '#shared/problems.ts';
 import { createInvitation } from '../people/invitations.ts';
 import type { Ctx, Signed } from '../context.ts';
 import { rules } from '../limits.ts';
+import { mayMail } from '../mail/may-mail.ts';
 import { change, dismiss } from './groups.ts';
 import { heldGroup, invitedTo, membersOf, roleNamed, viewDetail, waitingFor } from './members.ts';
 
@@ -59,7 +60,7 @@ async function write(
 ): Promise<void> {
   if (!(await ctx.limits.allow(rules.shareMails, ctx.person.id, tx))) throw new Problem('RATE', { retryAfter: 600 });
   // Repeated invitations send only a few mails an hour to one address; the invitation itself is visible after sign-in.
-  const silent = !(await ctx.limits.allow(rules.mailTo, emailKey(email), tx));
+  const silent = !(await mayMail(ctx, tx, { purpose: 'team', to: emailKey(email), from: ctx.person.id }));
   if (silent && again) return;
   await createInvitation(ctx, tx, { kind: 'team', targetId, role, email, silent });
 }

@@ -7,5 +7,5 @@ export interface OrderDesk {
   /** Queues an order for a recording that can be heard, and tells the operators. */
   place(house: House, tx: Orm, intake: Intake, durationMs: number | null): Promise<void>;
   /** Withdraws the order of a deleted recording, and tells the operator who works on it. */
-  withdraw(house: Pick<House, 'clock' | 'limits' | 'origin'>, tx: Orm, meetingId: string): Promise<void>;
+  withdraw(house: Pick<House, 'clock' | 'origin'>, tx: Orm, meetingId: string): Promise<void>;
 }

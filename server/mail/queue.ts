@@ -3,8 +3,6 @@ import { mailOutbox, type NewMail } from '#db/schema/house.ts';
 import { newId } from '#shared/ids.ts';
 import { after } from '../clock.ts';
 import type { House } from '../context.ts';
-import { rules } from '../limits.ts';
-import { emailKey } from '#shared/accounts.ts';
 import { composeMail, type MailKind } from './compose.ts';
 
 export interface MailOrder {
@@ -15,22 +13,15 @@ export interface MailOrder {
   lifetime: number;
   /** Key that makes a repeated action send only one mail. */
   dedupeKey?: string;
-  /** Requested without a sign-in: at most a few an hour to one address, the rest silently dropped. */
-  limited?: boolean;
 }
 
 /** Puts a mail into the outbox in the caller's transaction; it is sent after the commit. */
-export async function queueMail(
-  house: Pick<House, 'clock' | 'limits' | 'origin'>,
-  tx: Orm,
-  order: MailOrder,
-): Promise<void> {
-  if (order.limited && !(await house.limits.allow(rules.mailTo, emailKey(order.to), tx))) return;
+export async function queueMail(house: Pick<House, 'clock' | 'origin'>, tx: Orm, order: MailOrder): Promise<void> {
   await tx.insert(mailOutbox).values(newMail(house, order)).onConflictDoNothing();
 }
 
 /** The mail as a row of the outbox, for a transaction that stores it itself. */
-export function newMail(house: Pick<House, 'clock' | 'origin'>, order: Omit<MailOrder, 'limited'>): NewMail {
+export function newMail(house: Pick<House, 'clock' | 'origin'>, order: MailOrder): NewMail {
   const now = house.clock.now();
   const { subject, text, html } = composeMail(order.mail, order.language, house.origin());
   const id = newId();

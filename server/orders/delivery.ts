@@ -88,7 +88,7 @@ export function deliveryKind(house: House): Kind {
   };
 
   /** Reopens the order for its operator after a failed delivery, and notifies them. */
-  async function giveBack({ clock, limits, origin }: House, tx: Orm, job: Job, failure: string): Promise<void> {
+  async function giveBack({ clock, origin }: House, tx: Orm, job: Job, failure: string): Promise<void> {
     const [order] = await tx
       .update(orders)
       .set({ state: 'open', transcript: null, failure, finishedAt: null, requestId: null })
@@ -96,7 +96,7 @@ export function deliveryKind(house: House): Kind {
       .returning();
     const [holder] = order?.holderId ? await tx.select().from(users).where(eq(users.id, order.holderId)) : [];
     if (!holder) return;
-    await queueMail({ clock, limits, origin }, tx, {
+    await queueMail({ clock, origin }, tx, {
       to: holder.email,
       language: holder.language,
       mail: { kind: 'order-placed', firstName: holder.firstName },

@@ -7,11 +7,7 @@ import type { House } from '../context.ts';
 import { queueMail } from '../mail/queue.ts';
 
 /** Withdraws the order of a deleted recording, and notifies its operator. */
-export async function withdrawOrder(
-  house: Pick<House, 'clock' | 'limits' | 'origin'>,
-  tx: Orm,
-  meetingId: string,
-): Promise<void> {
+export async function withdrawOrder(house: Pick<House, 'clock' | 'origin'>, tx: Orm, meetingId: string): Promise<void> {
   const underWay = or(eq(orders.state, 'open'), and(eq(orders.state, 'delivered'), isNotNull(orders.transcript)));
   const withdrawn = await tx
     .update(orders)

@@ -1,11 +1,12 @@
 import type { Orm } from '#db/open.ts';
-import { lifetimes } from '#shared/accounts.ts';
+import { emailKey, lifetimes } from '#shared/accounts.ts';
 import { groupLimits } from '#shared/group-rules.ts';
 import { Problem } from '#shared/problems.ts';
 import { createInvitation } from '../people/invitations.ts';
 import type { Signed } from '../context.ts';
 import { othersIn } from '../groups/members.ts';
 import { rules } from '../limits.ts';
+import { mayMail } from '../mail/may-mail.ts';
 import { queueMail } from '../mail/queue.ts';
 import { peopleById } from './acl.ts';
 import { ownerOfShared, rowsOf, type AccessRow, type Shared } from './rows.ts';
@@ -22,7 +23,7 @@ export async function tell(
   if (kind === 'pending') {
     if (email === null) return;
     // Repeated sharing does not send mail after mail; the person finds it when they sign in.
-    const silent = !(await ctx.limits.allow(rules.mailTo, principalId, tx));
+    const silent = !(await mayMail(ctx, tx, { purpose: 'shared', to: principalId, from: ctx.person.id }));
     await createInvitation(ctx, tx, { kind: shared.kind, targetId: shared.id, email, silent });
     return;
   }
@@ -50,6 +51,7 @@ export async function tellShared(
   shared: Shared,
   to: { email: string; language: string | null },
 ): Promise<void> {
+  if (!(await mayMail(ctx, tx, { purpose: 'shared', to: emailKey(to.email), from: ctx.person.id }))) return;
   const inviter = `${ctx.person.firstName} ${ctx.person.lastName}`.trim();
   await queueMail(ctx, tx, {
     to: to.email,
@@ -59,6 +61,5 @@ export async function tellShared(
         ? { kind: 'shared', inviter, meetingId: shared.id }
         : { kind: 'shared-folder', inviter, folderId: shared.id },
     lifetime: lifetimes.notice,
-    limited: true,
   });
 }

@@ -8,7 +8,9 @@ import type { Passwords } from '#server/accounts/passwords.ts';
 import { rules } from '#server/limits.ts';
 import { lifetimes } from '#shared/accounts.ts';
 import { newId } from '#shared/ids.ts';
+import { roles } from '#shared/roles.ts';
 import { openHouse, type TestHouse } from '#tests/support/house.ts';
+import { makeMeeting } from '#tests/support/meetings.ts';
 import type { Answer, Person } from '#tests/support/people.ts';
 
 let house: TestHouse;
@@ -329,6 +331,47 @@ describe('a new password', () => {
     expect((await home.login(newPassword)).status).toBe(200);
   });
 
+  test('questions of strangers stop no reset', async () => {
+    const ann = await house.person();
+    const [home, signedIn] = [elsewhere(ann), ann];
+    await home.login();
+    const ask = (person: Person, path = '/api/reset') => person.post(path, { email: ann.email });
+    const subjects = async () => (await house.mails(ann.email)).map(({ subject }) => subject);
+    // These send nothing, because the address is confirmed, and so they do not count.
+    for (let i = 0; i < 5; i += 1) await ask(stranger('eve'), '/api/confirm');
+    expect(await subjects()).toEqual([]);
+    for (let i = 0; i < 5; i += 1) await ask(stranger('eve'));
+    expect(await subjects()).toHaveLength(rules.mailTo.most);
+    // Browsers that signed in to the account have a count of their own.
+    await ask(home);
+    await ask(signedIn);
+    expect(await subjects()).toHaveLength(rules.mailTo.most + 2);
+    expect((await home.post(`/api/reset/${await resetLink(ann.email)}`, newPassword)).status).toBe(204);
+  });
+
+  test('registrations by a stranger do not keep the confirmation mail from the owner of the address', async () => {
+    const [eve, ann] = [stranger('eve'), stranger()];
+    eve.email = ann.email;
+    for (let i = 0; i < rules.mailTo.most + 2; i += 1) await eve.register();
+    expect(await house.mails(ann.email)).toHaveLength(rules.mailTo.most);
+    await ann.register();
+    expect((await ann.post(`/api/confirm/${await confirmLink(ann.email)}`)).status).toBe(200);
+    expect((await ann.whoami()).body.principal.confirmed).toBe(true);
+  });
+
+  test('recordings shared with a person do not use up their resets', async () => {
+    const [ann, ben] = [await house.person(), await house.person('Ben')];
+    for (let i = 0; i < rules.mailTo.most; i += 1) {
+      const id = await makeMeeting(house, ben);
+      const { version } = (await ben.get(`/api/meetings/${id}/acl`)).body;
+      const entries = [{ principal: { id: ann.id, kind: 'user' }, permissions: [...roles.canRead] }];
+      expect((await ben.post(`/api/meetings/${id}/acl`, { entries, version })).status).toBe(200);
+    }
+    expect(await house.mails(ann.email)).toHaveLength(rules.mailTo.most);
+    await elsewhere(ann).post('/api/reset', { email: ann.email });
+    expect((await house.mails(ann.email))[0]?.subject).toBe('Choose a new password');
+  });
+
   test('a person who forgot that they had registered gets in by the link, in the same browser', async () => {
     const ann = await house.person();
     const home = elsewhere(ann);
@@ -511,10 +554,13 @@ describe('deleting an account', () => {
     expect(await house.mails(ann.email)).toHaveLength(1);
   });
 
+  const freeMinutes = async (person: Person) => (await person.whoami()).body.billing.freeMinutes as number;
+
   test('an address gets its trial once, also when its account moved away or was deleted', async () => {
     const trialOf = async (person: Person) => {
       await person.register();
-      return (await person.whoami()).body.billing.freeMinutes as number;
+      await person.post(`/api/confirm/${await confirmLink(person.email)}`);
+      return freeMinutes(person);
     };
     const [ann, ben] = [await house.person(), await house.person()];
     await leave(ann);
@@ -530,7 +576,21 @@ describe('deleting an account', () => {
     await eve.register();
     await leave(eve);
     await ann.register();
-    expect((await ann.whoami()).body.billing.freeMinutes).toBe(90);
+    await ann.post(`/api/confirm/${await confirmLink(ann.email)}`);
+    expect(await freeMinutes(ann)).toBe(90);
+  });
+
+  test('accounts that nobody confirmed have no trial, however many there are', async () => {
+    const people = Array.from({ length: 3 }, () => stranger());
+    const [ann = stranger()] = people;
+    for (const person of people) {
+      person.email = ann.email;
+      await person.register();
+    }
+    expect(await Promise.all(people.map(freeMinutes))).toEqual([0, 0, 0]);
+    await ann.post('/api/confirm', { email: ann.email });
+    await ann.post(`/api/confirm/${await confirmLink(ann.email)}`);
+    expect(await freeMinutes(ann)).toBe(90);
   });
 });
 

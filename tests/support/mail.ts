@@ -4,14 +4,19 @@ import { openDatabase } from '#db/open.ts';
 import { mailOutbox } from '#db/schema/house.ts';
 import { createLimits, postgresCounter } from '#server/limits.ts';
 import { createLog } from '#server/log.ts';
-import type { MailKind } from '#server/mail/compose.ts';
 import { startMail, type Pace } from '#server/mail/dispatch.ts';
+import { mayMail } from '#server/mail/may-mail.ts';
 import { queueMail, type MailOrder } from '#server/mail/queue.ts';
 import { createMetrics } from '#server/metrics.ts';
 import type { Mailer } from '#server/outside/mailer.ts';
 import { newId } from '#shared/ids.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
+
+interface Queued {
+  to: string;
+  token: string;
+}
 
 export const origin = 'https://colloquy.example';
 
@@ -39,14 +44,18 @@ export async function openOutbox() {
     metrics,
     house,
     log: () => lines.join(''),
-    /** Queues a mail in a transaction of its own; every mail has a unique token. */
-    async queue(order: Partial<MailOrder> & { mail?: MailKind } = {}): Promise<{ to: string; token: string }> {
+    /**
+     * Queues a mail in a transaction of its own; every mail has a unique token. A limited one is caused by Ben, and only
+     * sent within the limits.
+     */
+    async queue({ limited, ...order }: Partial<MailOrder> & { limited?: boolean } = {}): Promise<Queued> {
       const token = newId();
       const to = order.to ?? `${newId(12).toLowerCase()}@example.test`;
       const mail = order.mail ?? { kind: 'confirm', firstName: 'Ann', token };
-      await database.orm.transaction((tx) =>
-        queueMail(house, tx, { language: null, lifetime: 86_400, ...order, to, mail }),
-      );
+      await database.orm.transaction(async (tx) => {
+        if (limited && !(await mayMail(house, tx, { purpose: 'shared', to, from: 'ben' }))) return;
+        await queueMail(house, tx, { language: null, lifetime: 86_400, ...order, to, mail });
+      });
       return { to, token };
     },
     /** Starts a worker with its own connections, as in another process; it polls often. */
